@@ -1,0 +1,27 @@
+/** Amounts are decimal strings from end to end; arithmetic is exact, on integers of the smallest unit. */
+
+const AMOUNT = /^(0|[1-9]\d{0,59})(?:\.(\d{1,60}))?$/;
+
+/** True for a plain positive decimal such as `25` or `0.01`: no sign, no exponent, no separator. */
+export function isAmount(text: unknown): text is string {
+  return typeof text === 'string' && AMOUNT.test(text) && /[1-9]/.test(text);
+}
+
+/** The digits behind the point, '' when there is none. */
+export function fractionOf(amount: string): string {
+  return AMOUNT.exec(amount)?.[2] ?? '';
+}
+
+/** Human-readable units to the token's smallest unit. Digits beyond `decimals` must have been refused before. */
+export function toUnits(amount: string, decimals: number): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals));
+}
+
+/** The token's smallest unit to human-readable units, without trailing zeros. */
+export function fromUnits(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const cut = digits.length - decimals;
+  const fraction = digits.slice(cut).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, cut) : `${digits.slice(0, cut)}.${fraction}`;
+}

@@ -1,0 +1,85 @@
+import type { Payment, StallReason } from './payment.ts';
+import type { Status } from './status.ts';
+
+export const EVENT_TYPES = [
+  'payment.created',
+  'payment.deposit_received',
+  'payment.executing',
+  'payment.completed',
+  'payment.failed',
+  'payment.expired',
+  'payment.updated',
+  'payment.stalled',
+  'payment.anomaly',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+export type AnomalyReason = 'went_back' | 'changed_after_completed' | 'unknown_status';
+
+/** A fact about a payment, before it has an id and a time. */
+export interface EventDraft {
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly status: Status;
+  readonly previousStatus: Status | null;
+  readonly late: boolean;
+  readonly reason?: StallReason | AnomalyReason;
+  /** The report behind it, verbatim JSON text; null when there is none yet; undefined stands for the stored one. */
+  readonly reportText: string | null | undefined;
+}
+
+/** A fact told to the world: `body` is the CloudEvents JSON, the same bytes at every destination. */
+export interface PaymentEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly time: Date;
+  readonly body: string;
+}
+
+export interface Stamp {
+  readonly id: string;
+  readonly source: string;
+  readonly time: Date;
+}
+
+export const TYPE_OF_STATUS: Record<Exclude<Status, 'AWAITING_DEPOSIT'>, EventType> = {
+  DEPOSIT_RECEIVED: 'payment.deposit_received',
+  EXECUTING: 'payment.executing',
+  COMPLETED: 'payment.completed',
+  FAILED: 'payment.failed',
+  EXPIRED: 'payment.expired',
+};
+
+/** Gives the draft its id, time and bytes: CloudEvents 1.0 in structured JSON. */
+export function stampEvent(
+  draft: EventDraft,
+  payment: Payment,
+  storedReport: string | null,
+  stamp: Stamp,
+): PaymentEvent {
+  const report = draft.reportText === undefined ? storedReport : draft.reportText;
+  const envelope = JSON.stringify({
+    specversion: '1.0',
+    id: stamp.id,
+    source: stamp.source,
+    type: draft.type,
+    subject: payment.quoteId,
+    time: stamp.time.toISOString(),
+    datacontenttype: 'application/json',
+    data: {
+      quoteId: payment.quoteId,
+      orderId: payment.orderId,
+      metadata: payment.metadata,
+      sequence: draft.sequence,
+      status: draft.status,
+      previousStatus: draft.previousStatus,
+      late: draft.late,
+      ...(draft.reason === undefined ? {} : { reason: draft.reason }),
+    },
+  });
+  // The report goes in as the text it came in: parsing it again could cost a digit of an amount.
+  const body = `${envelope.slice(0, -2)},"payment":${report ?? 'null'}}}`;
+  return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
+}

@@ -1,0 +1,303 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { applyReport, applySilence, openPayment, type Verdict } from '../../src/domain/apply-report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import { readReport, type Report } from '../../src/domain/report.ts';
+import { STATUSES, type Status } from '../../src/domain/status.ts';
+
+const RULES = { stalledAfterMs: 900_000 };
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+
+function report(fields: Record<string, unknown>): Report {
+  const text = JSON.stringify({ success: true, quoteId: 'q-1', ...fields });
+  const read = readReport(JSON.parse(text), text);
+  if (read === null) throw new Error('not a report');
+  return read;
+}
+
+function opened(): Payment {
+  const fields = {
+    quoteId: 'q-1',
+    orderId: 'A-1',
+    metadata: null,
+    expiresAt: new Date(T0.getTime() + 300_000),
+  };
+  return openPayment(newPayment(fields, T0)).payment;
+}
+
+function after(ms: number): Date {
+  return new Date(T0.getTime() + ms);
+}
+
+/** Applies one report after another, a second apart, and collects what was told. */
+function walk(reports: Record<string, unknown>[], payment = opened()): { payment: Payment; told: string[] } {
+  const told: string[] = [];
+  let current = payment;
+  reports.forEach((fields, index) => {
+    const verdict = applyReport(current, report(fields), after(1000 * (index + 1)), RULES);
+    told.push(
+      ...verdict.events.map((event) =>
+        [event.type, event.reason, event.late ? 'late' : undefined].filter(Boolean).join(' '),
+      ),
+    );
+    current = verdict.payment;
+  });
+  return { payment: current, told };
+}
+
+const at = (status: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  status,
+  ...more,
+});
+
+describe('a payment on its way', () => {
+  it('begins with payment.created, number 1, without a previous status and without a report', () => {
+    const { payment, events } = openPayment(
+      newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null }, T0),
+    );
+    expect(events).toEqual([
+      {
+        type: 'payment.created',
+        sequence: 1,
+        status: 'AWAITING_DEPOSIT',
+        previousStatus: null,
+        late: false,
+        reportText: null,
+      },
+    ]);
+    expect(payment).toMatchObject({ sequence: 1, tracking: 'active' });
+  });
+
+  it('tells each status once, in order, and is closed when completed', () => {
+    const { payment, told } = walk([
+      at('AWAITING_DEPOSIT'),
+      at('DEPOSIT_RECEIVED'),
+      at('DEPOSIT_RECEIVED'),
+      at('EXECUTING'),
+      at('COMPLETED'),
+      at('COMPLETED'),
+    ]);
+    expect(told).toEqual(['payment.deposit_received', 'payment.executing', 'payment.completed']);
+    expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false });
+  });
+
+  it('invents no step that was passed between two looks: previousStatus says from where', () => {
+    const verdict = applyReport(opened(), report(at('COMPLETED')), after(1000), RULES);
+    expect(verdict.events).toEqual([
+      expect.objectContaining({ type: 'payment.completed', previousStatus: 'AWAITING_DEPOSIT', sequence: 2 }),
+    ]);
+  });
+
+  it('stays watched when it has failed or expired', () => {
+    expect(walk([at('EXPIRED')]).payment).toMatchObject({ tracking: 'watching', endedAt: after(1000) });
+    expect(walk([at('EXECUTING'), at('FAILED', { error: 'no route' })]).payment.tracking).toBe('watching');
+  });
+
+  it('tells what comes late with late: true', () => {
+    const { payment, told } = walk([at('EXPIRED'), at('DEPOSIT_RECEIVED'), at('EXECUTING'), at('COMPLETED')]);
+    expect(told).toEqual([
+      'payment.expired',
+      'payment.deposit_received late',
+      'payment.executing late',
+      'payment.completed late',
+    ]);
+    expect(payment).toMatchObject({ late: true, tracking: 'closed' });
+  });
+
+  it('lets an execution succeed after all, late', () => {
+    expect(walk([at('EXECUTING'), at('FAILED'), at('COMPLETED')]).told).toEqual([
+      'payment.executing',
+      'payment.failed',
+      'payment.completed late',
+    ]);
+  });
+
+  it('is never ended by its own clock: a report long after the expiry changes nothing by itself', () => {
+    const verdict = applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9_000_000), RULES);
+    expect(verdict.events).toEqual([]);
+    expect(verdict.payment.status).toBe('AWAITING_DEPOSIT');
+  });
+});
+
+describe('a report that differs in something that matters', () => {
+  const first = at('EXECUTING', {
+    deposit: { txHash: '0x1' },
+    gas: null,
+    execution: { startedAt: 1, completedAt: null },
+    error: null,
+  });
+
+  it.each([
+    ['deposit', { deposit: { txHash: '0x2' } }],
+    ['gas', { gas: { amount: '1' } }],
+    ['execution', { execution: { startedAt: 1, completedAt: null, steps: [{ id: 1 }] } }],
+    ['error', { error: 'slow' }],
+  ])('tells payment.updated when %s changes', (_part, change) => {
+    expect(walk([first, { ...first, ...change }]).told).toEqual(['payment.executing', 'payment.updated']);
+  });
+
+  it('says nothing of other fields, of the order of keys, or of a part that is left out, but keeps the new text', () => {
+    const { execution: _left, ...without } = first;
+    const { payment } = walk([first]);
+    for (const fields of [
+      { ...first, brandNew: 1 },
+      { ...first, execution: { completedAt: null, startedAt: 1 } },
+      without,
+    ]) {
+      const next = report(fields);
+      const verdict = applyReport(payment, next, after(5000), RULES);
+      expect(verdict.events).toEqual([]);
+      expect(verdict.report?.text).toBe(next.text);
+    }
+  });
+
+  it('takes a first report without any progress as no change', () => {
+    const told = walk([
+      at('AWAITING_DEPOSIT', {
+        deposit: null,
+        gas: null,
+        execution: { startedAt: null, completedAt: null, outputTxHash: null, steps: [] },
+        error: null,
+      }),
+    ]);
+    expect(told.told).toEqual([]);
+    expect(told.payment.reportMark).not.toBe('');
+  });
+
+  it('needs nothing written for the same text again', () => {
+    const { payment } = walk([first]);
+    const verdict = applyReport(payment, report(first), after(2000), RULES);
+    expect(verdict).toEqual({ payment, events: [], report: null });
+    expect(verdict.payment).toBe(payment);
+  });
+});
+
+describe('a provider that contradicts itself', () => {
+  it('moves nothing when it goes back, and is told once of each distinct contradiction', () => {
+    const { payment, told } = walk([
+      at('EXECUTING'),
+      at('DEPOSIT_RECEIVED'),
+      at('DEPOSIT_RECEIVED'),
+      at('AWAITING_DEPOSIT'),
+      at('EXECUTING'),
+    ]);
+    expect(told).toEqual(['payment.executing', 'payment.anomaly went_back', 'payment.anomaly went_back']);
+    expect(payment.status).toBe('EXECUTING');
+  });
+
+  it('keeps the stored report when it goes back, and shows the contradicting one in the event', () => {
+    const { payment } = walk([at('EXECUTING')]);
+    const back = report(at('DEPOSIT_RECEIVED'));
+    const verdict = applyReport(payment, back, after(5000), RULES);
+    expect(verdict.report).toBeNull();
+    expect(verdict.events[0]).toMatchObject({
+      status: 'EXECUTING',
+      previousStatus: 'EXECUTING',
+      reportText: back.text,
+    });
+  });
+
+  it.each(['FAILED', 'EXPIRED', 'EXECUTING', 'AWAITING_DEPOSIT'])(
+    'tells of %s after COMPLETED and stays completed',
+    (word) => {
+      const { payment, told } = walk([at('COMPLETED'), at(word)]);
+      expect(told).toEqual(['payment.completed', 'payment.anomaly changed_after_completed']);
+      expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+    },
+  );
+
+  it.each(['REFUNDING', 'completed', '', 'SUCCESS\u0000'])(
+    'never ends a payment on the unknown word %j',
+    (word) => {
+      const { payment, told } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
+      expect(told).toEqual(['payment.executing', 'payment.anomaly unknown_status', 'payment.completed']);
+      expect(payment.contradictions[0]).not.toMatch(/\u0000/);
+    },
+  );
+
+  it('survives a report without a status, and one of nothing at all', () => {
+    expect(walk([at('EXECUTING'), { deposit: { a: 1 } }, {}]).told).toEqual([
+      'payment.executing',
+      'payment.updated',
+    ]);
+  });
+
+  it('does not take an expiry after the deposit for an end', () => {
+    expect(walk([at('DEPOSIT_RECEIVED'), at('EXPIRED')])).toMatchObject({
+      told: ['payment.deposit_received', 'payment.anomaly went_back'],
+      payment: { status: 'DEPOSIT_RECEIVED', tracking: 'active' },
+    });
+  });
+});
+
+describe('a stall', () => {
+  it('is told once when nothing moves after the deposit, and again only after progress', () => {
+    let { payment } = walk([at('EXECUTING', { deposit: { a: 1 } })]);
+    const told: string[] = [];
+    const look = (fields: Record<string, unknown>, ms: number): Verdict => {
+      const verdict = applyReport(payment, report(fields), after(ms), RULES);
+      told.push(...verdict.events.map((event) => `${event.type} ${event.reason ?? ''}`.trim()));
+      payment = verdict.payment;
+      return verdict;
+    };
+    look(at('EXECUTING', { deposit: { a: 1 } }), 900_000);
+    look(at('EXECUTING', { deposit: { a: 1 } }), 901_000);
+    look(at('EXECUTING', { deposit: { a: 1 } }), 2_000_000);
+    look(at('EXECUTING', { deposit: { a: 2 } }), 2_001_000);
+    look(at('EXECUTING', { deposit: { a: 2 } }), 2_901_000);
+    expect(told).toEqual(['payment.stalled no_progress', 'payment.updated', 'payment.stalled no_progress']);
+  });
+
+  it('is no stall to wait for a deposit', () => {
+    expect(applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9e6), RULES).events).toEqual([]);
+  });
+
+  it('is told once when the provider stays silent, and again only after it spoke', () => {
+    let payment = opened();
+    const silence = (ms: number): number => {
+      const verdict = applySilence(payment, T0, after(ms), RULES);
+      payment = verdict.payment;
+      return verdict.events.length;
+    };
+    expect([silence(899_999), silence(900_000), silence(950_000)]).toEqual([0, 1, 0]);
+    payment = applyReport(payment, report(at('AWAITING_DEPOSIT')), after(960_000), RULES).payment;
+    expect(payment.stalls).toEqual([]);
+  });
+});
+
+describe('whatever the provider says', () => {
+  const words = fc.oneof(fc.constantFrom(...STATUSES), fc.constantFrom('REFUNDING', 'x'));
+
+  it('numbers events 1, 2, 3 without a gap, completes at most once, and only moves as the table allows', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(words, fc.integer({ min: 0, max: 3 })), { maxLength: 30 }), (reports) => {
+        let payment = opened();
+        const sequences = [1];
+        const completed: Status[] = [];
+        reports.forEach(([status, deposit], index) => {
+          const before = payment;
+          const verdict = applyReport(
+            payment,
+            report({ status, deposit: { deposit } }),
+            after(index * 1e6),
+            RULES,
+          );
+          sequences.push(...verdict.events.map((event) => event.sequence));
+          completed.push(
+            ...verdict.events
+              .filter((event) => event.type === 'payment.completed')
+              .map((event) => event.status),
+          );
+          payment = verdict.payment;
+          if (before.status === 'COMPLETED') expect(payment.status).toBe('COMPLETED');
+          if (before.late) expect(payment.late).toBe(true);
+        });
+        expect(sequences).toEqual(sequences.map((_, index) => index + 1));
+        expect(payment.sequence).toBe(sequences.length);
+        expect(completed.length).toBeLessThanOrEqual(1);
+        expect(new Set(payment.contradictions).size).toBe(payment.contradictions.length);
+      }),
+    );
+  });
+});
