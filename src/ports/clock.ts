@@ -1,0 +1,4 @@
+/** The time; tests set their own. */
+export abstract class Clock {
+  abstract now(): Date;
+}

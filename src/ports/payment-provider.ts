@@ -1,0 +1,95 @@
+import type { Quote, QuoteRequest } from '../domain/quote.ts';
+import type { Report } from '../domain/report.ts';
+
+/** What the provider answered when asked about one payment. Breakage is a value here: one payment is not the batch. */
+export type StatusAnswer =
+  | { readonly kind: 'report'; readonly report: Report }
+  /** The provider's own 400, 404 or 422 about this id. */
+  | { readonly kind: 'refused'; readonly httpStatus: 400 | 404 | 422; readonly message: string }
+  /** Time-out, 429, 5xx or an answer that can't be read. */
+  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterMs: number | null }
+  /** The provider does not take our key. */
+  | { readonly kind: 'credentials' };
+
+export interface ProviderLimits {
+  /** Requests in flight at once, in this process. */
+  readonly maxConcurrency: number;
+  /** Payments that one status request can ask about. */
+  readonly batchSize: number;
+  /** One request never takes longer than this. */
+  readonly timeoutMs: number;
+  /** Status requests a minute, shared by all replicas; 0: no limit. */
+  readonly maxRpm: number;
+}
+
+/** The spec's fields of a token search; passed on as they are. */
+export interface CurrencySearch {
+  readonly chainIds?: number[];
+  readonly address?: string;
+  readonly term?: string;
+  readonly verified?: boolean;
+  readonly limit?: number;
+  readonly defaultList?: boolean;
+  readonly includeAllChains?: boolean;
+  readonly useExternalSearch?: boolean;
+}
+
+/** A service that takes a payment on one chain and delivers it on another, and must be asked how it goes. */
+export abstract class PaymentProvider {
+  /** `http`, `relay` or `sandbox`. */
+  abstract readonly name: string;
+  abstract readonly limits: ProviderLimits;
+
+  /** Throws ProviderRefused, ProviderUnavailable or ProviderCredentials. */
+  abstract createQuote(request: QuoteRequest): Promise<Quote>;
+
+  /**
+   * Asks about each payment and hands every answer over as soon as it is there, exactly one for each id.
+   * Never throws for what the provider does. Aborting lets the requests in flight end and answers the rest
+   * with `unavailable`.
+   */
+  abstract readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    signal?: AbortSignal,
+  ): Promise<void>;
+
+  /** The spec's `{success, chains}` verbatim, as JSON text. Throws as createQuote does. */
+  abstract readChains(): Promise<string>;
+
+  /** The spec's `{success, currencies}` verbatim, as JSON text. Throws as createQuote does. */
+  abstract searchCurrencies(search: CurrencySearch): Promise<string>;
+}
+
+/** The provider said no, for a reason of the request's: its 400, 404 or 422. */
+export class ProviderRefused extends Error {
+  readonly code = 'provider_refused';
+  constructor(
+    readonly httpStatus: 400 | 404 | 422,
+    message: string,
+    /** The request's field at fault, where the provider names one. */
+    readonly field: string | null = null,
+  ) {
+    super(message);
+  }
+}
+
+/** The provider can't be reached, is too busy, or its answer can't be read. */
+export class ProviderUnavailable extends Error {
+  readonly code = 'provider_unavailable';
+  constructor(
+    /** For the log: never an address, a key or an answer's body. */
+    readonly reason: string,
+    readonly retryAfterMs: number | null = null,
+  ) {
+    super(`The payment provider is not available: ${reason}`);
+  }
+}
+
+/** The provider does not take our key. */
+export class ProviderCredentials extends Error {
+  readonly code = 'provider_credentials';
+  constructor() {
+    super('The payment provider does not accept the key that this service sends.');
+  }
+}

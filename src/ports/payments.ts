@@ -1,0 +1,71 @@
+import type { NewPayment, Tracking } from '../domain/payment.ts';
+import type { Report } from '../domain/report.ts';
+import type { Status } from '../domain/status.ts';
+import type { IdempotencyClaim } from './idempotency.ts';
+
+/** A payment as it is told to the outside. `quoteText` and `reportText` are the provider's JSON, verbatim. */
+export interface StoredPayment {
+  readonly quoteId: string;
+  readonly orderId: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+  readonly status: Status;
+  readonly late: boolean;
+  readonly sequence: number;
+  readonly tracking: Tracking;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly updatedAt: Date;
+  readonly lastPolledAt: Date | null;
+  readonly nextPollAt: Date | null;
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
+  /** When the provider last said what `reportText` says; null without a report. */
+  readonly reportedAt: Date | null;
+}
+
+export interface PaymentFilter {
+  readonly status?: Status;
+  readonly orderId?: string;
+  readonly createdAfter?: Date;
+  readonly createdBefore?: Date;
+  readonly limit: number;
+  readonly cursor?: string;
+}
+
+export interface PaymentToAdd extends NewPayment {
+  /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
+  readonly quoteText: string | null;
+  /** A first report that is known already; applied in the same transaction as the creation. */
+  readonly report: Report | null;
+}
+
+/** Stored payments: what was quoted, how it stands, what happened. */
+export abstract class Payments {
+  /**
+   * Stores the payment with its `payment.created` event and what is owed of it, in one transaction, and completes
+   * the idempotency claim in the same. A quote that is stored already stays as it is; `isNew` tells.
+   * Throws IdempotencyLost when the claim was taken over.
+   */
+  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }>;
+  abstract find(quoteId: string): Promise<StoredPayment | null>;
+  /** Newest first. Throws InvalidCursor. */
+  abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
+  /** The payment's events in order, as CloudEvents JSON texts; null when it is not known. */
+  abstract eventsOf(quoteId: string): Promise<string[] | null>;
+}
+
+export class InvalidCursor extends Error {
+  readonly code = 'invalid_cursor';
+  readonly field = 'cursor';
+  constructor() {
+    super('This cursor was not made by this list.');
+  }
+}
+
+/** The database does not answer; nothing was stored. */
+export class StoreUnavailable extends Error {
+  readonly code = 'database_unavailable';
+  constructor() {
+    super('The database does not answer.');
+  }
+}

@@ -1,0 +1,26 @@
+export interface Health {
+  /** `off`: not configured. */
+  readonly status: 'ok' | 'degraded' | 'off';
+  /** One line for an operator; no address, no key. */
+  readonly detail?: string;
+}
+
+/** The database as readiness sees it. */
+export abstract class DatabaseHealth {
+  /** True once it answers and its schema is current. */
+  abstract isReady(): Promise<boolean>;
+  /** Resolves once it is ready for the first time; never when the service stops before. */
+  abstract whenReady(): Promise<void>;
+  /** How much waits to be told: the number of pending deliveries that are overdue, bounded at 10,000. */
+  abstract overdueDeliveries(): Promise<number>;
+}
+
+/** The connection to RabbitMQ as readiness sees it. */
+export abstract class BrokerHealth {
+  abstract health(): Health;
+}
+
+/** How the provider has been answering lately, as the tracker and the gateway saw it. */
+export abstract class ProviderHealth {
+  abstract health(): Health;
+}

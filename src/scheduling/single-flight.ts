@@ -1,0 +1,12 @@
+/** Callers that ask for the same thing at the same time share one piece of work and its outcome. */
+export class SingleFlight<Result> {
+  private readonly flights = new Map<string, Promise<Result>>();
+
+  run(key: string, work: () => Promise<Result>): Promise<Result> {
+    const flying = this.flights.get(key);
+    if (flying !== undefined) return flying;
+    const flight = work().finally(() => this.flights.delete(key));
+    this.flights.set(key, flight);
+    return flight;
+  }
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { Batcher } from '../../src/scheduling/batcher.ts';
+import { Bell } from '../../src/scheduling/bell.ts';
+import { Loop } from '../../src/scheduling/loop.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const never = new AbortController().signal;
+
+async function msOf(work: Promise<unknown>): Promise<number> {
+  const from = performance.now();
+  await work;
+  return performance.now() - from;
+}
+
+describe('a bell', () => {
+  it('wakes whoever waits, and is not lost while nobody does', async () => {
+    const bell = new Bell();
+    const waiting = msOf(bell.wait(10_000, never));
+    bell.ring();
+    expect(await waiting).toBeLessThan(1_000);
+    bell.ring();
+    expect(await msOf(bell.wait(10_000, never))).toBeLessThan(1_000);
+  });
+
+  it('brings a wake-up forward, never back', async () => {
+    const bell = new Bell();
+    const sooner = msOf(bell.wait(10_000, never));
+    bell.ringIn(30);
+    bell.ringIn(5_000);
+    expect(await sooner).toBeLessThan(2_000);
+    const own = msOf(bell.wait(20, never));
+    bell.ringIn(10_000);
+    expect(await own).toBeLessThan(2_000);
+  });
+
+  it('keeps a ring only for one wait, and ends at an abort', async () => {
+    const bell = new Bell();
+    bell.ring();
+    await bell.wait(0, never);
+    const stopping = new AbortController();
+    const waiting = bell.wait(60_000, stopping.signal);
+    let isOver = false;
+    void waiting.then(() => {
+      isOver = true;
+    });
+    await sleep(20);
+    expect(isOver).toBe(false);
+    stopping.abort();
+    await waiting;
+  });
+});
+
+describe('a loop', () => {
+  it('never runs two rounds at once, and stops after the running one', async () => {
+    let running = 0;
+    let most = 0;
+    let rounds = 0;
+    const loop = new Loop('test', new Bell(), async () => {
+      running += 1;
+      most = Math.max(most, running);
+      await sleep(5);
+      running -= 1;
+      rounds += 1;
+      return 0;
+    });
+    loop.start();
+    loop.start();
+    await waitFor(() => rounds >= 3);
+    await loop.stop();
+    const ended = rounds;
+    await sleep(30);
+    expect([most, running, rounds]).toEqual([1, 0, ended]);
+  });
+
+  it('goes on after a round that failed', async () => {
+    let rounds = 0;
+    const loop = new Loop('test', new Bell(), () => {
+      rounds += 1;
+      return rounds === 1 ? Promise.reject(new Error('no')) : Promise.resolve(10_000);
+    });
+    loop.start();
+    await waitFor(() => rounds === 2);
+    await loop.stop();
+  });
+});
+
+describe('a batcher', () => {
+  const passing = new Error('away');
+  const isPassing = (error: unknown): boolean => error === passing;
+
+  it('commits what comes together in one group, of a hundred at most', async () => {
+    const groups: number[] = [];
+    const batcher = new Batcher<number>(
+      'test',
+      (items) => Promise.resolve(void groups.push(items.length)),
+      isPassing,
+    );
+    await Promise.all(Array.from({ length: 250 }, (_, index) => batcher.add(index)));
+    expect(groups).toEqual([100, 100, 50]);
+  });
+
+  it('waits out a fault that passes and loses nothing', async () => {
+    let failures = 3;
+    const committed: number[] = [];
+    const batcher = new Batcher<number>(
+      'test',
+      (items) => {
+        failures -= 1;
+        if (failures >= 0) return Promise.reject(passing);
+        committed.push(...items);
+        return Promise.resolve();
+      },
+      isPassing,
+    );
+    await Promise.all([batcher.add(1), batcher.add(2)]);
+    expect(committed).toEqual([1, 2]);
+  });
+
+  it('lets an item that fails alone fail alone', async () => {
+    const committed: number[] = [];
+    const batcher = new Batcher<number>(
+      'test',
+      (items) => {
+        if (items.includes(13)) return Promise.reject(new Error('bad'));
+        committed.push(...items);
+        return Promise.resolve();
+      },
+      isPassing,
+    );
+    const results = await Promise.allSettled([1, 13, 2].map((item) => batcher.add(item)));
+    expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(committed).toEqual([1, 2]);
+  });
+
+  it('gives up at a stop when the fault does not pass', async () => {
+    const batcher = new Batcher<number>('test', () => Promise.reject(passing), isPassing);
+    const adding = batcher.add(1).then(
+      () => 'committed',
+      () => 'failed',
+    );
+    await sleep(20);
+    await batcher.drain(50);
+    expect(await adding).toBe('failed');
+  });
+});
