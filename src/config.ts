@@ -1,0 +1,105 @@
+import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
+
+export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
+export type Role = (typeof ROLES)[number];
+
+const HOUR_MS = 3_600_000;
+const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
+
+/** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
+export class Config {
+  readonly host: string;
+  readonly port: number;
+  /** Null: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrl: string | null;
+  readonly databasePoolSize: number;
+  readonly dataDir: string;
+  readonly rabbitmqUrl: string | null;
+  readonly rabbitmqExchange: string;
+  readonly provider: 'http' | 'sandbox';
+  readonly providerBaseUrl: string | null;
+  readonly providerApiKey: string | null;
+  readonly providerAuth: 'x-api-key' | 'bearer';
+  readonly providerTimeoutMs: number;
+  readonly providerMaxRpm: number;
+  readonly providerMaxConcurrency: number;
+  readonly pollIntervalMs: number;
+  readonly pollMinGapMs: number;
+  readonly lateWatchMs: number;
+  readonly stalledAfterMs: number;
+  /** Null: one key is generated at the first start and printed once. */
+  readonly apiKeys: readonly NamedKey[] | null;
+  /** Null: generated into `dataDir`. */
+  readonly encryptionKey: Buffer | null;
+  readonly webhookTimeoutMs: number;
+  readonly webhookRetryScheduleMs: readonly number[];
+  readonly webhookLanePatienceMs: number;
+  readonly webhookAllowedCidrs: readonly string[];
+  readonly webhookAllowHttp: boolean;
+  readonly eventSource: string;
+  readonly roles: ReadonlySet<Role>;
+  readonly retentionDays: number;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly sandboxSpeed: number;
+  readonly sandboxAutopay: boolean;
+
+  constructor(env: Readonly<Record<string, string | undefined>>) {
+    const read = new EnvReader(env);
+    this.host = read.text('HOST', '127.0.0.1');
+    this.port = read.integer('PORT', 3000, 0, 65_535);
+    this.databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+    this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
+    this.dataDir = read.text('DATA_DIR', './.paybell');
+    this.rabbitmqUrl = read.url('RABBITMQ_URL', ['amqp:', 'amqps:']);
+    this.rabbitmqExchange = read.text('RABBITMQ_EXCHANGE', 'payments', 127);
+    this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
+    this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', [
+      'http',
+      'sandbox',
+    ]);
+    this.providerApiKey = read.optional('PROVIDER_API_KEY');
+    this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
+    this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);
+    this.providerMaxRpm = read.integer('PROVIDER_MAX_RPM', 0, 0, 10_000_000);
+    this.providerMaxConcurrency = read.integer('PROVIDER_MAX_CONCURRENCY', 64, 1, 10_000);
+    this.pollIntervalMs = read.integer('POLL_INTERVAL_MS', 7_000, 100, HOUR_MS);
+    this.pollMinGapMs = read.integer('POLL_MIN_GAP_MS', 5_000, 0, HOUR_MS);
+    this.lateWatchMs = read.integer('LATE_WATCH_SECONDS', 86_400, 0, 366 * 86_400) * 1_000;
+    this.stalledAfterMs = read.integer('STALLED_AFTER_SECONDS', 900, 1, 366 * 86_400) * 1_000;
+    this.apiKeys = read.namedKeys('API_KEYS');
+    this.encryptionKey = read.key32('ENCRYPTION_KEY');
+    this.webhookTimeoutMs = read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 100, 120_000);
+    this.webhookRetryScheduleMs = read.durations('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE);
+    this.webhookLanePatienceMs = read.integer('WEBHOOK_LANE_PATIENCE_SECONDS', 900, 0, 30 * 86_400) * 1_000;
+    this.webhookAllowedCidrs = read.cidrs('WEBHOOK_ALLOWED_CIDRS');
+    this.webhookAllowHttp = read.flag('WEBHOOK_ALLOW_HTTP', false);
+    this.eventSource = read.text('EVENT_SOURCE', 'paybell');
+    this.roles = read.set('ROLES', ROLES);
+    this.retentionDays = read.integer('RETENTION_DAYS', 90, 1, 36_500);
+    this.logLevel = read.choice('LOG_LEVEL', 'info', [
+      'fatal',
+      'error',
+      'warn',
+      'info',
+      'debug',
+      'trace',
+      'silent',
+    ]);
+    this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 1_000);
+    this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);
+
+    if (this.provider === 'http' && this.providerBaseUrl === null)
+      read.refuse('PROVIDER_BASE_URL', 'is required with PROVIDER=http');
+    if (this.databaseUrl !== null && this.encryptionKey === null && !read.isRefused('ENCRYPTION_KEY'))
+      read.refuse(
+        'ENCRYPTION_KEY',
+        'is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`',
+      );
+    if (read.problems.length > 0) throw new InvalidConfig(read.problems);
+  }
+
+  /** The sandbox's time runs faster, and the polling with it. */
+  get speed(): number {
+    return this.provider === 'sandbox' ? this.sandboxSpeed : 1;
+  }
+}

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Config } from '../../src/config.ts';
+
+const KEY = Buffer.alloc(32, 7).toString('base64');
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    void new Config(env);
+    return [];
+  } catch (error) {
+    return (error as Error).message.split('\n').slice(1);
+  }
+}
+
+describe('the configuration', () => {
+  it('stands without any variable: embedded database, sandbox, no RabbitMQ, all roles', () => {
+    const config = new Config({});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 3000,
+      databaseUrl: null,
+      dataDir: './.paybell',
+      rabbitmqUrl: null,
+      rabbitmqExchange: 'payments',
+      provider: 'sandbox',
+      providerAuth: 'x-api-key',
+      providerTimeoutMs: 5000,
+      providerMaxRpm: 0,
+      providerMaxConcurrency: 64,
+      pollIntervalMs: 7000,
+      pollMinGapMs: 5000,
+      lateWatchMs: 86_400_000,
+      stalledAfterMs: 900_000,
+      apiKeys: null,
+      encryptionKey: null,
+      webhookTimeoutMs: 15_000,
+      webhookLanePatienceMs: 900_000,
+      eventSource: 'paybell',
+      retentionDays: 90,
+      logLevel: 'info',
+      sandboxSpeed: 1,
+      sandboxAutopay: true,
+    });
+    expect([...config.roles]).toEqual(['api', 'tracker', 'dispatcher']);
+    expect(config.webhookRetryScheduleMs).toHaveLength(15);
+    expect(config.webhookRetryScheduleMs.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(
+      75 * 3_600_000,
+    );
+  });
+
+  it('takes the http provider when a base URL is set, and an empty variable for unset', () => {
+    expect(new Config({ PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
+    expect(new Config({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
+  });
+
+  it.each([
+    [{ PORT: '70000' }, 'PORT is "70000", not a whole number from 0 to 65535'],
+    [{ PORT: '3e3' }, 'PORT is "3e3", not a whole number from 0 to 65535'],
+    [{ POLL_INTERVAL_MS: '-1' }, 'POLL_INTERVAL_MS is "-1"'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '5s,soon' }, 'WEBHOOK_RETRY_SCHEDULE has "soon"'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '5s,,1m' }, 'WEBHOOK_RETRY_SCHEDULE has ""'],
+    [{ WEBHOOK_RETRY_SCHEDULE: '400d' }, 'WEBHOOK_RETRY_SCHEDULE has "400d"'],
+    [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/33' }, 'WEBHOOK_ALLOWED_CIDRS has "10.0.0.0/33"'],
+    [{ ROLES: 'api,boss' }, 'ROLES has "boss"'],
+    [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
+    [{ PROVIDER: 'stripe' }, 'PROVIDER is "stripe"'],
+    [{ PROVIDER_AUTH: 'basic' }, 'PROVIDER_AUTH is "basic"'],
+    [{ PROVIDER_BASE_URL: 'ftp://x' }, 'PROVIDER_BASE_URL is not a URL'],
+    [{ DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: KEY }, 'DATABASE_URL is not a URL'],
+    [{ DATABASE_URL: 'postgres://x/y' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
+    [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],
+    [{ API_KEYS: 'no-colon' }, 'API_KEYS is not a list of name:secret pairs'],
+    [{ API_KEYS: 'a:x,a:y' }, 'API_KEYS has one name twice'],
+    [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED is "0"'],
+    [{ SANDBOX_AUTOPAY: 'yes' }, 'SANDBOX_AUTOPAY is "yes"'],
+    [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
+  ])('refuses %j', (env, problem) => {
+    expect(problemsOf(env as unknown as Record<string, string>)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('names every bad variable in one message, and no secret', () => {
+    const problems = problemsOf({
+      PORT: 'x',
+      ROLES: 'y',
+      DATABASE_URL: 'http://user:hunter2@db',
+      ENCRYPTION_KEY: 'hunter2',
+      API_KEYS: 'hunter2',
+    });
+    expect(problems.map((line) => line.trim().split(' ')[1])).toEqual([
+      'PORT',
+      'DATABASE_URL',
+      'API_KEYS',
+      'ENCRYPTION_KEY',
+      'ROLES',
+    ]);
+    expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it('runs faster only in the sandbox', () => {
+    expect(new Config({ SANDBOX_SPEED: '20' }).speed).toBe(20);
+    expect(new Config({ SANDBOX_SPEED: '20', PROVIDER_BASE_URL: 'http://x' }).speed).toBe(1);
+  });
+});
