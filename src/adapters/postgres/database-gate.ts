@@ -1,0 +1,119 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Database } from './database.ts';
+
+const RETRY_FROM_MS = 250;
+const RETRY_UP_TO_MS = 5_000;
+const REMIND_EVERY = 12;
+/** Any number will do, as long as every replica takes the same. */
+const MIGRATION_LOCK = 7_226_235_655;
+const OVERDUE_BOUND = 10_000;
+
+/** What the gate sets up by, from the configuration. */
+export class DatabaseSettings {
+  constructor(readonly isExchangeEnabled: boolean) {}
+}
+
+/** Connects in the background, however long the database takes, brings the schema up to date, and opens the door. */
+@Injectable()
+export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShutdown {
+  private readonly log = new Logger('Database');
+  private readonly stopping = new AbortController();
+  private opening: Promise<void> | null = null;
+  private isOpen = false;
+  private tellOpen: () => void = () => undefined;
+  private readonly opened = new Promise<void>((resolve) => {
+    this.tellOpen = resolve;
+  });
+
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly database: Database,
+    private readonly settings: DatabaseSettings,
+  ) {
+    super();
+  }
+
+  /** Begins to connect; `onOpen` runs once, when the schema is current. */
+  start(onOpen: () => Promise<void>): void {
+    this.opening ??= this.open(onOpen);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.stopping.abort();
+    await this.opening;
+  }
+
+  async isReady(): Promise<boolean> {
+    if (!this.isOpen) return false;
+    return this.database.query('SELECT 1').then(
+      () => true,
+      () => false,
+    );
+  }
+
+  whenReady(): Promise<void> {
+    return this.opened;
+  }
+
+  async overdueDeliveries(): Promise<number> {
+    const [row] = await this.database.query<{ overdue: number }>(OVERDUE, [OVERDUE_BOUND]);
+    return row?.overdue ?? 0;
+  }
+
+  private async open(onOpen: () => Promise<void>): Promise<void> {
+    for (let failures = 0; !this.stopping.signal.aborted; failures += 1) {
+      try {
+        await this.tryOpen();
+        await onOpen();
+        this.isOpen = true;
+        this.tellOpen();
+        this.log.log('the database is ready');
+        return;
+      } catch (error) {
+        const reason = (error as Error).message;
+        if (failures % REMIND_EVERY === 0)
+          this.log.warn(`the database is not ready, trying again: ${reason}`);
+        const waitMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
+        await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      }
+    }
+  }
+
+  private async tryOpen(): Promise<void> {
+    if (!this.dataSource.isInitialized) await this.dataSource.initialize();
+    await this.migrate();
+    this.database.open();
+    await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, this.settings.isExchangeEnabled]);
+  }
+
+  /** The lock lets one replica migrate while the others wait; it goes with the connection if the replica dies. */
+  private async migrate(): Promise<void> {
+    const runner = this.dataSource.createQueryRunner();
+    try {
+      await runner.query('SET statement_timeout = 0');
+      await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const done = await this.dataSource.runMigrations({ transaction: 'all' });
+      for (const { name } of done) this.log.log(`the schema was brought up to ${name}`);
+    } finally {
+      // After a lost connection there is nothing left to give back.
+      await runner.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
+      await runner.query('RESET statement_timeout').catch(() => undefined);
+      await runner.release();
+    }
+  }
+}
+
+const SET_EXCHANGE = `
+  INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)
+  ON CONFLICT (id) DO UPDATE SET enabled = excluded.enabled`;
+
+const OVERDUE = `
+  SELECT count(*)::int AS overdue FROM (
+    SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
+    WHERE d.due_at < now() - interval '10 seconds' LIMIT $1) late`;

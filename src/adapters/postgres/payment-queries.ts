@@ -1,0 +1,119 @@
+import type { Status } from '../../domain/status.ts';
+import type { Tracking } from '../../domain/payment.ts';
+import { InvalidCursor, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
+import type { Queries } from './database.ts';
+import { metadataOf } from './payment-row.ts';
+
+interface StoredRow {
+  readonly id: string;
+  readonly quote_id: string;
+  readonly order_id: string | null;
+  readonly metadata: string | null;
+  readonly status: Status;
+  readonly late: boolean;
+  readonly sequence: number;
+  readonly tracking: Tracking;
+  readonly created_at: Date;
+  readonly expires_at: Date | null;
+  readonly updated_at: Date;
+  readonly last_polled_at: Date | null;
+  readonly next_poll_at: Date | null;
+  readonly quote_text: string | null;
+  readonly report_text: string | null;
+  readonly reported_at: Date | null;
+}
+
+export async function findPayment(queries: Queries, quoteId: string): Promise<StoredPayment | null> {
+  const [row] = await queries.query<StoredRow>(`${SELECT_STORED} WHERE p.quote_id = $1`, [quoteId]);
+  return row === undefined ? null : storedOf(row);
+}
+
+export async function listPayments(
+  queries: Queries,
+  filter: PaymentFilter,
+): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
+  const { conditions, parameters } = conditionsOf(filter);
+  const where = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const rows = await queries.query<StoredRow>(
+    `${SELECT_STORED} ${where} ORDER BY p.id DESC LIMIT ${filter.limit + 1}`,
+    parameters,
+  );
+  const page = rows.slice(0, filter.limit);
+  const last = rows.length > filter.limit ? page.at(-1) : undefined;
+  return {
+    payments: page.map(storedOf),
+    nextCursor: last === undefined ? null : writeCursor(last.id),
+  };
+}
+
+export async function readEvents(queries: Queries, quoteId: string): Promise<string[] | null> {
+  const rows = await queries.query<{ body: string | null }>(
+    `SELECT e.body FROM payment p LEFT JOIN event e ON e.payment_id = p.id
+     WHERE p.quote_id = $1 ORDER BY e.sequence`,
+    [quoteId],
+  );
+  if (rows.length === 0) return null;
+  return rows.flatMap(({ body }) => (body === null ? [] : [body]));
+}
+
+function conditionsOf(filter: PaymentFilter): { conditions: string[]; parameters: unknown[] } {
+  const conditions: string[] = [];
+  const parameters: unknown[] = [];
+  const add = (condition: string, value: unknown): void => {
+    if (value === undefined) return;
+    parameters.push(value);
+    conditions.push(`${condition} $${parameters.length}`);
+  };
+  add('p.status =', filter.status);
+  add('p.order_id =', filter.orderId);
+  add('p.created_at >=', filter.createdAfter);
+  add('p.created_at <=', filter.createdBefore);
+  add('p.id <', filter.cursor === undefined ? undefined : readCursor(filter.cursor));
+  return { conditions, parameters };
+}
+
+/** Opaque to the outside: payments are listed by the order in which they were stored. */
+function writeCursor(id: string): string {
+  return Buffer.from(`p${id}`).toString('base64url');
+}
+
+function readCursor(cursor: string): string {
+  const match = /^p(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match?.[1] === undefined) throw new InvalidCursor();
+  return match[1];
+}
+
+function storedOf(row: StoredRow): StoredPayment {
+  return {
+    quoteId: row.quote_id,
+    orderId: row.order_id,
+    metadata: metadataOf(row.metadata),
+    status: row.status,
+    late: row.late,
+    sequence: row.sequence,
+    tracking: row.tracking,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    updatedAt: row.updated_at,
+    lastPolledAt: row.last_polled_at,
+    nextPollAt: row.next_poll_at,
+    quoteText: row.quote_text,
+    reportText: row.report_text,
+    reportedAt: row.reported_at,
+  };
+}
+
+/** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
+const SELECT_STORED = `
+  SELECT p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
+    p.expires_at, p.updated_at, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
+    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
+    q.body AS quote_text, r.body AS report_text,
+    greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL
+      WHEN s.payment_id IS NULL THEN p.last_polled_at
+      WHEN s.silent_since IS NULL THEN s.polled_at
+      ELSE s.answered_at END) AS reported_at
+  FROM payment p
+  LEFT JOIN payment_schedule s ON s.payment_id = p.id
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id`;

@@ -1,0 +1,13 @@
+import type { UrgencyRules } from '../../domain/urgency.ts';
+
+/** What recording goes by, from the configuration. */
+export class RecordRules {
+  constructor(
+    readonly stalledAfterMs: number,
+    readonly urgency: UrgencyRules,
+    /** CloudEvents `source`. */
+    readonly source: string,
+    /** The first look comes up to this share of an interval early. */
+    readonly firstLookJitter = 0.5,
+  ) {}
+}

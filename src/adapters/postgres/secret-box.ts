@@ -1,0 +1,57 @@
+import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
+
+const VERSION = 'v1';
+const CIPHER = 'aes-256-gcm';
+const KEY_BYTES = 32;
+const IV_BYTES = 12;
+const TAG_BYTES = 16;
+
+/** The sealed text can't be opened with the key at hand. Its message names key ids, never a key or a secret. */
+export class SecretUnreadable extends Error {
+  readonly code = 'secret_unreadable';
+}
+
+/** Encrypts secrets for the database with AES-256-GCM: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
+export class SecretBox {
+  readonly keyId: string;
+
+  constructor(private readonly key: Buffer) {
+    if (key.length !== KEY_BYTES)
+      throw new Error(`The encryption key has ${key.length} bytes, not ${KEY_BYTES}`);
+    this.keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  }
+
+  /** `owner` is what the secret belongs to: it opens for no other. */
+  seal(text: string, owner: string): string {
+    const iv = randomBytes(IV_BYTES);
+    const cipher = createCipheriv(CIPHER, this.key, iv, { authTagLength: TAG_BYTES }).setAAD(
+      Buffer.from(owner),
+    );
+    const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, this.keyId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
+  }
+
+  /** Throws SecretUnreadable. */
+  open(sealed: string, owner: string): string {
+    const [version, keyId, iv, rest] = sealed.split('.');
+    if (version !== VERSION || keyId === undefined || iv === undefined || rest === undefined)
+      throw new SecretUnreadable('It is not in a form that this version can read');
+    if (keyId !== this.keyId)
+      throw new SecretUnreadable(
+        `It was encrypted with the key ${keyId}, but ENCRYPTION_KEY is the key ${this.keyId}`,
+      );
+    try {
+      return this.decrypt(Buffer.from(iv, 'base64url'), Buffer.from(rest, 'base64url'), owner);
+    } catch {
+      throw new SecretUnreadable(`It is damaged, or belongs to another row (key ${keyId})`);
+    }
+  }
+
+  private decrypt(iv: Buffer, sealed: Buffer, owner: string): string {
+    const tagAt = sealed.length - TAG_BYTES;
+    const decipher = createDecipheriv(CIPHER, this.key, iv, { authTagLength: TAG_BYTES })
+      .setAAD(Buffer.from(owner))
+      .setAuthTag(sealed.subarray(tagAt));
+    return Buffer.concat([decipher.update(sealed.subarray(0, tagAt)), decipher.final()]).toString('utf8');
+  }
+}

@@ -1,0 +1,76 @@
+import { Logger } from '@nestjs/common';
+
+import type { Clock } from '../../ports/clock.ts';
+import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import type { Database } from './database.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
+import { SecretUnreadable } from './secret-box.ts';
+
+const CACHED_MS = 1_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
+
+interface TargetRow {
+  readonly id: string;
+  readonly url: string;
+  readonly secrets: string;
+}
+
+/** The enabled endpoints with their secrets, read from the database at most once a second. */
+export class WebhookTargets {
+  private readonly log = new Logger(WebhookTargets.name);
+  private readonly loggedAt = new Map<string, number>();
+  private cached: { readonly targets: Promise<readonly WebhookTarget[]>; readonly at: number } | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: EndpointSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A reading that is under way is dropped too: it may have begun before the write. */
+  forget(): void {
+    this.cached = null;
+  }
+
+  read(): Promise<readonly WebhookTarget[]> {
+    const { cached } = this;
+    if (cached !== null && performance.now() - cached.at < CACHED_MS) return cached.targets;
+    const reading = { targets: this.readAll(), at: performance.now() };
+    this.cached = reading;
+    // A failure is not kept for a second.
+    reading.targets.catch(() => {
+      if (this.cached === reading) this.cached = null;
+    });
+    return reading.targets;
+  }
+
+  private async readAll(): Promise<readonly WebhookTarget[]> {
+    const rows = await this.database.query<TargetRow>(TARGETS);
+    this.secrets.keep(rows.map((row) => row.secrets));
+    const now = this.clock.now();
+    return rows.flatMap((row) => this.open(row, now) ?? []);
+  }
+
+  /** One endpoint that can't be opened must not stop the others. */
+  private open(row: TargetRow, now: Date): WebhookTarget | null {
+    try {
+      return { id: row.id, url: row.url, secrets: this.secrets.open(row.secrets, row.id, now) };
+    } catch (error) {
+      this.complain(row.id, error instanceof SecretUnreadable ? error.message : 'It can not be read', now);
+      return null;
+    }
+  }
+
+  /** Once a minute for each endpoint. */
+  private complain(id: string, reason: string, now: Date): void {
+    if (now.getTime() - (this.loggedAt.get(id) ?? -Infinity) < LOG_AGAIN_AFTER_MS) return;
+    this.loggedAt.set(id, now.getTime());
+    this.log.error(
+      `Webhook endpoint ${id} is told of nothing, since its secret can't be decrypted. ${reason}`,
+    );
+  }
+}
+
+const TARGETS = `
+  SELECT id, url, coalesce(secrets, '') AS secrets FROM destination
+  WHERE kind = 'webhook' AND enabled ORDER BY created_at, id`;

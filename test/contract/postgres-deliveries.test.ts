@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { readReport } from '../../src/domain/report.ts';
+import type { OwedDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const LEASE_MS = 20_000;
+const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let endpoint: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource());
+  two = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.query('DELETE FROM destination');
+  endpoint = await makeEndpoint();
+});
+
+async function makeEndpoint(eventTypes: string[] = []): Promise<string> {
+  const id = randomUUID();
+  await db.query(
+    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, 'webhook', true, 'x', $2)`,
+    [id, eventTypes],
+  );
+  return id;
+}
+
+async function added(): Promise<string> {
+  const quoteId = randomUUID();
+  await one.payments.add(paymentToAdd(quoteId));
+  return quoteId;
+}
+
+async function moved(quoteId: string, status: string, stores = one): Promise<void> {
+  const text = `{"status":"${status}"}`;
+  const report = readReport(JSON.parse(text), text);
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (report === null || typeof claim === 'string') throw new Error('no claim');
+  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+}
+
+async function claim(stores = one, destinationId = endpoint, free = 10): Promise<OwedDelivery[]> {
+  return stores.deliveries.claim([{ destinationId, free }], LEASE_MS);
+}
+
+function done(delivery: OwedDelivery): Settlement {
+  return { delivery, outcome: { kind: 'delivered', httpStatus: 200 }, retryInMs: null, holdsLane: true };
+}
+
+function failed(delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement {
+  const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
+  return { delivery, outcome, retryInMs, holdsLane };
+}
+
+const numbers = (owed: readonly OwedDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
+
+async function laneOf(quoteId: string): Promise<Record<string, unknown>[]> {
+  return db.query(
+    `SELECT d.sequence, d.state, d.lane, d.attempts, d.due_at FROM delivery d JOIN payment p ON p.id = d.payment_id
+     WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence`,
+    [quoteId, endpoint],
+  );
+}
+
+describe('a lane', () => {
+  it('hands out event n+1 only after event n was acknowledged', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    const first = await claim();
+    expect(numbers(first)).toEqual([1]);
+    expect(await claim(two)).toEqual([]);
+    await one.deliveries.settle(first.map(done));
+    const second = await claim(two);
+    expect(numbers(second)).toEqual([2]);
+    expect(second[0]).toMatchObject({ quoteId, type: 'payment.deposit_received', attempts: 0 });
+    await two.deliveries.settle(second.map(done));
+    expect(await claim()).toEqual([]);
+    await moved(quoteId, 'EXECUTING');
+    expect(numbers(await claim())).toEqual([3]);
+  });
+
+  it('waits for a failing event, never for another payment or another endpoint', async () => {
+    const other = await makeEndpoint();
+    const [slow, fast] = [await added(), await added()];
+    await moved(slow, 'EXECUTING');
+    const owed = await claim();
+    await one.deliveries.settle(
+      owed.filter((each) => each.quoteId === slow).map((each) => failed(each, 60_000)),
+    );
+    await one.deliveries.settle(owed.filter((each) => each.quoteId === fast).map(done));
+    await moved(fast, 'EXECUTING');
+    expect((await claim()).map((each) => [each.quoteId === fast, each.sequence])).toEqual([[true, 2]]);
+    expect((await claim(one, other)).map((each) => each.sequence)).toEqual([1, 1]);
+  });
+
+  it('tries the waiting event at once when a new one comes, and not one that is being tried', async () => {
+    const quoteId = await added();
+    await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
+    expect(await claim()).toEqual([]);
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    const again = await claim();
+    expect(numbers(again)).toEqual([1]);
+    await moved(quoteId, 'EXECUTING');
+    expect(await claim()).toEqual([]);
+  });
+
+  it('goes on behind an event that is given up, or that has failed for too long and keeps its own schedule', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(quoteId, 'EXECUTING');
+    await one.deliveries.settle((await claim()).map((each) => failed(each, 0, false)));
+    const both = await claim();
+    expect(numbers(both).toSorted((a, b) => a - b)).toEqual([1, 2]);
+    await one.deliveries.settle(
+      both.map((each) => (each.sequence === 2 ? failed(each, null) : failed(each, 60_000, false))),
+    );
+    expect(numbers(await claim())).toEqual([3]);
+    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['pending', 'failed', 'pending']);
+  });
+
+  it('uses up no attempt when the destination could not be tried', async () => {
+    const quoteId = await added();
+    const owed = await claim();
+    await one.deliveries.settle(
+      owed.map((delivery) => ({
+        delivery,
+        outcome: { kind: 'held', retryInMs: 0 },
+        retryInMs: null,
+        holdsLane: true,
+      })),
+    );
+    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending', attempts: 0, lane: 1 });
+    expect(numbers(await claim())).toEqual([1]);
+  });
+
+  it('is taken over after the lease, and the outcome that comes late is dropped', async () => {
+    const quoteId = await added();
+    const stale = await claim();
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 second' WHERE id = $1`, [stale[0]?.id]);
+    const fresh = await claim(two);
+    expect(numbers(fresh)).toEqual([1]);
+    await one.deliveries.settle(stale.map((each) => failed(each, null)));
+    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending' });
+    await two.deliveries.settle(fresh.map(done));
+    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'delivered', due_at: null });
+  });
+
+  it('owes only what the endpoint asked for', async () => {
+    const only = await makeEndpoint(['payment.completed']);
+    const quoteId = await added();
+    await moved(quoteId, 'COMPLETED');
+    expect((await claim(one, only)).map((each) => each.type)).toEqual(['payment.completed']);
+  });
+
+  it('gives each destination its share, however much another has waiting', async () => {
+    const busy = await makeEndpoint();
+    for (let index = 0; index < 30; index += 1) await added();
+    const owed = await one.deliveries.claim(
+      [
+        { destinationId: busy, free: 3 },
+        { destinationId: endpoint, free: 2 },
+      ],
+      LEASE_MS,
+    );
+    expect(owed.filter((each) => each.destinationId === busy)).toHaveLength(3);
+    expect(owed.filter((each) => each.destinationId === endpoint)).toHaveLength(2);
+    expect(await one.deliveries.nextDueInMs([endpoint])).toBe(0);
+    expect(await one.deliveries.nextDueInMs([randomUUID()])).toBeNull();
+  });
+});
+
+describe('the race between a head that completes and the next event that is recorded', () => {
+  it('never strands the next event and never hands it out early', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }), async (recordFirst) => {
+        const quoteIds = await Promise.all(Array.from({ length: 8 }, () => added()));
+        const seen = new Map<string, number[]>(quoteIds.map((quoteId) => [quoteId, []]));
+        const settleAll = async (stores: Stores): Promise<void> => {
+          const owed = (await claim(stores, endpoint, 100)).filter((each) => seen.has(each.quoteId));
+          for (const each of owed) seen.get(each.quoteId)?.push(each.sequence);
+          await stores.deliveries.settle(owed.map(done));
+        };
+        for (const [index, first] of recordFirst.entries()) {
+          const record = (): Promise<unknown> =>
+            Promise.all(quoteIds.map((quoteId) => moved(quoteId, STEPS[index] ?? 'COMPLETED', two)));
+          await Promise.all(first ? [record(), settleAll(one)] : [settleAll(one), record()]);
+        }
+        for (let round = 0; round < 5; round += 1) await settleAll(round % 2 === 0 ? one : two);
+        for (const order of seen.values()) expect(order).toEqual([1, 2, 3, 4]);
+      }),
+      { numRuns: 15 },
+    );
+  });
+});

@@ -1,0 +1,329 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { readReport } from '../../src/domain/report.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource());
+  two = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+
+function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
+  const text = JSON.stringify({ status, ...more });
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  return { kind: 'report', report };
+}
+
+async function added(stores = one): Promise<string> {
+  const quoteId = randomUUID();
+  await stores.payments.add(paymentToAdd(quoteId));
+  return quoteId;
+}
+
+async function claimed(quoteId: string, stores = one): Promise<Claim> {
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (typeof claim === 'string') throw new Error(claim);
+  return claim;
+}
+
+async function look(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
+  await stores.schedule.record([takeLook(claim, answer, new Date(), RULES)]);
+}
+
+async function typesOf(quoteId: string): Promise<string[]> {
+  const bodies = (await one.payments.eventsOf(quoteId)) ?? [];
+  return bodies.map((body) => {
+    const event = JSON.parse(body) as { type: string; data: { sequence: number } };
+    return `${event.data.sequence} ${event.type}`;
+  });
+}
+
+describe('adding a payment', () => {
+  it('stores it with its quote verbatim and payment.created in one transaction', async () => {
+    const quoteId = randomUUID();
+    const quoteText = `{"z":1,"quoteId":"${quoteId}","raw":12345678901234567890.10}`;
+    expect(
+      await one.payments.add(paymentToAdd(quoteId, { quoteText, orderId: 'A-1', metadata: { shop: 'eu' } })),
+    ).toEqual({ isNew: true });
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      quoteText,
+      orderId: 'A-1',
+      metadata: { shop: 'eu' },
+      status: 'AWAITING_DEPOSIT',
+      sequence: 1,
+      tracking: 'active',
+      reportText: null,
+      reportedAt: null,
+    });
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
+  });
+
+  it('leaves a payment that is known as it stands, whoever comes first', async () => {
+    const quoteId = randomUUID();
+    const results = await Promise.all(
+      [one, two, one, two].map((stores) => stores.payments.add(paymentToAdd(quoteId))),
+    );
+    expect(results.filter((result) => result.isNew)).toHaveLength(1);
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
+  });
+
+  it('applies a report that is known already, and watches a completed payment no more', async () => {
+    const quoteId = randomUUID();
+    const answer = says('COMPLETED', { quoteId, expiresAt: 1_800_000_000 });
+    await one.payments.add(
+      paymentToAdd(quoteId, { quoteText: null, report: answer.kind === 'report' ? answer.report : null }),
+    );
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed']);
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      tracking: 'closed',
+      nextPollAt: null,
+      quoteText: null,
+      expiresAt: new Date(1_800_000_000_000),
+      reportedAt: expect.any(Date),
+    });
+  });
+
+  it('stores nothing when the transaction fails', async () => {
+    const quoteId = randomUUID();
+    await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();
+    expect(await one.payments.find(quoteId)).toBeNull();
+  });
+});
+
+describe('a claim', () => {
+  it('is given to one replica only, and schedules the next look by itself', async () => {
+    const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));
+    await db.query(`UPDATE payment_schedule SET due_at = now() - interval '1 hour'`);
+    const [mine, theirs] = await Promise.all([
+      one.schedule.claimDue(1000, 6000),
+      two.schedule.claimDue(1000, 6000),
+    ]);
+    const ids = [...mine, ...theirs].map((claim) => claim.payment.quoteId);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(quoteIds));
+    expect(await one.schedule.claimDue(1000, 6000)).toEqual([]);
+    const nextInMs = (await one.schedule.nextDueInMs()) ?? 0;
+    expect(nextInMs).toBeGreaterThan(3_000);
+    expect(nextInMs).toBeLessThanOrEqual(7_000);
+  });
+
+  it('on demand is refused within the gap, and for a payment that is not known', async () => {
+    const quoteId = await added();
+    await claimed(quoteId);
+    expect(await two.schedule.claimNow(quoteId, 60_000, 6_000)).toBe('recent');
+    expect(await one.schedule.claimNow('unknown', 0, 6_000)).toBe('unknown');
+  });
+
+  it('is taken over when its holder does nothing: the result that comes late is dropped', async () => {
+    const quoteId = await added();
+    const stale = await claimed(quoteId, one);
+    const fresh = await claimed(quoteId, two);
+    await look(two, fresh, says('DEPOSIT_RECEIVED'));
+    await look(one, stale, says('COMPLETED'));
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
+    expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
+  });
+
+  it('counts the silence from the first look without an answer, and forgets it when the provider speaks', async () => {
+    const quoteId = await added();
+    const silent: StatusAnswer = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null };
+    const first = await claimed(quoteId);
+    await look(one, first, says('AWAITING_DEPOSIT'));
+    const second = await claimed(quoteId);
+    await look(one, second, silent);
+    const third = await claimed(quoteId);
+    expect(third.failures).toBe(1);
+    expect(third.silentSince).toEqual(expect.any(Date));
+    await look(one, third, silent);
+    const fourth = await claimed(quoteId);
+    expect([fourth.failures, fourth.silentSince]).toEqual([2, third.silentSince]);
+    await look(one, fourth, says('AWAITING_DEPOSIT'));
+    expect(await claimed(quoteId)).toMatchObject({ failures: 0, silentSince: null });
+  });
+});
+
+describe('recording', () => {
+  it('closes a completed payment, and a look on demand at it still finds a contradiction', async () => {
+    const quoteId = await added();
+    await look(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
+    expect(
+      await db.query(
+        `SELECT 1 FROM payment_schedule s JOIN payment p ON p.id = s.payment_id WHERE p.quote_id = $1`,
+        [quoteId],
+      ),
+    ).toEqual([]);
+    await look(one, await claimed(quoteId), says('FAILED'));
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.anomaly']);
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      status: 'COMPLETED',
+      tracking: 'closed',
+      nextPollAt: null,
+      lastPolledAt: expect.any(Date),
+    });
+  });
+
+  it('shows the stored report in a stall, and keeps a report that changed without an event', async () => {
+    const quoteId = await added();
+    await look(one, await claimed(quoteId), says('EXECUTING', { a: 1 }));
+    await look(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    expect((await one.payments.find(quoteId))?.reportText).toBe('{"status":"EXECUTING","a":2}');
+    await db.query(`UPDATE payment SET progress_at = now() - interval '1 hour' WHERE quote_id = $1`, [
+      quoteId,
+    ]);
+    await look(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    const stalled = JSON.parse(((await one.payments.eventsOf(quoteId)) ?? []).at(-1) ?? '{}') as {
+      data: unknown;
+    };
+    expect(stalled).toMatchObject({
+      type: 'payment.stalled',
+      data: { reason: 'no_progress', payment: { status: 'EXECUTING', a: 2 } },
+    });
+  });
+
+  it('gives no number twice, whatever two replicas record at once', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom('DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'EXPIRED', 'ODD'), {
+          minLength: 2,
+          maxLength: 8,
+        }),
+        async (words) => {
+          const quoteId = await added();
+          await Promise.all(
+            words.map(async (word, index) => {
+              const stores = index % 2 === 0 ? one : two;
+              const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+              if (typeof claim !== 'string') await look(stores, claim, says(word));
+            }),
+          );
+          const numbers = (await typesOf(quoteId)).map((line) => Number(line.split(' ')[0]));
+          expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+          expect((await one.payments.find(quoteId))?.sequence).toBe(numbers.length);
+        },
+      ),
+      { numRuns: 25 },
+    );
+  });
+});
+
+describe('the budget', () => {
+  it('is shared: two replicas together never take more than the minute allows', async () => {
+    await db.query(`UPDATE provider_budget SET available = 1000, refilled_at = now() - interval '1 hour'`);
+    const taken = await Promise.all(
+      Array.from({ length: 50 }, (_, index) => (index % 2 ? one : two).schedule.takeBudget(10, 600)),
+    );
+    const total = taken.reduce((sum, each) => sum + each, 0);
+    expect(total).toBeGreaterThanOrEqual(30);
+    expect(total).toBeLessThanOrEqual(60);
+  });
+
+  it('takes back what was not used, and lets a budget of one request a minute through', async () => {
+    await db.query(`UPDATE provider_budget SET available = 0, refilled_at = now() - interval '62 seconds'`);
+    expect(await one.schedule.takeBudget(5, 1)).toBe(1);
+    expect(await one.schedule.takeBudget(5, 1)).toBe(0);
+    await one.schedule.takeBudget(-1, 1);
+    expect(await two.schedule.takeBudget(5, 1)).toBe(1);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('is claimed by one of two at once, answers the quote when done, and refuses another body', async () => {
+    const key = randomUUID();
+    const begun = await Promise.all(
+      [one, two].map((stores) => stores.idempotency.begin('shop', key, 'hash', 5_000)),
+    );
+    expect(begun.map((each) => each.kind).sort()).toEqual(['busy', 'claimed']);
+    const held = begun.find((each) => each.kind === 'claimed');
+    if (held?.kind !== 'claimed') throw new Error('nobody holds the key');
+    const quoteId = randomUUID();
+    await one.payments.add(paymentToAdd(quoteId), held.claim);
+    expect(await two.idempotency.begin('shop', key, 'hash', 5_000)).toEqual({
+      kind: 'done',
+      quoteText: `{"quoteId":"${quoteId}"}`,
+    });
+    expect(await two.idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });
+    expect((await two.idempotency.begin('another shop', key, 'other', 5_000)).kind).toBe('claimed');
+  });
+
+  it('stores no quote of a holder that was overtaken', async () => {
+    const key = randomUUID();
+    const slow = await one.idempotency.begin('shop', key, 'hash', 0);
+    await two.idempotency.begin('shop', key, 'hash', 5_000);
+    const quoteId = randomUUID();
+    if (slow.kind !== 'claimed') throw new Error('nobody holds the key');
+    await expect(one.payments.add(paymentToAdd(quoteId), slow.claim)).rejects.toMatchObject({
+      code: 'idempotency_busy',
+    });
+    expect(await one.payments.find(quoteId)).toBeNull();
+  });
+
+  it('is free again when released, or when its holder died', async () => {
+    const key = randomUUID();
+    const first = await one.idempotency.begin('shop', key, 'hash', 5_000);
+    if (first.kind === 'claimed') await one.idempotency.release(first.claim);
+    expect((await one.idempotency.begin('shop', key, 'hash', 0)).kind).toBe('claimed');
+    expect((await two.idempotency.begin('shop', key, 'hash', 5_000)).kind).toBe('claimed');
+  });
+});
+
+describe('retention', () => {
+  it('removes closed payments with all that belongs to them, and nothing that is still owed', async () => {
+    const [old, owed, open] = [await added(), await added(), await added()];
+    for (const quoteId of [old, owed]) await look(one, await claimed(quoteId), says('COMPLETED'));
+    await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [
+      [old, owed, open],
+    ]);
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane)
+       SELECT $2::uuid, p.id, e.position, 1, 1 FROM payment p JOIN event e ON e.payment_id = p.id AND e.sequence = 1 WHERE p.quote_id = $1`,
+      [owed, randomUUID()],
+    );
+    await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 1000);
+    const left = await Promise.all([old, owed, open].map((quoteId) => one.payments.find(quoteId)));
+    expect(left.map((payment) => payment !== null)).toEqual([false, true, true]);
+    expect(await one.retention.discardOrphans(10)).toBe(1);
+  });
+});
+
+describe('the list', () => {
+  it('is newest first, filtered, and pages without a gap or a double', async () => {
+    const orderId = `order-${randomUUID()}`;
+    const quoteIds: string[] = [];
+    for (let index = 0; index < 5; index += 1) {
+      const quoteId = randomUUID();
+      await one.payments.add(paymentToAdd(quoteId, { orderId }));
+      quoteIds.unshift(quoteId);
+    }
+    const first = await one.payments.list({ orderId, limit: 2 });
+    const second = await one.payments.list({ orderId, limit: 2, cursor: first.nextCursor ?? '' });
+    const third = await one.payments.list({ orderId, limit: 2, cursor: second.nextCursor ?? '' });
+    expect([first, second, third].flatMap((page) => page.payments.map((payment) => payment.quoteId))).toEqual(
+      quoteIds,
+    );
+    expect(third.nextCursor).toBeNull();
+    await expect(one.payments.list({ limit: 2, cursor: 'DROP TABLE' })).rejects.toMatchObject({
+      code: 'invalid_cursor',
+    });
+    expect((await one.payments.list({ orderId, status: 'EXECUTING', limit: 5 })).payments).toEqual([]);
+    expect(
+      (await one.payments.list({ orderId, createdAfter: new Date(Date.now() + 60_000), limit: 5 })).payments,
+    ).toEqual([]);
+  });
+});

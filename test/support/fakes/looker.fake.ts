@@ -1,0 +1,40 @@
+import { applyReport } from '../../../src/domain/apply-report.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { Looker } from '../../../src/ports/looker.ts';
+import type { PaymentProvider } from '../../../src/ports/payment-provider.ts';
+import {
+  ProviderCredentials,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../../src/ports/payment-provider.ts';
+import type { Schedule } from '../../../src/ports/schedule.ts';
+
+/** Looks under a claim of the schedule, as the tracker does. */
+export class FakeLooker extends Looker {
+  readonly looks: { quoteId: string; gapMs: number }[] = [];
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly provider: PaymentProvider,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'> {
+    this.looks.push({ quoteId, gapMs });
+    const claim = await this.schedule.claimNow(quoteId, gapMs, 30_000);
+    if (claim === 'recent' || claim === 'unknown') return claim;
+    await this.provider.readStatuses([quoteId], (_id, answer) => {
+      if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
+      if (answer.kind === 'credentials') throw new ProviderCredentials();
+      if (answer.kind === 'refused') throw new ProviderRefused(answer.httpStatus, answer.message);
+      const verdict = applyReport(claim.payment, answer.report, this.clock.now(), {
+        stalledAfterMs: 900_000,
+      });
+      const next = { inMs: 7_000, urgency: 1 } as const;
+      void this.schedule.record([{ claim, ...verdict, next, isSilent: false }]);
+    });
+    return 'looked';
+  }
+}

@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+
+import { applyReport, openPayment, type Verdict } from '../../../src/domain/apply-report.ts';
+import { stampEvent } from '../../../src/domain/event.ts';
+import { newPayment, type Payment } from '../../../src/domain/payment.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
+import {
+  InvalidCursor,
+  Payments,
+  type PaymentFilter,
+  type PaymentToAdd,
+  type StoredPayment,
+} from '../../../src/ports/payments.ts';
+import type { FakeIdempotency } from './idempotency.fake.ts';
+
+export interface FakeRow {
+  payment: Payment;
+  quoteText: string | null;
+  reportText: string | null;
+  reportedAt: Date | null;
+  updatedAt: Date;
+  lastPolledAt: Date | null;
+  nextPollAt: Date | null;
+  readonly events: string[];
+}
+
+const RULES = { stalledAfterMs: 900_000 };
+
+/** Payments in memory, moved by the real state machine. */
+export class FakePayments extends Payments {
+  readonly rows = new Map<string, FakeRow>();
+  readonly filters: PaymentFilter[] = [];
+  adds = 0;
+  /** Thrown by the next `add`, before anything is stored. */
+  failNextAdd: Error | null = null;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly idempotency?: FakeIdempotency,
+  ) {
+    super();
+  }
+
+  async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
+    this.adds += 1;
+    const failure = this.failNextAdd;
+    this.failNextAdd = null;
+    if (failure !== null) throw failure;
+    if (claim !== undefined) this.idempotency?.complete(claim, payment.quoteText ?? '');
+    if (this.rows.has(payment.quoteId)) return { isNew: false };
+    this.insert(payment);
+    return { isNew: true };
+  }
+
+  async find(quoteId: string): Promise<StoredPayment | null> {
+    const row = this.rows.get(quoteId);
+    return row === undefined ? null : storedOf(row);
+  }
+
+  /** The cursor is the last payment's quote id. */
+  async list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
+    this.filters.push(filter);
+    const all = [...this.rows.values()].reverse();
+    const from =
+      filter.cursor === undefined ? 0 : 1 + all.findIndex((row) => row.payment.quoteId === filter.cursor);
+    if (filter.cursor !== undefined && from === 0) throw new InvalidCursor();
+    const matching = all.slice(from).filter((row) => isMatch(row.payment, filter));
+    const page = matching.slice(0, filter.limit);
+    const nextCursor = matching.length > page.length ? (page.at(-1)?.payment.quoteId ?? null) : null;
+    return { payments: page.map(storedOf), nextCursor };
+  }
+
+  async eventsOf(quoteId: string): Promise<string[] | null> {
+    return this.rows.get(quoteId)?.events ?? null;
+  }
+
+  /** Writes what an observation came to, as the store does. */
+  record(row: FakeRow, { payment, events, report }: Verdict): void {
+    const now = this.clock.now();
+    const storedReport = report?.text ?? row.reportText;
+    for (const draft of events) {
+      const event = stampEvent(draft, payment, storedReport, {
+        id: randomUUID(),
+        source: 'paybell',
+        time: now,
+      });
+      row.events.push(event.body);
+    }
+    if (report !== null) Object.assign(row, { reportText: report.text, reportedAt: now });
+    Object.assign(row, {
+      payment,
+      updatedAt: now,
+      nextPollAt: payment.tracking === 'closed' ? null : row.nextPollAt,
+    });
+  }
+
+  private insert({ quoteText, report, quoteId, orderId, metadata, expiresAt }: PaymentToAdd): void {
+    const now = this.clock.now();
+    const payment = newPayment({ quoteId, orderId, metadata, expiresAt }, now);
+    const lastPolledAt = report === null ? null : now;
+    const nextPollAt = new Date(now.getTime() + 7_000);
+    const unreported = { quoteText, reportText: null, reportedAt: null, updatedAt: now };
+    const row: FakeRow = { payment, ...unreported, lastPolledAt, nextPollAt, events: [] };
+    this.rows.set(quoteId, row);
+    this.record(row, openPayment(payment));
+    if (report !== null) this.record(row, applyReport(row.payment, report, now, RULES));
+  }
+}
+
+function isMatch(payment: Payment, filter: PaymentFilter): boolean {
+  return (
+    (filter.status === undefined || payment.status === filter.status) &&
+    (filter.orderId === undefined || payment.orderId === filter.orderId) &&
+    (filter.createdAfter === undefined || payment.createdAt > filter.createdAfter) &&
+    (filter.createdBefore === undefined || payment.createdAt < filter.createdBefore)
+  );
+}
+
+function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment {
+  const { quoteId, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } = payment;
+  return { quoteId, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt, ...row };
+}

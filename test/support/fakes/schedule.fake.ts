@@ -1,0 +1,73 @@
+import type { Clock } from '../../../src/ports/clock.ts';
+import { Schedule, type Claim, type Look } from '../../../src/ports/schedule.ts';
+import type { FakePayments, FakeRow } from './payments.fake.ts';
+
+/** The schedule of FakePayments, with one token for each claim and a budget that tests set. */
+export class FakeSchedule extends Schedule {
+  /** Requests that may still be taken; shrinks as they are. */
+  budget = Number.POSITIVE_INFINITY;
+  private readonly tokens = new Map<string, number>();
+  private readonly silences = new Map<string, { since: Date; failures: number }>();
+
+  constructor(
+    private readonly payments: FakePayments,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async claimDue(limit: number, leaseMs: number): Promise<Claim[]> {
+    const now = this.clock.now();
+    const isDue = ({ nextPollAt }: FakeRow): boolean => nextPollAt !== null && nextPollAt <= now;
+    const due = [...this.payments.rows.values()].filter(isDue);
+    const longestFirst = due.toSorted((a, b) => Number(a.nextPollAt) - Number(b.nextPollAt));
+    return longestFirst.slice(0, limit).map((row) => this.claim(row, leaseMs));
+  }
+
+  async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
+    const row = this.payments.rows.get(quoteId);
+    if (row === undefined) return 'unknown';
+    const sinceMs = this.clock.now().getTime() - (row.lastPolledAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+    return sinceMs < gapMs ? 'recent' : this.claim(row, leaseMs);
+  }
+
+  async record(looks: readonly Look[]): Promise<void> {
+    for (const { claim, payment, events, report, next, isSilent } of looks) {
+      const row = this.payments.rows.get(claim.paymentId);
+      if (row === undefined || String(this.tokens.get(claim.paymentId)) !== claim.token) continue;
+      const silence = { since: claim.silentSince ?? this.clock.now(), failures: claim.failures + 1 };
+      if (isSilent) this.silences.set(claim.paymentId, silence);
+      else this.silences.delete(claim.paymentId);
+      this.payments.record(row, { payment, events, report });
+      row.nextPollAt = next.inMs === null ? null : new Date(this.clock.now().getTime() + next.inMs);
+    }
+  }
+
+  async nextDueInMs(): Promise<number | null> {
+    const dues = [...this.payments.rows.values()].flatMap(({ nextPollAt }) => nextPollAt?.getTime() ?? []);
+    return dues.length === 0 ? null : Math.max(0, Math.min(...dues) - this.clock.now().getTime());
+  }
+
+  async takeBudget(wanted: number, maxRpm: number): Promise<number> {
+    const taken = maxRpm === 0 ? wanted : Math.min(wanted, this.budget);
+    this.budget -= taken;
+    return taken;
+  }
+
+  private claim(row: FakeRow, leaseMs: number): Claim {
+    const { payment } = row;
+    const now = this.clock.now();
+    const silence = this.silences.get(payment.quoteId);
+    const token = 1 + (this.tokens.get(payment.quoteId) ?? 0);
+    this.tokens.set(payment.quoteId, token);
+    Object.assign(row, { lastPolledAt: now, nextPollAt: new Date(now.getTime() + leaseMs) });
+    return {
+      paymentId: payment.quoteId,
+      token: String(token),
+      payment,
+      silentSince: silence?.since ?? null,
+      failures: silence?.failures ?? 0,
+      scheduledInMs: null,
+    };
+  }
+}

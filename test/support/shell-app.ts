@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+
+import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/common';
+import { APP_GUARD, NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+import { ApiKeyGuard } from '../../src/access/api-key.guard.ts';
+import { EnvKeys } from '../../src/access/env-keys.ts';
+import { KeyRing } from '../../src/access/key-ring.ts';
+import { configureHttp } from '../../src/http/configure-http.ts';
+import { serveOpenApi } from '../../src/http/openapi.ts';
+import { StructuredLogger } from '../../src/logging.ts';
+import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { Clock } from '../../src/ports/clock.ts';
+
+export const ENV_KEY = 'a-key-of-the-environment';
+export const STORED_KEY = 'pb_a-key-of-the-database';
+
+class WallClock extends Clock {
+  override now(): Date {
+    return new Date();
+  }
+}
+
+/** A database with one key, which can be taken away. */
+export class OneStoredKey extends ApiKeys {
+  isDown = false;
+  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+    if (this.isDown) throw new Error('connection refused');
+    return [
+      { name: 'ops', hash: createHash('sha256').update(STORED_KEY).digest('hex'), createdAt: new Date(0) },
+    ];
+  }
+  override async add(): Promise<boolean> {
+    return false;
+  }
+  override async remove(): Promise<boolean> {
+    return false;
+  }
+}
+
+@Module({})
+class ShellModule {}
+
+/** The shell of the service around the controllers of a test: real HTTP, no database. */
+export class ShellApp {
+  private constructor(
+    readonly app: NestExpressApplication,
+    readonly url: string,
+    readonly storedKeys: OneStoredKey,
+    private readonly lines: string[],
+  ) {}
+
+  static async start(controllers: Type[], providers: Provider[] = []): Promise<ShellApp> {
+    const lines: string[] = [];
+    const storedKeys = new OneStoredKey();
+    const logger = new StructuredLogger('trace', { write: (line: string) => void lines.push(line) });
+    const module: DynamicModule = {
+      module: ShellModule,
+      controllers,
+      providers: [
+        { provide: EnvKeys, useValue: new EnvKeys([{ name: 'shop', secret: ENV_KEY }]) },
+        { provide: ApiKeys, useValue: storedKeys },
+        { provide: Clock, useClass: WallClock },
+        KeyRing,
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        ...providers,
+      ],
+    };
+    const app = await NestFactory.create<NestExpressApplication>(module, {
+      logger,
+      bodyParser: false,
+      abortOnError: false,
+    });
+    configureHttp(app);
+    serveOpenApi(app);
+    await app.listen(0, '127.0.0.1');
+    return new ShellApp(app, await app.getUrl(), storedKeys, lines);
+  }
+
+  /** A request with the environment's key, unless headers say otherwise. */
+  async ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (!headers.has('x-api-key')) headers.set('x-api-key', ENV_KEY);
+    return fetch(`${this.url}${path}`, { ...init, headers });
+  }
+
+  async post(path: string, body: string | Buffer, headers: Record<string, string> = {}): Promise<Response> {
+    return this.ask(path, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    });
+  }
+
+  /** What was logged so far, as objects. */
+  get logged(): Record<string, unknown>[] {
+    return this.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+}

@@ -1,0 +1,94 @@
+import type { Provider, Type } from '@nestjs/common';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Test } from '@nestjs/testing';
+import type { NextFunction, Response } from 'express';
+
+import { Adoption } from '../../src/adoption/adoption.ts';
+import { configureHttp } from '../../src/http/configure-http.ts';
+import type { KeyedRequest } from '../../src/http/keyed-request.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { Idempotency } from '../../src/ports/idempotency.ts';
+import { Looker } from '../../src/ports/looker.ts';
+import { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { Payments } from '../../src/ports/payments.ts';
+import { Schedule } from '../../src/ports/schedule.ts';
+import { FakeClock } from './fakes/clock.fake.ts';
+import { FakeIdempotency } from './fakes/idempotency.fake.ts';
+import { FakeLooker } from './fakes/looker.fake.ts';
+import { FakePayments } from './fakes/payments.fake.ts';
+import { FakeProvider } from './fakes/provider.fake.ts';
+import { FakeSchedule } from './fakes/schedule.fake.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests look into it freely
+}
+
+/** One slice on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
+export class SliceApp {
+  readonly clock = new FakeClock();
+  readonly provider = new FakeProvider();
+  readonly idempotency = new FakeIdempotency(this.clock);
+  readonly payments = new FakePayments(this.clock, this.idempotency);
+  readonly schedule = new FakeSchedule(this.payments, this.clock);
+  readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
+  private app!: NestExpressApplication;
+  private url = '';
+
+  /** `providers` are classes, or values of classes. */
+  async start(controller: Type, providers: readonly (Type | object)[]): Promise<this> {
+    const module = await Test.createTestingModule({
+      controllers: [controller],
+      providers: [...this.ports(), Adoption, ...providers.map(providerOf)],
+    }).compile();
+    this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
+    configureHttp(this.app);
+    this.app.use((request: KeyedRequest, _response: Response, next: NextFunction) => {
+      request.apiKeyName = request.get('x-test-key') ?? 'shop';
+      next();
+    });
+    await this.app.listen(0, '127.0.0.1');
+    this.url = await this.app.getUrl();
+    return this;
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close();
+  }
+
+  get(path: string, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.fetch(path, { headers });
+  }
+
+  /** A string goes out as it is, anything else as JSON. */
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = { 'content-type': 'application/json', ...headers };
+    return this.fetch(path, { method: 'POST', body: text, headers: sent });
+  }
+
+  private async fetch(path: string, init: RequestInit): Promise<Answer> {
+    const response = await fetch(`${this.url}${path}`, init);
+    const text = await response.text();
+    const json: unknown = text === '' ? null : JSON.parse(text);
+    return { status: response.status, headers: response.headers, text, json };
+  }
+
+  private ports(): Provider[] {
+    return [
+      { provide: Clock, useValue: this.clock },
+      { provide: PaymentProvider, useValue: this.provider },
+      { provide: Idempotency, useValue: this.idempotency },
+      { provide: Payments, useValue: this.payments },
+      { provide: Schedule, useValue: this.schedule },
+      { provide: Looker, useValue: this.looker },
+    ];
+  }
+}
+
+function providerOf(provider: Type | object): Provider {
+  if (typeof provider === 'function') return provider as Type;
+  return { provide: provider.constructor as Type, useValue: provider };
+}

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll } from '@jest/globals';
+
+import { AppProcess } from './app-process.ts';
+import { createEmptyDatabase, createTestDatabase } from './database.ts';
+import { HttpReceiver } from './http-receiver.ts';
+import { ProviderStub } from './provider-stub.ts';
+import { quoteRequest } from './provider-objects.ts';
+import { type ToldEvent } from './told-events.ts';
+
+type Env = Record<string, string>;
+type Json = Record<string, unknown>;
+
+const PROVIDER_KEY = 'provider-key-of-the-stage';
+/** As fast as the bounds of the settings allow on a busy machine. */
+const FAST: Env = {
+  PROVIDER_TIMEOUT_MS: '2000',
+  POLL_INTERVAL_MS: '150',
+  POLL_MIN_GAP_MS: '100',
+  WEBHOOK_TIMEOUT_MS: '1000',
+  WEBHOOK_RETRY_SCHEDULE: Array(60).fill('200ms').join(','),
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  WEBHOOK_ALLOW_HTTP: 'true',
+};
+
+const opened: Stage[] = [];
+afterAll(async () => {
+  for (const stage of opened.splice(0)) await stage.close();
+});
+
+/** A database, a provider and a shop of one test file, and what Paybell has to know to play there. */
+export class Stage {
+  readonly exchange = `paybell_e2e_${randomBytes(5).toString('hex')}`;
+
+  private constructor(
+    readonly database: Awaited<ReturnType<typeof createEmptyDatabase>>,
+    readonly provider: ProviderStub,
+    readonly shop: HttpReceiver,
+  ) {}
+
+  static async open({ isEmpty = false } = {}): Promise<Stage> {
+    const database = await (isEmpty ? createEmptyDatabase() : createTestDatabase());
+    const stage = new Stage(database, await ProviderStub.start(PROVIDER_KEY), await HttpReceiver.start());
+    opened.push(stage);
+    return stage;
+  }
+
+  /** The settings of a replica, without RabbitMQ unless `more` names it. */
+  env(more: Env = {}): Env {
+    return {
+      ...FAST,
+      DATABASE_URL: this.database.url,
+      PROVIDER_BASE_URL: this.provider.url,
+      PROVIDER_API_KEY: PROVIDER_KEY,
+      RABBITMQ_EXCHANGE: this.exchange,
+      ...more,
+    };
+  }
+
+  /** A replica that is ready. */
+  start(more: Env = {}): Promise<AppProcess> {
+    return AppProcess.startReady(this.env(more));
+  }
+
+  /** Adds the shop's webhook endpoint; answers its secret. */
+  async addShop(app: AppProcess, url = `${this.shop.url}/paybell`): Promise<string> {
+    const answer = await app.fetch('/api/webhook-endpoints', { method: 'POST', body: { url } });
+    return String((await jsonOf(answer, 201))['secret']);
+  }
+
+  /** Quotes through the gateway; answers the id. */
+  async quote(app: AppProcess, partial: Json = {}): Promise<string> {
+    const answer = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest(partial) });
+    return String((await jsonOf(answer, 200))['quoteId']);
+  }
+
+  quotes(app: AppProcess, count: number): Promise<string[]> {
+    return Promise.all(Array.from({ length: count }, () => this.quote(app)));
+  }
+
+  /** What the provider says about these payments from now on. */
+  say(quoteIds: readonly string[], status: string): void {
+    for (const quoteId of quoteIds) this.provider.setStatus(quoteId, { status });
+  }
+
+  /** Which of the payments stand at this status in the database, whoever wrote it. */
+  async at(quoteIds: readonly string[], status: string): Promise<string[]> {
+    const rows = await this.database.query<{ quote_id: string }>(
+      'SELECT quote_id FROM payment WHERE quote_id = ANY ($1) AND status = $2',
+      [quoteIds, status],
+    );
+    return rows.map((row) => row.quote_id);
+  }
+
+  async eventsOf(app: AppProcess, quoteId: string): Promise<ToldEvent[]> {
+    const answer = await app.fetch(`/api/payments/${quoteId}/events`);
+    return (await jsonOf(answer, 200))['data'] as ToldEvent[];
+  }
+
+  async countPayments(): Promise<number> {
+    const [row] = await this.database.query<{ count: number }>('SELECT count(*)::int FROM payment');
+    return row?.count ?? 0;
+  }
+
+  async close(): Promise<void> {
+    await this.provider.close();
+    await this.shop.close();
+    await this.database.drop();
+  }
+}
+
+/** The body of an answer that must have this status. */
+export async function jsonOf(answer: Response, status: number): Promise<Json> {
+  const text = await answer.text();
+  if (answer.status !== status) throw new Error(`${answer.url} answered ${answer.status}: ${text}`);
+  return JSON.parse(text) as Json;
+}

@@ -1,0 +1,58 @@
+import type { DataSource } from 'typeorm';
+
+import { Database } from '../../src/adapters/postgres/database.ts';
+import { PostgresDeliveries } from '../../src/adapters/postgres/deliveries.store.ts';
+import { PostgresIdempotency } from '../../src/adapters/postgres/idempotency.store.ts';
+import { PostgresPayments } from '../../src/adapters/postgres/payments.store.ts';
+import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
+import { PostgresRetention } from '../../src/adapters/postgres/retention.store.ts';
+import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
+import type { PaymentToAdd } from '../../src/ports/payments.ts';
+import { DueBell, OwedBells } from '../../src/scheduling/bell.ts';
+
+export const URGENCY_RULES = {
+  pollIntervalMs: 7_000,
+  lateWatchMs: 86_400_000,
+  watchFromMs: 30_000,
+  watchUpToMs: 43_200_000,
+};
+
+export interface Stores {
+  readonly database: Database;
+  readonly payments: PostgresPayments;
+  readonly schedule: PostgresSchedule;
+  readonly deliveries: PostgresDeliveries;
+  readonly idempotency: PostgresIdempotency;
+  readonly retention: PostgresRetention;
+  readonly bells: OwedBells;
+}
+
+/** The stores of one replica on a connected, migrated database. */
+export function storesOn(source: DataSource): Stores {
+  const database = new Database(source);
+  database.open();
+  const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
+  const clock = { now: () => new Date() };
+  const bells = new OwedBells();
+  return {
+    database,
+    payments: new PostgresPayments(database, rules, clock, bells, new DueBell()),
+    schedule: new PostgresSchedule(database, rules, clock, bells, new DueBell()),
+    deliveries: new PostgresDeliveries(database),
+    idempotency: new PostgresIdempotency(database),
+    retention: new PostgresRetention(database),
+    bells,
+  };
+}
+
+export function paymentToAdd(quoteId: string, more: Partial<PaymentToAdd> = {}): PaymentToAdd {
+  return {
+    quoteId,
+    orderId: null,
+    metadata: null,
+    expiresAt: null,
+    quoteText: `{"quoteId":"${quoteId}"}`,
+    report: null,
+    ...more,
+  };
+}

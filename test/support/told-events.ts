@@ -1,0 +1,80 @@
+import type { HttpReceiver } from './http-receiver.ts';
+import { waitFor } from './wait-for.ts';
+
+/** An event as it is told to the outside. */
+export interface ToldEvent {
+  readonly specversion: string;
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: string;
+  readonly data: {
+    readonly quoteId: string;
+    readonly orderId: string | null;
+    readonly metadata: Record<string, string> | null;
+    readonly sequence: number;
+    readonly status: string;
+    readonly previousStatus: string | null;
+    readonly late: boolean;
+    readonly reason?: string;
+    readonly payment: Record<string, unknown> | null;
+  };
+}
+
+export const PLAIN_STORY = [
+  'payment.created',
+  'payment.deposit_received',
+  'payment.executing',
+  'payment.completed',
+];
+
+/** What arrived at a shop, in order, repetitions included. */
+export function arrivalsAt(shop: HttpReceiver): ToldEvent[] {
+  return shop.requests.map((request) => request.json as ToldEvent);
+}
+
+/** Each payment's events by their first arrival, as `sequence type`; an event is known by its id. */
+export function firstArrivals(events: readonly ToldEvent[]): Map<string, string[]> {
+  const seen = new Set<string>();
+  const told = new Map<string, string[]>();
+  for (const { id, type, subject, data } of events) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    told.set(subject, [...(told.get(subject) ?? []), `${data.sequence} ${type}`]);
+  }
+  return told;
+}
+
+/** What must have arrived for each payment, no more and no less, in this order: a second event #n would show. */
+export function storyOf(
+  quoteIds: readonly string[],
+  types: readonly string[] = PLAIN_STORY,
+): Map<string, string[]> {
+  return new Map(quoteIds.map((id) => [id, types.map((type, index) => `${index + 1} ${type}`)]));
+}
+
+/** Waits until each payment has told at least this many different events. */
+export async function waitForStories(
+  events: () => readonly ToldEvent[],
+  quoteIds: readonly string[],
+  count: number,
+  timeoutMs = 20_000,
+): Promise<void> {
+  const missing = (): string[] => {
+    const told = firstArrivals(events());
+    return quoteIds.filter((id) => (told.get(id)?.length ?? 0) < count);
+  };
+  let left = quoteIds.length;
+  await waitFor(() => (left = missing().length) === 0, {
+    timeoutMs,
+    get what() {
+      return `${count} events of each payment; ${left} of ${quoteIds.length} payments lack some`;
+    },
+  }).catch((error: unknown) => {
+    const told = firstArrivals(events());
+    const lacking = missing().map((id) => `${id}: ${(told.get(id) ?? []).join(', ')}`);
+    throw new Error(`${(error as Error).message}\n${lacking.slice(0, 5).join('\n')}`);
+  });
+}

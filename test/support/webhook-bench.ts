@@ -1,0 +1,60 @@
+import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
+import { HostLookup, type Resolve } from '../../src/adapters/webhook/host-lookup.ts';
+import { WebhookClient } from '../../src/adapters/webhook/webhook-client.ts';
+import { WebhookDestination } from '../../src/adapters/webhook/webhook-destination.ts';
+import { Config } from '../../src/config.ts';
+import type { OwedDelivery } from '../../src/ports/deliveries.ts';
+import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
+
+export interface BenchOptions {
+  readonly timeoutMs?: number;
+  readonly cidrs?: string;
+  readonly resolve?: Resolve;
+  readonly ca?: string;
+}
+
+/** A webhook destination with everything real but its endpoints, which it is given one by one. */
+export class WebhookBench {
+  readonly endpoints = new FakeWebhookEndpoints();
+  readonly secret = newSecret();
+  readonly destination: WebhookDestination;
+  private readonly client: WebhookClient;
+
+  constructor({ timeoutMs = 500, cidrs = '127.0.0.0/8', resolve, ca }: BenchOptions = {}) {
+    const config = new Config({ WEBHOOK_TIMEOUT_MS: String(timeoutMs), WEBHOOK_ALLOWED_CIDRS: cidrs });
+    const guard = new AddressGuard(config.webhookAllowedCidrs, config.webhookAllowHttp);
+    this.client = new WebhookClient(guard, new HostLookup(resolve, 0), {
+      timeoutMs,
+      ...(ca === undefined ? {} : { ca }),
+    });
+    this.destination = new WebhookDestination(this.endpoints, this.client, config, { now: () => new Date() });
+  }
+
+  async owe(url: string, body = '{}', secrets = [this.secret]): Promise<OwedDelivery> {
+    const asked = { url, eventTypes: [], description: null };
+    const { id: destinationId } = await this.endpoints.create(asked, ...secrets);
+    return owedDelivery(destinationId, body);
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}
+
+export function owedDelivery(destinationId: string, body = '{}'): OwedDelivery {
+  return {
+    id: '1',
+    token: '1',
+    destinationId,
+    quoteId: 'q-1',
+    orderId: null,
+    eventId: '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d',
+    type: 'payment.completed',
+    sequence: 1,
+    time: new Date(),
+    body,
+    attempts: 0,
+    firstAttemptAt: null,
+  };
+}

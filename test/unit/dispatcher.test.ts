@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
+import { settle } from '../../src/dispatch/settle.ts';
+import {
+  Deliveries,
+  Destination,
+  type Outcome,
+  type OwedDelivery,
+  type Settlement,
+  type Slots,
+} from '../../src/ports/deliveries.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { Bell } from '../../src/scheduling/bell.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
+
+function owed(id: string, destinationId: string): OwedDelivery {
+  return {
+    id,
+    token: '1',
+    destinationId,
+    quoteId: `q-${id}`,
+    orderId: null,
+    eventId: id,
+    type: 'payment.created',
+    sequence: 1,
+    time: new Date(0),
+    body: '{}',
+    attempts: 0,
+    firstAttemptAt: null,
+  };
+}
+
+class FakeDeliveries extends Deliveries {
+  readonly waiting: OwedDelivery[] = [];
+  readonly settled: Settlement[] = [];
+  faults = 0;
+  claim(slots: readonly Slots[]): Promise<OwedDelivery[]> {
+    const claimed = slots.flatMap(({ destinationId, free }) =>
+      this.waiting.filter((each) => each.destinationId === destinationId).slice(0, free),
+    );
+    for (const each of claimed) this.waiting.splice(this.waiting.indexOf(each), 1);
+    return Promise.resolve(claimed);
+  }
+  settle(settlements: readonly Settlement[]): Promise<void> {
+    this.faults -= 1;
+    if (this.faults >= 0) return Promise.reject(new StoreUnavailable());
+    this.settled.push(...settlements);
+    return Promise.resolve();
+  }
+  nextDueInMs(): Promise<number | null> {
+    return Promise.resolve(null);
+  }
+}
+
+class FakeDestination extends Destination {
+  readonly kind = 'webhook';
+  readonly limits = { total: 6, perTarget: 3, timeoutMs: 1_000 };
+  readonly lanePatienceMs = 60_000;
+  readonly started: OwedDelivery[] = [];
+  readonly hanging = new Set<string>();
+  private readonly ends: (() => void)[] = [];
+  ids: string[] = ['a', 'b'];
+  targets(): Promise<readonly string[]> {
+    return Promise.resolve(this.ids);
+  }
+  async deliver(delivery: OwedDelivery): Promise<Outcome> {
+    this.started.push(delivery);
+    if (this.hanging.has(delivery.destinationId))
+      await new Promise<void>((resolve) => this.ends.push(resolve));
+    return DELIVERED;
+  }
+  release(): void {
+    this.hanging.clear();
+    for (const end of this.ends) end();
+  }
+  retryInMs(attempts: number): number | null {
+    return attempts >= 3 ? null : 1_000 * attempts;
+  }
+}
+
+function bench(): { deliveries: FakeDeliveries; destination: FakeDestination; dispatcher: Dispatcher } {
+  const deliveries = new FakeDeliveries();
+  const destination = new FakeDestination();
+  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), () => new Date(0));
+  return { deliveries, destination, dispatcher };
+}
+
+describe('a dispatcher', () => {
+  it('gives a hanging target its own share only, and goes on with the others', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    destination.hanging.add('a');
+    for (let index = 0; index < 20; index += 1)
+      deliveries.waiting.push(owed(`a${index}`, 'a'), owed(`b${index}`, 'b'));
+    dispatcher.start();
+    await waitFor(() => deliveries.settled.length === 20);
+    expect(destination.started.filter((each) => each.destinationId === 'a')).toHaveLength(3);
+    expect(deliveries.settled.every(({ delivery }) => delivery.destinationId === 'b')).toBe(true);
+    destination.release();
+    await waitFor(() => deliveries.settled.length === 40);
+    await dispatcher.stop();
+  });
+
+  it('claims nothing while no target can be tried', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    destination.ids = [];
+    deliveries.waiting.push(owed('1', 'a'));
+    dispatcher.start();
+    await dispatcher.stop();
+    expect(deliveries.waiting).toHaveLength(1);
+  });
+
+  it('keeps outcomes while the database is away, and lets attempts end at a stop', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    deliveries.faults = 2;
+    destination.hanging.add('a');
+    deliveries.waiting.push(owed('1', 'a'));
+    dispatcher.start();
+    await waitFor(() => destination.started.length === 1);
+    const stopping = dispatcher.stop();
+    destination.release();
+    await stopping;
+    expect(deliveries.settled).toHaveLength(1);
+  });
+});
+
+describe('settling', () => {
+  const failed: Outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
+  const destination = new FakeDestination();
+
+  it('retries a failure on the schedule, and gives up when it is used up', () => {
+    expect(settle({ ...owed('1', 'a'), attempts: 1 }, failed, destination, new Date(0)).retryInMs).toBe(
+      2_000,
+    );
+    expect(settle({ ...owed('1', 'a'), attempts: 2 }, failed, destination, new Date(0)).retryInMs).toBeNull();
+  });
+
+  it('lets go of the lane after the patience, which may be endless', () => {
+    const delivery = { ...owed('1', 'a'), firstAttemptAt: new Date(0) };
+    expect(settle(delivery, failed, destination, new Date(59_999)).holdsLane).toBe(true);
+    expect(settle(delivery, failed, destination, new Date(60_000)).holdsLane).toBe(false);
+    const endless = { retryInMs: () => 1, lanePatienceMs: null };
+    expect(settle(delivery, failed, endless, new Date(1e12)).holdsLane).toBe(true);
+  });
+
+  it('neither retries nor counts what was not tried', () => {
+    const held: Outcome = { kind: 'held', retryInMs: 5 };
+    expect(settle(owed('1', 'a'), held, destination, new Date(0))).toMatchObject({
+      outcome: held,
+      holdsLane: true,
+    });
+  });
+});

@@ -1,0 +1,80 @@
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { once } from 'node:events';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+describe('the TCP proxy', () => {
+  let echo: Server;
+  let proxy: TcpProxy;
+  let ended = 0;
+
+  beforeEach(async () => {
+    ended = 0;
+    echo = createServer((socket) => {
+      socket.on('error', () => undefined).on('end', () => (ended += 1));
+      socket.pipe(socket);
+    });
+    await new Promise<void>((resolve) => echo.listen(0, '127.0.0.1', resolve));
+    proxy = await TcpProxy.start({ port: (echo.address() as AddressInfo).port });
+  });
+
+  afterEach(async () => {
+    await proxy.close();
+    await new Promise((resolve) => echo.close(resolve));
+  });
+
+  async function open(): Promise<{
+    socket: Socket;
+    received: () => string;
+    error: () => string | undefined;
+  }> {
+    const socket = connect(proxy.port, proxy.host);
+    let text = '';
+    let code: string | undefined;
+    socket.on('data', (chunk) => (text += String(chunk)));
+    socket.on('error', (error: NodeJS.ErrnoException) => (code = error.code));
+    await once(socket, 'connect');
+    return { socket, received: () => text, error: () => code };
+  }
+
+  it('forwards both ways', async () => {
+    const client = await open();
+    client.socket.write('hello');
+    await waitFor(() => client.received() === 'hello');
+    client.socket.end();
+    await waitFor(() => ended === 1 && proxy.open === 0);
+  });
+
+  it('resets what stands and what comes while it is cut, and goes on when healed', async () => {
+    const client = await open();
+    await waitFor(() => proxy.open === 1);
+    proxy.cut();
+    await waitFor(() => client.error() === 'ECONNRESET');
+    const refused = connect(proxy.port, proxy.host);
+    const error = await new Promise((resolve) => refused.once('error', resolve));
+    expect(error).toMatchObject({ code: 'ECONNRESET' });
+    proxy.heal();
+    const healed = await open();
+    healed.socket.write('again');
+    await waitFor(() => healed.received() === 'again');
+    healed.socket.destroy();
+  });
+
+  it('holds everything back while frozen, without an end, and gives it after', async () => {
+    const client = await open();
+    client.socket.write('a');
+    await waitFor(() => client.received() === 'a');
+    proxy.freeze();
+    client.socket.write('b');
+    const late = await open();
+    late.socket.write('c');
+    await waitFor(() => proxy.accepted === 2);
+    expect([client.received(), late.received()]).toEqual(['a', '']);
+    proxy.thaw();
+    await waitFor(() => client.received() === 'ab' && late.received() === 'c');
+    for (const { socket } of [client, late]) socket.destroy();
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import { readReport } from '../../src/domain/report.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
+import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+const URGENCY = {
+  pollIntervalMs: 7_000,
+  lateWatchMs: 3_600_000,
+  watchFromMs: 30_000,
+  watchUpToMs: 43_200_000,
+};
+const RULES = new TrackingRules(URGENCY, 900_000, 5_000, 5_000);
+const SILENT: StatusAnswer = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null };
+
+function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim {
+  const payment = {
+    ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null }, T0),
+    ...more,
+  };
+  return {
+    paymentId: '1',
+    token: '1',
+    payment,
+    silentSince: null,
+    failures: 0,
+    scheduledInMs: 7_000,
+    ...claim,
+  };
+}
+
+function says(fields: Record<string, unknown>): StatusAnswer {
+  const text = JSON.stringify(fields);
+  const report = readReport(fields, text);
+  if (report === null) throw new Error('not a report');
+  return { kind: 'report', report };
+}
+
+const later = (ms: number): Date => new Date(T0.getTime() + ms);
+
+describe('a look', () => {
+  it('that finds nothing new has nothing to record', () => {
+    const first = takeLook(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    expect(isQuiet(first)).toBe(false);
+    const again = takeLook(claimOf(first.payment), says({ status: 'AWAITING_DEPOSIT' }), later(7_000), RULES);
+    expect(isQuiet(again)).toBe(true);
+  });
+
+  it.each([
+    ['after a silence', { failures: 1 }],
+    ['when the claim could not schedule by the usual interval', { scheduledInMs: null }],
+  ])('is recorded %s', (_when, claim) => {
+    const { payment } = takeLook(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    expect(isQuiet(takeLook(claimOf(payment, claim), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES))).toBe(
+      false,
+    );
+  });
+
+  it('refuses a report about another quote: it is silence', () => {
+    const look = takeLook(claimOf(), says({ quoteId: 'other', status: 'COMPLETED' }), T0, RULES);
+    expect(look).toMatchObject({
+      isSilent: true,
+      events: [],
+      report: null,
+      payment: { status: 'AWAITING_DEPOSIT' },
+    });
+  });
+
+  it('backs off from a payment that can not be read, and stalls it after a while', () => {
+    expect(takeLook(claimOf({}, { failures: 3 }), SILENT, later(30_000), RULES).next.inMs).toBe(56_000);
+    const stalled = takeLook(claimOf({}, { failures: 9, silentSince: T0 }), SILENT, later(900_000), RULES);
+    expect(stalled.events.map((event) => [event.type, event.reason])).toEqual([
+      ['payment.stalled', 'provider_silent'],
+    ]);
+    const first = takeLook(claimOf(), SILENT, later(900_000), RULES);
+    expect(first.events).toEqual([]);
+  });
+
+  it('closes the late watch when its time is over, whether the provider speaks or not', () => {
+    const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
+    for (const answer of [says({ status: 'EXPIRED' }), SILENT]) {
+      const look = takeLook(claimOf(watched), answer, later(3_600_000), RULES);
+      expect(look).toMatchObject({
+        events: [],
+        next: { inMs: null },
+        payment: { tracking: 'closed', status: 'EXPIRED' },
+      });
+      expect(isQuiet(look)).toBe(false);
+    }
+  });
+
+  it('looks at an expired payment again after 30 s, and at an active one after the interval', () => {
+    expect(takeLook(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
+    expect(takeLook(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(7_000);
+  });
+
+  it('leases for a request and a little, and never less than the gap', () => {
+    expect(RULES.leaseMs).toBe(6_000);
+    expect(new TrackingRules(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_000);
+  });
+});
+
+describe('the watch over the provider', () => {
+  it('is not troubled by one payment, says when many fail or the key is refused, and when it is over', () => {
+    const watch = new ProviderWatch();
+    for (let index = 0; index < 4; index += 1) watch.saw(SILENT);
+    expect(watch.health()).toEqual({ status: 'ok' });
+    watch.saw(SILENT);
+    expect(watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
+    watch.saw({ kind: 'refused', httpStatus: 404, message: '' });
+    expect(watch.health()).toEqual({ status: 'ok' });
+    watch.saw({ kind: 'credentials' });
+    expect(watch.health().status).toBe('degraded');
+  });
+});
