@@ -1,0 +1,104 @@
+import { validateHeaderValue } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Axios } from 'axios';
+import { Pool } from 'undici';
+
+import { readAnswer, reasonOf, unavailable, type Answer } from './read-answer.ts';
+import type { readJson } from './read-json.ts';
+import { undiciAdapter } from './undici-adapter.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+export interface ConnectionOptions {
+  /** The spec's `{base_url}`; a path before `/api` is kept. */
+  readonly baseUrl: string;
+  readonly apiKey: string | null;
+  readonly auth: 'x-api-key' | 'bearer';
+  /** From the request's start to the last byte of its answer. */
+  readonly timeoutMs: number;
+  readonly maxConcurrency: number;
+}
+
+export interface Question {
+  readonly path: string;
+  /** Sent as JSON by POST; without it the question is a GET. */
+  readonly body?: object;
+  readonly maxAnswerBytes: number;
+  readonly read: typeof readJson;
+}
+
+/** The answers in flight end by their own deadline; past it and this, a socket hangs and is torn down. */
+const CLOSING_GRACE_MS = 500;
+
+/** Kept-alive connections to one provider. Whatever the provider does is an answer, never an exception. */
+export class Connection {
+  private readonly pool: Pool;
+  private readonly axios: Axios;
+  private readonly prefix: string;
+  private readonly headers: Record<string, string>;
+  private readonly headersWithBody: Record<string, string>;
+  private closing: Promise<void> | null = null;
+
+  constructor(private readonly options: ConnectionOptions) {
+    const { origin, pathname } = new URL(options.baseUrl);
+    this.prefix = pathname.replace(/\/+$/, '');
+    this.headers = headersFor(options);
+    this.headersWithBody = { ...this.headers, 'content-type': 'application/json' };
+    // Only the deadline counts: it covers what undici's own time-outs measure apart.
+    this.pool = new Pool(origin, {
+      connections: options.maxConcurrency,
+      connect: { timeout: options.timeoutMs },
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    // Not axios.create(): its defaults would be merged, transformed and thrown away again at each request.
+    this.axios = new Axios({
+      adapter: undiciAdapter(this.pool),
+      timeout: options.timeoutMs,
+      maxRedirects: 0,
+      proxy: false,
+    });
+  }
+
+  async ask(question: Question): Promise<Answer> {
+    const { path, body, maxAnswerBytes, read } = question;
+    try {
+      const response = await this.axios.request<Buffer>({
+        url: this.prefix + path,
+        maxContentLength: maxAnswerBytes,
+        ...(body === undefined
+          ? { method: 'get', headers: this.headers }
+          : { method: 'post', headers: this.headersWithBody, data: JSON.stringify(body) }),
+      });
+      return readAnswer(response, read, this.options.apiKey, new Date());
+    } catch (error) {
+      return unavailable(reasonOf(error));
+    }
+  }
+
+  /** Lets the requests in flight end, within their deadline; later ones are answered as unavailable. */
+  close(): Promise<void> {
+    this.closing ??= this.closePool();
+    return this.closing;
+  }
+
+  private async closePool(): Promise<void> {
+    const overdue = new AbortController();
+    const overdueAt = sleep(this.options.timeoutMs + CLOSING_GRACE_MS, null, {
+      ref: false,
+      signal: overdue.signal,
+    }).catch(() => null);
+    await Promise.race([this.pool.close(), overdueAt]);
+    overdue.abort();
+    await this.pool.destroy();
+  }
+}
+
+function headersFor({ apiKey, auth }: ConnectionOptions): Record<string, string> {
+  const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+  if (apiKey === null) return headers;
+  const [name, value] = auth === 'bearer' ? ['authorization', `Bearer ${apiKey}`] : ['x-api-key', apiKey];
+  // A key that no header can carry stops the start, not each request; the error names the header, not the key.
+  validateHeaderValue(name, value);
+  return { ...headers, [name]: value };
+}

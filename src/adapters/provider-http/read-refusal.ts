@@ -1,0 +1,53 @@
+import { isRecord } from '../../domain/reading.ts';
+
+/** The provider's no: its status, its words, and the request's field at fault where it names one. */
+export interface Refusal {
+  readonly httpStatus: 400 | 404 | 422;
+  readonly message: string;
+  readonly field: string | null;
+}
+
+const MAX_MESSAGE = 300;
+const NO_REASON = 'The payment provider refused this without a reason.';
+/** Error bodies differ from provider to provider: the first of these members that holds words is the message. */
+const MEMBERS = ['detail', 'message', 'msg', 'error', 'errors'] as const;
+const MAX_DEPTH = 3;
+const FIELDS = new Set(['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient']);
+/** Control characters, and those that turn the direction of what follows them in a log. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
+const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
+
+/** Reads an error body of whatever shape; `secret` is cut out of it, since some providers echo the key they refuse. */
+export function readRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: string | null): Refusal {
+  const words = clean(wordsOf(body, MAX_DEPTH), secret);
+  const message = words === '' ? NO_REASON : words;
+  return { httpStatus, message, field: fieldOf(body) };
+}
+
+function wordsOf(value: unknown, depth: number): string {
+  if (typeof value === 'string') return value;
+  if (depth === 0) return '';
+  if (Array.isArray(value)) return wordsOf(value[0], depth - 1);
+  if (!isRecord(value)) return '';
+  for (const member of MEMBERS) {
+    const words = wordsOf(value[member], depth - 1);
+    if (words.trim() !== '') return words;
+  }
+  return '';
+}
+
+function fieldOf(body: unknown): string | null {
+  if (!isRecord(body)) return null;
+  const first: unknown = Array.isArray(body['errors']) ? body['errors'][0] : null;
+  const field = isRecord(first) ? first['field'] : body['field'];
+  return typeof field === 'string' && FIELDS.has(field) ? field : null;
+}
+
+function clean(words: string, secret: string | null): string {
+  const told = secret === null ? words : words.replaceAll(secret, '***');
+  const line = told
+    .slice(0, 2 * MAX_MESSAGE)
+    .replace(UNPRINTABLE, ' ')
+    .trim();
+  return line.slice(0, MAX_MESSAGE).replace(HALF_A_CHARACTER, '');
+}

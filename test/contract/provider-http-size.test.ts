@@ -1,0 +1,97 @@
+import type { Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { head, reportOf, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
+
+const providers = new ScriptedProviders();
+afterEach(() => providers.stop());
+
+const MB = 1024 * 1024;
+
+/** Writes as fast as it is read, until the other side hangs up; tells how much was written. */
+function pour(socket: Socket, chunk: Buffer, chunks: number, written: { bytes: number }): void {
+  let left = chunks;
+  const more = (): void => {
+    while (left > 0 && !socket.destroyed) {
+      left -= 1;
+      written.bytes += chunk.length;
+      if (!socket.write(chunk)) return void socket.once('drain', more);
+    }
+    socket.end();
+  };
+  more();
+}
+
+const reportOfSize = (size: number): string => {
+  const empty = reportOf('quote-1', { note: '' });
+  return reportOf('quote-1', { note: 'x'.repeat(size - empty.length) });
+};
+
+describe('the http provider, when the answer is too large', () => {
+  it('refuses an announced 100 MB without reading it', async () => {
+    const answer = await providers.answerTo((socket) =>
+      socket.write(head('200 OK', `content-length: ${100 * MB}`) + '{'),
+    );
+    expect(answer).toEqual(unavailable('answer too large'));
+  });
+
+  it('stops reading 100 MB that were not announced, in little memory', async () => {
+    const written = { bytes: 0 };
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = await providers.answerTo((socket) => {
+      socket.write(head('200 OK', 'connection: close'));
+      pour(socket, Buffer.alloc(64 * 1024, ' '), 1_600, written);
+    });
+    expect(answer).toEqual(unavailable('answer too large'));
+    expect(written.bytes).toBeLessThan(20 * MB);
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MB);
+  });
+
+  it('stops reading one-byte chunks too', async () => {
+    const written = { bytes: 0 };
+    const answer = (await providers.answerTo((socket) => {
+      socket.write(head('200 OK', 'transfer-encoding: chunked'));
+      pour(socket, Buffer.from('1\r\n \r\n'.repeat(4_096)), 1_000, written);
+    })) as { reason: string };
+    // A slow machine may come to the deadline first; both end it.
+    expect(['answer too large', 'timeout']).toContain(answer.reason);
+  });
+
+  it('takes a report of just 256 KiB and refuses one byte more', async () => {
+    let size = 256 * 1024;
+    const base = await providers.http((_request, response) => {
+      const body = reportOfSize(size);
+      response.write(body.slice(0, 1_000)); // in parts, without a content-length
+      response.end(body.slice(1_000));
+    });
+    const provider = providers.client(base);
+    expect(await statusOf(provider)).toMatchObject({ kind: 'report', report: { text: reportOfSize(size) } });
+    size += 1;
+    expect(await statusOf(provider)).toEqual(unavailable('answer too large'));
+  });
+
+  it('takes a list of 3 MB and refuses one of 5 MB', async () => {
+    let size = 3 * MB;
+    const base = await providers.http((_request, response) =>
+      response.end(JSON.stringify({ success: true, chains: [{ name: 'x'.repeat(size) }] })),
+    );
+    const provider = providers.client(base);
+    expect((await provider.readChains()).length).toBeGreaterThan(3 * MB);
+    size = 5 * MB;
+    await expect(provider.readChains()).rejects.toEqual(new ProviderUnavailable('answer too large'));
+  });
+
+  it('does not unpack a bomb', async () => {
+    const bomb = gzipSync(Buffer.alloc(100 * MB, ' '));
+    const before = process.memoryUsage().arrayBuffers;
+    const answer = await providers.answerTo((socket) => {
+      socket.write(head('200 OK', 'content-encoding: gzip', `content-length: ${bomb.length}`));
+      socket.write(bomb);
+    });
+    expect(answer).toEqual(unavailable('unreadable answer'));
+    expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MB);
+  });
+});
