@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+
+import type { Quote, QuoteRequest } from '../../domain/quote.ts';
+import { isQuoteId } from '../../domain/reading.ts';
+import { readReport } from '../../domain/report.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  PaymentProvider,
+  ProviderRefused,
+  type CurrencySearch,
+  type ProviderLimits,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { CHAINS } from './chains.ts';
+import { findCurrencies } from './currencies.ts';
+import { readOrder } from './order.ts';
+import { buildQuote } from './quote.ts';
+import { SandboxStore } from './sandbox-store.ts';
+import { replyAt, statusAt, type SandboxPayment, type SandboxStatus } from './status.ts';
+import { autopayAt, expiryOf, storyOf } from './story.ts';
+
+export interface SandboxOptions {
+  /** How many times as fast as the real time; divides every duration of a quote made from now on. */
+  readonly speed: number;
+  /** False: nothing is paid until the deposit is made by hand. */
+  readonly autopay: boolean;
+  readonly maxRpm: number;
+}
+
+const MAX_CONCURRENCY = 64;
+const BATCH_SIZE = 200;
+const TIMEOUT_MS = 5_000;
+const UNKNOWN = 'There is no payment with this id.';
+
+/** The spec's whole service, simulated on the database, so that every outcome can be rehearsed without money. */
+export class SandboxProvider extends PaymentProvider {
+  readonly name = 'sandbox';
+  readonly limits: ProviderLimits;
+  private readonly log = new Logger(SandboxProvider.name);
+  private readonly store: SandboxStore;
+
+  constructor(
+    dataSource: DataSource,
+    private readonly options: SandboxOptions,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.limits = {
+      maxConcurrency: MAX_CONCURRENCY,
+      batchSize: BATCH_SIZE,
+      timeoutMs: TIMEOUT_MS,
+      maxRpm: options.maxRpm,
+    };
+    this.store = new SandboxStore(dataSource, TIMEOUT_MS);
+  }
+
+  async createQuote(request: QuoteRequest): Promise<Quote> {
+    const { speed, autopay } = this.options;
+    const quote = buildQuote(randomUUID(), readOrder(request), speed);
+    const createdAt = this.clock.now();
+    const story = storyOf(request.amount);
+    await this.store.add({
+      quote,
+      story,
+      speed,
+      createdAt,
+      expiresAt: expiryOf(createdAt, speed),
+      depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
+    });
+    const { quoteId, expiresIn, send } = quote;
+    return { quoteId, expiresIn, depositAddress: send.depositAddress, text: JSON.stringify(quote) };
+  }
+
+  async readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const wanted = [...new Set(quoteIds)];
+    for (let start = 0; start < wanted.length; start += BATCH_SIZE) {
+      const batch = wanted.slice(start, start + BATCH_SIZE);
+      const found = signal?.aborted === true ? unavailable('stopped') : await this.findBatch(batch);
+      const now = this.clock.now();
+      for (const id of batch) onAnswer(id, found instanceof Map ? answerOf(found.get(id), now) : found);
+    }
+  }
+
+  readChains(): Promise<string> {
+    const chains = CHAINS.map(({ id, name, shortName, nativeToken }) => ({
+      id,
+      name,
+      shortName,
+      nativeToken,
+    }));
+    return Promise.resolve(JSON.stringify({ success: true, chains }));
+  }
+
+  searchCurrencies(search: CurrencySearch): Promise<string> {
+    return Promise.resolve(JSON.stringify({ success: true, currencies: findCurrencies(search) }));
+  }
+
+  /** Pays a quote by hand, once: the deposit is seen at this moment, or stays when it was seen before. */
+  async deposit(quoteId: string): Promise<SandboxStatus> {
+    if (!isQuoteId(quoteId)) throw new ProviderRefused(404, UNKNOWN);
+    const now = this.clock.now();
+    await this.store.deposit(quoteId, now);
+    const payment = (await this.store.find([quoteId])).get(quoteId);
+    if (payment === undefined) throw new ProviderRefused(404, UNKNOWN);
+    return statusAt(payment, now);
+  }
+
+  private async findBatch(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment> | StatusAnswer> {
+    try {
+      return await this.store.find(quoteIds.filter(isQuoteId));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.log.error(`Reading statuses failed: ${String(error)}`);
+      return unavailable('database');
+    }
+  }
+}
+
+function answerOf(payment: SandboxPayment | undefined, now: Date): StatusAnswer {
+  if (payment === undefined) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
+  const reply = replyAt(payment, now);
+  if (reply.httpStatus === 500) return unavailable('HTTP 500');
+  const report = readReport(reply.body, JSON.stringify(reply.body));
+  return report === null ? unavailable('unreadable') : { kind: 'report', report };
+}
+
+function unavailable(reason: string): StatusAnswer {
+  return { kind: 'unavailable', reason, retryAfterMs: null };
+}

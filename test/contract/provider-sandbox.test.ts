@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Test } from '@nestjs/testing';
+import { DataSource } from 'typeorm';
+
+import {
+  SandboxProvider,
+  type SandboxOptions,
+} from '../../src/adapters/provider-sandbox/sandbox-provider.ts';
+import { SandboxController } from '../../src/adapters/provider-sandbox/sandbox.controller.ts';
+import { NATIVE_ADDRESS } from '../../src/adapters/provider-sandbox/tokens.ts';
+import type { QuoteRequest } from '../../src/domain/quote.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { ProviderRefused, type StatusAnswer } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
+const REQUEST: QuoteRequest = {
+  fromChainId: 8453,
+  toChainId: 42161,
+  fromToken: NATIVE_ADDRESS,
+  toToken: NATIVE_ADDRESS,
+  amount: '1.5',
+  recipient: `0x${'12'.repeat(20)}`,
+};
+
+/** A clock that stands until it is moved. */
+class StandingClock extends Clock {
+  private at = STARTED_AT.getTime();
+
+  now(): Date {
+    return new Date(this.at);
+  }
+
+  pass(seconds: number): void {
+    this.at += seconds * 1000;
+  }
+}
+
+let database: TestDatabase;
+let dataSource: DataSource;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  dataSource = await database.dataSource();
+});
+
+afterAll(async () => {
+  await database.drop();
+});
+
+describe('the sandbox on a real PostgreSQL', () => {
+  it('stores the quote that it answers', async () => {
+    const quote = await sandbox().createQuote(REQUEST);
+    const stored = await database.query<{ quote: string; story: string }>(
+      'SELECT quote, story FROM sandbox_payment WHERE quote_id = $1',
+      [quote.quoteId],
+    );
+    expect(stored).toEqual([{ quote: quote.text, story: 'plain' }]);
+    expect(quote.quoteId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    expect(JSON.parse(quote.text)).toMatchObject({ quoteId: quote.quoteId, expiresIn: 300 });
+  });
+
+  it('stores nothing of a request that it refuses', async () => {
+    const before = await countRows();
+    await expect(sandbox().createQuote({ ...REQUEST, recipient: NATIVE_ADDRESS })).rejects.toMatchObject({
+      httpStatus: 400,
+      field: 'recipient',
+    });
+    expect(await countRows()).toBe(before);
+  });
+
+  it('goes on after a restart, also with another speed, and says the same on every replica', async () => {
+    const clock = new StandingClock();
+    const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
+    clock.pass(21);
+    const restarted = sandbox({ speed: 100, autopay: false }, clock);
+    expect(await statusOf(restarted, quoteId)).toBe('DEPOSIT_RECEIVED');
+    clock.pass(5);
+    const replica = new SandboxProvider(await database.dataSource(), optionsOf({}), clock);
+    const [mine, theirs] = [await read(restarted, [quoteId]), await read(replica, [quoteId])];
+    expect(theirs).toEqual(mine);
+    expect(await statusOf(replica, quoteId)).toBe('EXECUTING');
+    clock.pass(10);
+    expect(await statusOf(restarted, quoteId)).toBe('COMPLETED');
+  });
+
+  it('pays nothing by itself without autopay, and expires on time', async () => {
+    const clock = new StandingClock();
+    const provider = sandbox({ speed: 7, autopay: false }, clock);
+    const { quoteId } = await provider.createQuote(REQUEST);
+    clock.pass(42.857 - 0.001);
+    expect(await statusOf(provider, quoteId)).toBe('AWAITING_DEPOSIT');
+    clock.pass(0.001);
+    expect(await statusOf(provider, quoteId)).toBe('EXPIRED');
+  });
+
+  it('takes a deposit by hand once: a second one changes nothing', async () => {
+    const clock = new StandingClock();
+    const provider = sandbox({ autopay: false }, clock);
+    const { quoteId } = await provider.createQuote(REQUEST);
+    clock.pass(100);
+    const first = await provider.deposit(quoteId);
+    expect(first).toMatchObject({ quoteId, status: 'DEPOSIT_RECEIVED', deposit: { amount: '1.5' } });
+    clock.pass(3);
+    expect(await sandbox({ autopay: false }, clock).deposit(quoteId)).toEqual(first);
+    clock.pass(12);
+    expect(await provider.deposit(quoteId)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('takes a deposit by hand over HTTP: 200 with the status object', async () => {
+    const provider = sandbox({ autopay: false });
+    const { quoteId } = await provider.createQuote(REQUEST);
+    const module = await Test.createTestingModule({
+      controllers: [SandboxController],
+      providers: [{ provide: SandboxProvider, useValue: provider }],
+    }).compile();
+    const app = module.createNestApplication({ logger: false });
+    try {
+      await app.listen(0, '127.0.0.1');
+      const url = `${await app.getUrl()}/sandbox/payments/${quoteId}/deposit`;
+      const answers = [await fetch(url, { method: 'POST' }), await fetch(url, { method: 'POST' })];
+      expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+      const [first, second] = await Promise.all(answers.map((answer) => answer.json()));
+      expect(first).toMatchObject({ success: true, quoteId, status: 'DEPOSIT_RECEIVED' });
+      expect(second).toEqual(first);
+    } finally {
+      await app.close();
+    }
+  });
+
+  it('takes a deposit by hand after the expiry, and before its own payer would have paid', async () => {
+    const clock = new StandingClock();
+    const [late, early] = [sandbox({ autopay: false }, clock), sandbox({}, clock)];
+    const lateQuote = await late.createQuote(REQUEST);
+    const earlyQuote = await early.createQuote({ ...REQUEST, amount: '1.03' });
+    clock.pass(2);
+    expect(await early.deposit(earlyQuote.quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED' });
+    clock.pass(300);
+    expect(await statusOf(late, lateQuote.quoteId)).toBe('EXPIRED');
+    expect(await late.deposit(lateQuote.quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED' });
+    expect(await statusOf(early, earlyQuote.quoteId)).toBe('COMPLETED');
+  });
+
+  it('answers the deposit by hand also while the story plays an outage towards those who poll', async () => {
+    const clock = new StandingClock();
+    const provider = sandbox({}, clock);
+    const { quoteId } = await provider.createQuote({ ...REQUEST, amount: '1.08' });
+    clock.pass(60);
+    const answers = await read(provider, [quoteId]);
+    expect(answers.get(quoteId)).toEqual({
+      kind: 'unavailable',
+      reason: 'HTTP 500',
+      retryAfterMs: null,
+    });
+    expect(await provider.deposit(quoteId)).toMatchObject({ status: 'EXECUTING' });
+  });
+
+  it.each(['00000000-0000-4000-8000-000000000000', "x' OR 1=1", '../secret', 'nul\u0000', ''])(
+    'refuses the unknown id %j with 404',
+    async (quoteId) => {
+      const answers = await read(sandbox(), [quoteId]);
+      expect(answers.get(quoteId)).toMatchObject({ kind: 'refused', httpStatus: 404 });
+      await expect(sandbox().deposit(quoteId)).rejects.toMatchObject({ httpStatus: 404 });
+      await expect(sandbox().deposit(quoteId)).rejects.toBeInstanceOf(ProviderRefused);
+    },
+  );
+
+  it('reads a batch with one statement, an unknown id among them harming none', async () => {
+    const provider = sandbox();
+    const quotes = await Promise.all(Array.from({ length: 20 }, () => provider.createQuote(REQUEST)));
+    const ids = [...quotes.map(({ quoteId }) => quoteId), 'unknown', 'nul\u0000'];
+    const counted = countingStatements(dataSource);
+    const answers = await read(new SandboxProvider(counted.source, optionsOf({}), new StandingClock()), ids);
+    expect(counted.count()).toBe(1);
+    expect([...answers.keys()]).toEqual(ids);
+    const kinds = [...answers.values()].map(({ kind }) => kind);
+    expect(kinds).toEqual([...quotes.map(() => 'report'), 'refused', 'refused']);
+  });
+
+  it('answers each id exactly once, also beyond one batch and when an id is given twice', async () => {
+    const ids = Array.from({ length: 450 }, (_, index) => `unknown-${index}`);
+    const seen: string[] = [];
+    await sandbox().readStatuses([...ids, 'unknown-0'], (id) => seen.push(id));
+    expect(seen).toEqual(ids);
+  });
+
+  it('answers the rest as unavailable once it is told to stop', async () => {
+    const stopping = new AbortController();
+    const { quoteId } = await sandbox().createQuote(REQUEST);
+    const ids = [quoteId, ...Array.from({ length: 250 }, (_, index) => `unknown-${index}`)];
+    const answers = new Map<string, StatusAnswer>();
+    await sandbox().readStatuses(
+      ids,
+      (id, answer) => {
+        stopping.abort();
+        answers.set(id, answer);
+      },
+      stopping.signal,
+    );
+    expect(answers.size).toBe(251);
+    expect(answers.get(quoteId)).toMatchObject({ kind: 'report' });
+    expect(answers.get('unknown-249')).toMatchObject({ kind: 'unavailable', reason: 'stopped' });
+  });
+
+  it('answers chains and currencies in the form of the spec', async () => {
+    const { chains } = JSON.parse(await sandbox().readChains()) as { chains: { id: number }[] };
+    expect(chains.map(({ id }) => id)).toEqual([1, 10, 56, 137, 8453, 42161, 42220, 43114, 792703809]);
+    expect(chains[3]).toEqual({ id: 137, name: 'Polygon', shortName: 'matic', nativeToken: 'MATIC' });
+    const found = JSON.parse(await sandbox().searchCurrencies({ term: 'SOL', limit: 1 })) as unknown;
+    expect(found).toMatchObject({ success: true, currencies: [{ chainId: 792703809, symbol: 'SOL' }] });
+  });
+
+  it('states its limits', () => {
+    expect(sandbox({ maxRpm: 12 }).limits).toMatchObject({ batchSize: 200, timeoutMs: 5_000, maxRpm: 12 });
+    expect(sandbox().name).toBe('sandbox');
+  });
+});
+
+describe('the sandbox without its database', () => {
+  it('says so before the connection stands', async () => {
+    const asleep = new DataSource({ type: 'postgres', url: database.url });
+    await expectUnavailable(new SandboxProvider(asleep, optionsOf({}), new StandingClock()));
+  });
+
+  it('says so when the connection is cut, and works again once it heals', async () => {
+    const proxy = await TcpProxy.inFrontOf(database.url, 5432);
+    const url = proxy.through(database.url);
+    const source = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
+    await source.initialize();
+    try {
+      const provider = new SandboxProvider(source, optionsOf({}), new StandingClock());
+      const { quoteId } = await provider.createQuote(REQUEST);
+      proxy.cut();
+      await expectUnavailable(provider);
+      proxy.heal();
+      expect(await statusOf(provider, quoteId)).toBe('AWAITING_DEPOSIT');
+    } finally {
+      await source.destroy();
+      await proxy.close();
+    }
+  });
+
+  it('says so within its time-out when the database neither answers nor hangs up', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
+    try {
+      const frozen = { isInitialized: true, query: () => new Promise(() => undefined) };
+      const provider = new SandboxProvider(
+        frozen as unknown as DataSource,
+        optionsOf({}),
+        new StandingClock(),
+      );
+      const answers = read(provider, ['some-id']);
+      await jest.advanceTimersByTimeAsync(provider.limits.timeoutMs);
+      expect((await answers).get('some-id')).toMatchObject({ kind: 'unavailable', reason: 'database' });
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('does not hide a faulty schema from the caller that makes a quote', async () => {
+    const broken = { isInitialized: true, query: () => Promise.reject(new Error('column is missing')) };
+    const provider = new SandboxProvider(broken as unknown as DataSource, optionsOf({}), new StandingClock());
+    await expect(provider.createQuote(REQUEST)).rejects.toThrow('column is missing');
+  });
+});
+
+async function expectUnavailable(provider: SandboxProvider): Promise<void> {
+  await expect(provider.createQuote(REQUEST)).rejects.toBeInstanceOf(StoreUnavailable);
+  await expect(provider.deposit('some-id')).rejects.toBeInstanceOf(StoreUnavailable);
+  const answers = await read(provider, ['some-id']);
+  expect(answers.get('some-id')).toEqual({ kind: 'unavailable', reason: 'database', retryAfterMs: null });
+}
+
+function optionsOf(options: Partial<SandboxOptions>): SandboxOptions {
+  return { speed: 1, autopay: true, maxRpm: 0, ...options };
+}
+
+function sandbox(options: Partial<SandboxOptions> = {}, clock: Clock = new StandingClock()): SandboxProvider {
+  return new SandboxProvider(dataSource, optionsOf(options), clock);
+}
+
+async function read(provider: SandboxProvider, ids: string[]): Promise<Map<string, StatusAnswer>> {
+  const answers = new Map<string, StatusAnswer>();
+  await provider.readStatuses(ids, (id, answer) => answers.set(id, answer));
+  return answers;
+}
+
+async function statusOf(provider: SandboxProvider, quoteId: string): Promise<string | null> {
+  const answer = (await read(provider, [quoteId])).get(quoteId);
+  return answer?.kind === 'report' ? answer.report.status : null;
+}
+
+async function countRows(): Promise<number> {
+  const [row] = await database.query<{ count: number }>('SELECT count(*)::int AS count FROM sandbox_payment');
+  return row?.count ?? 0;
+}
+
+function countingStatements(source: DataSource): { source: DataSource; count: () => number } {
+  let count = 0;
+  const counting = {
+    isInitialized: true,
+    query: (sql: string, parameters: unknown[]): Promise<unknown> => {
+      count += 1;
+      return source.query(sql, parameters);
+    },
+  };
+  return { source: counting as unknown as DataSource, count: () => count };
+}
