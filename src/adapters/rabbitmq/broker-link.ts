@@ -1,0 +1,110 @@
+import { connect, type ChannelModel, type ConfirmChannel, type SocketOptions } from 'amqplib';
+
+import type { BrokerAddress } from './broker-address.ts';
+import { reasonOf } from './broker-error.ts';
+
+const KEEP_ALIVE_AFTER_MS = 10_000;
+
+export interface LinkListener {
+  onBlocked(reason: string): void;
+  onUnblocked(): void;
+}
+
+/** One connection to the broker, from dialling to its end; nothing asked of it outlasts its time limit. */
+export class BrokerLink {
+  isOpen = true;
+  isBlocked = false;
+  /** Why it ended. */
+  reason = 'the connection was closed';
+  private unblockedAtMs = Number.NEGATIVE_INFINITY;
+
+  private constructor(
+    private readonly model: ChannelModel,
+    private readonly socket: AbortController,
+    listener: LinkListener,
+  ) {
+    // Without a listener an 'error' would end the process; a 'close' follows it.
+    model.on('error', (error) => (this.reason = reasonOf(error)));
+    model.on('close', (error) => {
+      this.isOpen = false;
+      if (error !== undefined) this.reason = reasonOf(error);
+    });
+    model.on('blocked', (reason) => {
+      this.isBlocked = true;
+      listener.onBlocked(reason);
+    });
+    model.on('unblocked', () => {
+      this.isBlocked = false;
+      this.unblockedAtMs = performance.now();
+      listener.onUnblocked();
+    });
+  }
+
+  static async open(
+    address: BrokerAddress,
+    listener: LinkListener,
+    limitMs: number,
+    signal: AbortSignal,
+  ): Promise<BrokerLink> {
+    const socket = new AbortController();
+    // The signal is the only hold on amqplib's socket: closing alone leaves one whose peer is silent open for minutes.
+    const options: SocketOptions & { signal: AbortSignal } = {
+      noDelay: true,
+      keepAlive: true,
+      keepAliveDelay: KEEP_ALIVE_AFTER_MS,
+      credentials: address.credentials,
+      clientProperties: { connection_name: 'paybell' },
+      signal: socket.signal,
+      ...(address.ca === undefined ? {} : { ca: address.ca }),
+    };
+    const dialled = connect(address.url, options).then((model) => new BrokerLink(model, socket, listener));
+    return within(limitMs, signal, dialled, () => socket.abort());
+  }
+
+  async openChannel(limitMs: number, signal: AbortSignal): Promise<ConfirmChannel> {
+    return this.within(limitMs, signal, this.model.createConfirmChannel());
+  }
+
+  /** Waits for an answer of the broker; when it is late or the signal aborts, the link is cut and the wait rejects. */
+  async within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>): Promise<T> {
+    return within(limitMs, signal, answer, () => this.cut());
+  }
+
+  wasBlockedSince(atMs: number): boolean {
+    return this.isBlocked || this.unblockedAtMs > atMs;
+  }
+
+  /** Says goodbye to the broker, within the limit. */
+  async close(limitMs: number): Promise<void> {
+    if (!this.isOpen) return;
+    await this.within(limitMs, new AbortController().signal, this.model.close()).catch(() => undefined);
+  }
+
+  /** Ends it at once, whatever state it is in. */
+  cut(): void {
+    this.socket.abort();
+  }
+}
+
+/** Rejects by itself: amqplib leaves a close unanswered for ever when the connection ends under it. */
+function within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>, cut: () => void): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const giveUp = (): void => {
+      cut();
+      reject(new NoAnswer());
+    };
+    const timer = setTimeout(giveUp, limitMs);
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    const done = (): void => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', giveUp);
+    };
+    answer.finally(done).then(resolve, reject);
+  });
+}
+
+/** The broker did not answer in time. */
+class NoAnswer extends Error {
+  readonly code = 'ETIMEDOUT';
+}

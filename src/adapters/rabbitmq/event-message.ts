@@ -1,0 +1,38 @@
+import type { Options } from 'amqplib';
+
+import type { OwedDelivery } from '../../ports/deliveries.ts';
+
+const APP_ID = 'paybell';
+const CONTENT_TYPE = 'application/cloudevents+json';
+
+/** A delivery as AMQP carries it. */
+export interface EventMessage {
+  readonly id: string;
+  readonly routingKey: string;
+  readonly body: Buffer;
+  readonly options: Options.Publish;
+}
+
+export function messageOf(delivery: OwedDelivery): EventMessage {
+  return {
+    id: delivery.eventId,
+    routingKey: delivery.type,
+    body: Buffer.from(delivery.body, 'utf8'),
+    options: {
+      mandatory: true,
+      persistent: true,
+      contentType: CONTENT_TYPE,
+      messageId: delivery.eventId,
+      type: delivery.type,
+      timestamp: Math.floor(delivery.time.getTime() / 1_000),
+      appId: APP_ID,
+      headers: {
+        quote_id: delivery.quoteId,
+        // Absent without an order id: not every client reads an AMQP void.
+        ...(delivery.orderId === null ? {} : { order_id: delivery.orderId }),
+        // One width for every value: left alone, amqplib sends 127 as a byte and 128 as a short.
+        sequence: { '!': 'int32', value: delivery.sequence },
+      },
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+
+import {
+  Destination,
+  EXCHANGE_DESTINATION_ID,
+  type Outcome,
+  type OwedDelivery,
+} from '../../ports/deliveries.ts';
+import type { BrokerHealth, Health } from '../../ports/readiness.ts';
+import type { OwedBells } from '../../scheduling/bell.ts';
+import { BrokerAddress } from './broker-address.ts';
+import { BrokerConnection } from './broker-connection.ts';
+import { Deadline } from './deadline.ts';
+import { messageOf } from './event-message.ts';
+import type { Confirm, PublishChannel } from './publish-channel.ts';
+import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
+import { UnroutableTypes } from './unroutable-types.ts';
+
+/** Unconfirmed at once: beyond it only the latency grows. */
+const WINDOW = 200;
+const RETRY_FROM_MS = 1_000;
+const RETRY_UP_TO_MS = 30_000;
+
+const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
+const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
+/** Shorter than any reconnect: the targets tell when to go on, this only keeps a lane from spinning. */
+const HELD: Outcome = { kind: 'held', retryInMs: 250 };
+
+export interface RabbitmqOptions {
+  readonly url: string;
+  readonly exchange: string;
+  /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  readonly ca?: string;
+}
+
+/** Publishes events to the RabbitMQ exchange; one counts as delivered only by the broker's confirm. */
+export class RabbitmqDestination
+  extends Destination
+  implements BrokerHealth, OnApplicationBootstrap, OnApplicationShutdown
+{
+  readonly kind = 'rabbitmq';
+  readonly limits: Destination['limits'];
+  /** RabbitMQ is never given up, and the order of a payment is kept for as long as it takes. */
+  readonly lanePatienceMs = null;
+  private readonly connection: BrokerConnection;
+  private readonly unroutable: UnroutableTypes;
+
+  constructor(
+    options: RabbitmqOptions,
+    bells: OwedBells,
+    private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
+  ) {
+    super();
+    this.limits = { total: WINDOW, perTarget: WINDOW, timeoutMs: timing.confirmMs };
+    this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.unroutableLogEveryMs);
+    const address = new BrokerAddress(options.url, options.ca);
+    this.connection = new BrokerConnection(address, options.exchange, timing, (isNew) => {
+      if (isNew) this.unroutable.forgetAll();
+      bells.rabbitmq.ring();
+    });
+  }
+
+  /** Events that the exchange took and no queue got, since the start. */
+  get unroutableTotal(): number {
+    return this.unroutable.total;
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  /** Connects in the background and keeps doing so. */
+  start(): void {
+    this.connection.start();
+  }
+
+  /** Waits for the confirms in flight, then leaves the broker. */
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  targets(): Promise<readonly string[]> {
+    return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE_DESTINATION_ID]);
+  }
+
+  retryInMs(attempts: number): number {
+    return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, attempts - 1));
+  }
+
+  health(): Health {
+    const problem = this.connection.whyUnusable();
+    if (problem !== null) return { status: 'degraded', detail: problem };
+    const types = this.unroutable.types();
+    if (types.length > 0) return { status: 'degraded', detail: `nobody is bound for ${types.join(', ')}` };
+    return { status: 'ok' };
+  }
+
+  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+    const channel = this.connection.usable();
+    if (channel === null || signal.aborted) return HELD;
+    const deadline = new Deadline(this.timing.confirmMs, signal);
+    const startedAtMs = performance.now();
+    try {
+      const confirm = await this.publish(channel, delivery, deadline);
+      if (confirm === 'late') this.connection.noteSilence(channel, startedAtMs);
+      return this.outcomeOf(confirm, delivery);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  /** Sends it again where nobody was bound: a consumer may be declaring its queue anew. */
+  private async publish(
+    channel: PublishChannel,
+    delivery: OwedDelivery,
+    deadline: Deadline,
+  ): Promise<Confirm | 'late' | 'aborted'> {
+    const message = messageOf(delivery);
+    let confirm = await Promise.race([channel.publish(message), deadline.passed]);
+    for (const waitMs of this.timing.republishAfterMs) {
+      if (confirm !== 'unroutable' || this.unroutable.has(delivery.type)) return confirm;
+      const passed = await Promise.race([pause(waitMs), deadline.passed]);
+      if (passed !== undefined) return 'aborted';
+      confirm = await Promise.race([channel.publish(message), deadline.passed]);
+    }
+    return confirm;
+  }
+
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type }: OwedDelivery): Outcome {
+    if (confirm === 'unroutable') {
+      this.unroutable.note(type);
+      return DELIVERED;
+    }
+    if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
+    this.unroutable.forget(type);
+    return confirm === 'routed' ? DELIVERED : NACKED;
+  }
+}

@@ -1,0 +1,31 @@
+/** How long the publisher waits for what. */
+export interface RabbitmqTiming {
+  /** For a connection, a channel and the exchange to stand. */
+  readonly setupMs: number;
+  /** For the broker's word about one event. */
+  readonly confirmMs: number;
+  readonly reconnectFromMs: number;
+  readonly reconnectUpToMs: number;
+  /** Waits before an event that nobody was bound for goes out again. */
+  readonly republishAfterMs: readonly number[];
+  /** How long a type that nobody was bound for goes out only once. */
+  readonly unroutableForMs: number;
+  /** Between two log lines about events that nobody was bound for. */
+  readonly unroutableLogEveryMs: number;
+  /** For confirms still missing at shutdown. */
+  readonly drainMs: number;
+  /** For the broker to answer the close of a channel or connection. */
+  readonly goodbyeMs: number;
+}
+
+export const RABBITMQ_TIMING: RabbitmqTiming = {
+  setupMs: 10_000,
+  confirmMs: 10_000,
+  reconnectFromMs: 500,
+  reconnectUpToMs: 30_000,
+  republishAfterMs: [200, 800],
+  unroutableForMs: 60_000,
+  unroutableLogEveryMs: 60_000,
+  drainMs: 5_000,
+  goodbyeMs: 2_000,
+};

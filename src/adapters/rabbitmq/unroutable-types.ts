@@ -1,0 +1,53 @@
+import { Logger } from '@nestjs/common';
+
+import type { EventType } from '../../domain/event.ts';
+
+/** The event types that nobody is bound for: counted, remembered for a while, and told at a bounded pace. */
+export class UnroutableTypes {
+  private readonly log = new Logger('RabbitMQ');
+  private readonly until = new Map<EventType, number>();
+  private count = 0;
+  private untold = 0;
+  private toldAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly rememberForMs: number,
+    private readonly logEveryMs: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  /** Events that reached no queue since the start. */
+  get total(): number {
+    return this.count;
+  }
+
+  note(type: EventType): void {
+    const nowMs = this.nowMs();
+    this.until.set(type, nowMs + this.rememberForMs);
+    this.count += 1;
+    this.untold += 1;
+    if (nowMs - this.toldAtMs < this.logEveryMs) return;
+    const types = this.types().join(', ');
+    this.log.warn(
+      `Nobody is bound for ${types}; events taken by the exchange and by no queue: ${this.untold}`,
+    );
+    this.toldAtMs = nowMs;
+    this.untold = 0;
+  }
+
+  has(type: EventType): boolean {
+    return (this.until.get(type) ?? Number.NEGATIVE_INFINITY) > this.nowMs();
+  }
+
+  types(): EventType[] {
+    return [...this.until.keys()].filter((type) => this.has(type));
+  }
+
+  forget(type: EventType): void {
+    this.until.delete(type);
+  }
+
+  forgetAll(): void {
+    this.until.clear();
+  }
+}

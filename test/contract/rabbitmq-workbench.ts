@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
+
+import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import { RabbitmqDestination } from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
+import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Outcome } from '../../src/ports/deliveries.ts';
+import { OwedBells } from '../../src/scheduling/bell.ts';
+import { brokerUrl } from '../support/broker.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Everything as in production but for the waits between attempts. */
+export const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 300 };
+
+/** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
+export class Workbench {
+  readonly exchange = `paybell-test-${randomUUID()}`;
+  readonly bells = new OwedBells();
+  readonly logged: string[] = [];
+  private readonly queues: string[] = [];
+  private readonly destinations: RabbitmqDestination[] = [];
+
+  private constructor(
+    private readonly model: ChannelModel,
+    readonly channel: Channel,
+  ) {}
+
+  static async open(url = brokerUrl()): Promise<Workbench> {
+    const model = await connect(url);
+    model.on('error', () => undefined);
+    const bench = new Workbench(model, await model.createChannel());
+    const keep = (message: unknown): void => void bench.logged.push(String(message));
+    Logger.overrideLogger({ log: keep, warn: keep, error: keep, debug: keep });
+    return bench;
+  }
+
+  /** Not started yet. */
+  destination(url = brokerUrl(), timing: Partial<RabbitmqTiming> = {}, ca?: string): RabbitmqDestination {
+    const options = { url, exchange: this.exchange, ...(ca === undefined ? {} : { ca }) };
+    const made = new RabbitmqDestination(options, this.bells, { ...QUICK, ...timing });
+    this.destinations.push(made);
+    return made;
+  }
+
+  async ready(url = brokerUrl(), timing: Partial<RabbitmqTiming> = {}): Promise<RabbitmqDestination> {
+    const made = this.destination(url, timing);
+    made.start();
+    await isReady(made);
+    return made;
+  }
+
+  /** A queue of its own, bound to the exchange. */
+  async queue(patterns: readonly string[] = ['#'], options: Options.AssertQueue = {}): Promise<string> {
+    const name = `${this.exchange}.${this.queues.length}`;
+    this.queues.push(name);
+    await this.channel.assertExchange(this.exchange, 'topic', { durable: true });
+    await this.channel.assertQueue(name, { durable: true, ...options });
+    for (const pattern of patterns) await this.channel.bindQueue(name, this.exchange, pattern);
+    return name;
+  }
+
+  /** What arrives in the queue, in order, growing. */
+  async consume(queue: string): Promise<ConsumeMessage[]> {
+    const messages: ConsumeMessage[] = [];
+    const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));
+    await this.channel.consume(queue, take, { noAck: true });
+    return messages;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.destinations.map((destination) => destination.close()));
+    for (const queue of this.queues) await this.channel.deleteQueue(queue);
+    await this.channel.deleteExchange(this.exchange);
+    await this.model.close();
+    Logger.overrideLogger(new Logger());
+  }
+}
+
+export async function isReady(destination: RabbitmqDestination): Promise<void> {
+  await waitFor(async () => (await destination.targets()).length > 0, {
+    what: 'the exchange to be a target',
+  });
+}
+
+export async function isNotReady(destination: RabbitmqDestination): Promise<void> {
+  await waitFor(async () => (await destination.targets()).length === 0, { what: 'no target to be left' });
+}
+
+export function owed(changes: Partial<OwedDelivery> = {}): OwedDelivery {
+  return {
+    id: randomUUID(),
+    token: randomUUID(),
+    destinationId: EXCHANGE_DESTINATION_ID,
+    quoteId: '5af8532c-5bf4-45c2-b099-1b36e96e91a3',
+    orderId: 'A-1001',
+    eventId: randomUUID(),
+    type: 'payment.completed',
+    sequence: 4,
+    time: new Date('2026-11-20T12:00:00.987Z'),
+    body: '{"specversion":"1.0"}',
+    attempts: 0,
+    firstAttemptAt: null,
+    ...changes,
+  };
+}
+
+export function deliver(destination: RabbitmqDestination, delivery: OwedDelivery): Promise<Outcome> {
+  return destination.deliver(delivery, new AbortController().signal);
+}
+
+/** As the dispatcher does: again and again, a held one at once when there is a target. */
+export async function deliverUntilDelivered(
+  destination: RabbitmqDestination,
+  delivery: OwedDelivery,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  while (outcomes.at(-1)?.kind !== 'delivered') {
+    await isReady(destination);
+    outcomes.push(await deliver(destination, delivery));
+  }
+  return outcomes;
+}
