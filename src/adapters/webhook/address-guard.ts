@@ -1,0 +1,97 @@
+import { isIP, isIPv6 } from 'node:net';
+
+import ipaddr from 'ipaddr.js';
+
+import { GLOBAL_IPV6, REFUSED_RANGES, type AddressRule } from './address-ranges.ts';
+import { embeddedIn } from './embedded-address.ts';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+export interface Refusal {
+  readonly rule: AddressRule | 'plain_http';
+  /** What is wrong and how to allow it, as the end of a sentence; names a range, never the address. */
+  readonly reason: string;
+}
+
+type Judgement =
+  | { readonly kind: 'public' }
+  /** Inside WEBHOOK_ALLOWED_CIDRS. */
+  | { readonly kind: 'listed' }
+  | { readonly kind: 'refused'; readonly rule: AddressRule; readonly what: string };
+
+const RANGES = REFUSED_RANGES.flatMap(({ rule, what, cidrs }) =>
+  cidrs.map((cidr) => ({ rule, what: `${what} (${cidr})`, range: ipaddr.parseCIDR(cidr) })),
+);
+const GLOBAL = ipaddr.parseCIDR(GLOBAL_IPV6);
+const RESERVED: Judgement = {
+  kind: 'refused',
+  rule: 'reserved',
+  what: 'an address outside the public internet',
+};
+const HOW_TO_ALLOW = 'which is refused unless its range is in WEBHOOK_ALLOWED_CIDRS';
+
+/** Keeps webhooks out of the network that this service stands in: only public addresses, and those that are allowed. */
+export class AddressGuard {
+  private readonly allowed: readonly Range[];
+
+  constructor(
+    allowedCidrs: readonly string[],
+    private readonly allowHttp: boolean,
+  ) {
+    this.allowed = allowedCidrs.map((cidr) => asIPv4Range(ipaddr.parseCIDR(cidr)));
+  }
+
+  /** True when plain http can be allowed at all, to some address. */
+  get mayAllowHttp(): boolean {
+    return this.allowHttp || this.allowed.length > 0;
+  }
+
+  /** Judges an IPv4 or IPv6 address in text; null when a webhook may go there. */
+  refusal(address: string, protocol: string): Refusal | null {
+    const judgement = isIP(address) === 0 ? RESERVED : this.judge(parse(address));
+    if (judgement.kind === 'refused')
+      return { rule: judgement.rule, reason: `is ${judgement.what}, ${HOW_TO_ALLOW}` };
+    if (protocol === 'https:' || this.allowHttp || judgement.kind === 'listed') return null;
+    return { rule: 'plain_http', reason: PLAIN_HTTP };
+  }
+
+  private judge(address: Address): Judgement {
+    if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())
+      return this.judge(address.toIPv4Address());
+    if (this.allowed.some((range) => matches(address, range))) return { kind: 'listed' };
+    const embedded = embeddedIn(address);
+    if (embedded !== null) return this.judgeEmbedded(embedded.form, embedded.addresses);
+    const refused = RANGES.find(({ range }) => matches(address, range));
+    if (refused !== undefined) return { kind: 'refused', rule: refused.rule, what: refused.what };
+    return address.kind() === 'ipv4' || matches(address, GLOBAL) ? { kind: 'public' } : RESERVED;
+  }
+
+  private judgeEmbedded(form: string, addresses: readonly ipaddr.IPv4[]): Judgement {
+    const judgements = addresses.map((address) => this.judge(address));
+    const refused = judgements.find((judgement) => judgement.kind === 'refused');
+    if (refused !== undefined) return { ...refused, what: `the ${form} form of ${refused.what}` };
+    const isListed = judgements.every((judgement) => judgement.kind === 'listed');
+    return { kind: isListed ? 'listed' : 'public' };
+  }
+}
+
+export const PLAIN_HTTP =
+  'is plain http, which is refused unless WEBHOOK_ALLOW_HTTP=true or its address is in WEBHOOK_ALLOWED_CIDRS';
+
+/** ipaddr.js reads `::8.8.8.8` as if it were mapped; the WHATWG parser writes IPv6 without dots. */
+function parse(address: string): Address {
+  const [bare = ''] = address.split('%');
+  return ipaddr.parse(isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare);
+}
+
+function matches(address: Address, [network, bits]: Range): boolean {
+  return address.kind() === network.kind() && address.match(network, bits);
+}
+
+/** A range given in IPv4-mapped form means the IPv4 range. */
+function asIPv4Range([network, bits]: Range): Range {
+  if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96)
+    return [network, bits];
+  return [network.toIPv4Address(), bits - 96];
+}

@@ -1,0 +1,85 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Dispatcher } from 'undici';
+
+/** How one request ended. An answer counts as soon as its status is known. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly httpStatus: number; readonly retryAfter: string | undefined }
+  | { readonly kind: 'broken'; readonly error: unknown }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'flooded' }
+  | { readonly kind: 'aborted' };
+
+const MAX_BODY_BYTES = 64 * 1_024;
+/** The body is read only to keep the connection; whoever is slower than this loses it. */
+const BODY_WITHIN_MS = 2_000;
+const MAX_INFORMATIONAL = 20;
+
+/** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly ended: Promise<Ending>;
+  private end: (ending: Ending) => void = () => undefined;
+  private controller: Dispatcher.DispatchController | null = null;
+  private answer: Extract<Ending, { kind: 'answered' }> | null = null;
+  private isOver = false;
+  private bodyBytes = 0;
+  private informational = 0;
+  private bodyTimer: NodeJS.Timeout | undefined;
+  private readonly deadline: NodeJS.Timeout;
+  private readonly onAbort = (): void => this.stop({ kind: 'aborted' });
+
+  constructor(
+    timeoutMs: number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    this.deadline = setTimeout(() => this.stop({ kind: 'timeout' }), timeoutMs);
+    signal.addEventListener('abort', this.onAbort);
+    if (signal.aborted) this.onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It may have waited for its connection for so long that nobody waits for it any more.
+    if (this.isOver) controller.abort(new Error('over'));
+    else this.controller = controller;
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
+    if (httpStatus < 200) {
+      this.informational += 1;
+      if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
+      return;
+    }
+    this.answer = { kind: 'answered', httpStatus, retryAfter: headers['retry-after'] };
+    this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.bodyBytes += chunk.length;
+    if (this.bodyBytes > MAX_BODY_BYTES) this.stop({ kind: 'flooded' });
+  }
+
+  onResponseEnd(): void {
+    this.finish({ kind: 'broken', error: new Error('ended without an answer') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
+    this.finish({ kind: 'broken', error });
+  }
+
+  /** Ends it from our side and drops the connection. */
+  private stop(ending: Ending): void {
+    this.finish(ending);
+    this.controller?.abort(new Error('over'));
+  }
+
+  /** A status that was heard stands, whatever became of the body behind it. */
+  private finish(ending: Ending): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.deadline);
+    clearTimeout(this.bodyTimer);
+    this.signal.removeEventListener('abort', this.onAbort);
+    this.end(this.answer ?? ending);
+  }
+}

@@ -1,0 +1,59 @@
+import type { LookupAddress } from 'node:dns';
+import { lookup } from 'node:dns/promises';
+
+export type Resolve = (hostname: string) => Promise<LookupAddress[]>;
+
+interface Known {
+  readonly addresses: readonly LookupAddress[];
+  readonly at: number;
+}
+
+const FRESH_MS = 5_000;
+const STALE_UP_TO_MS = 600_000;
+const SLOW_AFTER_MS = 1_000;
+const MAX_HOSTS = 1_000;
+
+/**
+ * Finds the addresses of host names: one look-up for all who ask at the same time, and the last known answer while
+ * a look-up hangs. Node makes only two look-ups at once, so that two dead name servers would hold up every endpoint.
+ */
+export class HostLookup {
+  private readonly known = new Map<string, Known>();
+  private readonly running = new Map<string, Promise<readonly LookupAddress[]>>();
+
+  constructor(
+    private readonly resolve: Resolve = (hostname) => lookup(hostname, { all: true, verbatim: true }),
+    private readonly freshMs = FRESH_MS,
+  ) {}
+
+  async find(hostname: string): Promise<readonly LookupAddress[]> {
+    const known = this.known.get(hostname);
+    const ageMs = known === undefined ? Infinity : performance.now() - known.at;
+    if (known !== undefined && ageMs < this.freshMs) return known.addresses;
+    const looking = this.look(hostname);
+    if (known === undefined || ageMs > STALE_UP_TO_MS) return looking;
+    return Promise.race([looking, afterwards(SLOW_AFTER_MS, known.addresses)]);
+  }
+
+  private look(hostname: string): Promise<readonly LookupAddress[]> {
+    const running = this.running.get(hostname);
+    if (running !== undefined) return running;
+    const looking = this.resolve(hostname)
+      .then((addresses) => this.remember(hostname, addresses))
+      .finally(() => this.running.delete(hostname));
+    this.running.set(hostname, looking);
+    return looking;
+  }
+
+  private remember(hostname: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {
+    this.known.delete(hostname);
+    this.known.set(hostname, { addresses, at: performance.now() });
+    const oldest = this.known.keys().next();
+    if (this.known.size > MAX_HOSTS && oldest.done !== true) this.known.delete(oldest.value);
+    return addresses;
+  }
+}
+
+function afterwards<Value>(ms: number, value: Value): Promise<Value> {
+  return new Promise((resolve) => setTimeout(resolve, ms, value).unref());
+}

@@ -1,0 +1,127 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Config } from '../../config.ts';
+import { retryInMs } from '../../domain/retry-schedule.ts';
+import { Clock } from '../../ports/clock.ts';
+import { Destination, type Outcome, type OwedDelivery } from '../../ports/deliveries.ts';
+import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import { VERSION } from '../../version.ts';
+import type { Ending } from './exchange.ts';
+import { failureOf } from './failure-class.ts';
+import { BlockedAddress } from './guarded-connector.ts';
+import { outcomeOfStatus } from './outcome-of-status.ts';
+import { signedHeaders } from './signature.ts';
+import { WebhookClient } from './webhook-client.ts';
+
+const TOTAL = 256;
+const PER_TARGET = 10;
+const HELD_MS = 1_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
+const MAX_LOGGED = 1_000;
+
+/** Delivers events to the merchant's webhook endpoints as Standard Webhooks. */
+@Injectable()
+export class WebhookDestination extends Destination implements OnApplicationShutdown {
+  readonly kind = 'webhook';
+  readonly limits: Destination['limits'];
+  readonly lanePatienceMs: number;
+  private readonly log = new Logger(WebhookDestination.name);
+  private readonly loggedAt = new Map<string, number>();
+
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly client: WebhookClient,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.limits = { total: TOTAL, perTarget: PER_TARGET, timeoutMs: config.webhookTimeoutMs };
+    this.lanePatienceMs = config.webhookLanePatienceMs;
+  }
+
+  async targets(): Promise<readonly string[]> {
+    return (await this.endpoints.targets()).map((target) => target.id);
+  }
+
+  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const targets = await this.endpoints.targets();
+      const target = targets.find(({ id }) => id === delivery.destinationId);
+      return target === undefined ? held(HELD_MS) : await this.attempt(target, delivery, signal);
+    } catch (error) {
+      this.warn('attempt', `A webhook could not be tried: ${reasonOf(error)}`);
+      return held(HELD_MS);
+    }
+  }
+
+  retryInMs(attempts: number, retryAfterMs: number | null): number | null {
+    return retryInMs(this.config.webhookRetryScheduleMs, attempts, retryAfterMs, Math.random);
+  }
+
+  /** The last of the shutdown's phases: nothing is in flight any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.client.close();
+  }
+
+  private async attempt(
+    target: WebhookTarget,
+    delivery: OwedDelivery,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const { eventId, body } = delivery;
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `Paybell/${VERSION}`,
+      ...signedHeaders(eventId, body, target.secrets, this.clock.now()),
+    };
+    const bytes = Buffer.from(body, 'utf8');
+    const ending = await this.client.post(new URL(target.url), headers, bytes, signal);
+    const outcome = this.outcomeOf(ending, target.id);
+    if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);
+    return outcome;
+  }
+
+  private outcomeOf(ending: Ending, endpointId: string): Outcome {
+    if (ending.kind === 'answered')
+      return outcomeOfStatus(ending.httpStatus, ending.retryAfter, this.clock.now());
+    if (ending.kind === 'aborted') return held(0);
+    if (ending.kind === 'timeout') return failed('timeout');
+    if (ending.kind === 'flooded') return failed('too_large');
+    if (ending.error instanceof BlockedAddress)
+      this.warn(endpointId, `Webhook endpoint ${endpointId}: its URL ${ending.error.message}`);
+    const failure = failureOf(ending.error);
+    if (failure !== null) return failed(failure);
+    this.warn('own', `Webhooks are held back: ${reasonOf(ending.error)}`);
+    return held(HELD_MS);
+  }
+
+  private async disable(endpointId: string): Promise<void> {
+    try {
+      await this.endpoints.disable(endpointId, 'answered 410 Gone');
+      this.log.warn(`Webhook endpoint ${endpointId} answered 410 Gone and is disabled`);
+    } catch (error) {
+      this.log.warn(`Webhook endpoint ${endpointId} answered 410 Gone, not disabled yet: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Once a minute for each subject: an endpoint with many events waiting would fill the log. */
+  private warn(subject: string, message: string): void {
+    const now = this.clock.now().getTime();
+    if (now - (this.loggedAt.get(subject) ?? -Infinity) < LOG_AGAIN_AFTER_MS) return;
+    if (this.loggedAt.size >= MAX_LOGGED) this.loggedAt.clear();
+    this.loggedAt.set(subject, now);
+    this.log.warn(message);
+  }
+}
+
+function failed(failure: Extract<Outcome, { kind: 'failed' }>['failure']): Outcome {
+  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
+}
+
+function held(retryInMs: number): Outcome {
+  return { kind: 'held', retryInMs };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

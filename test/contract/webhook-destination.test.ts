@@ -1,0 +1,186 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { Webhook } from 'standardwebhooks';
+
+import { VERSION } from '../../src/version.ts';
+import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
+import { owedDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
+import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+
+const BODY =
+  '{"type":"payment.completed", "data":{"amount":"1.10","note":"Ä – 支払い 💶","big":12345678901234567890}}';
+const undo: (() => Promise<void>)[] = [];
+const { signal } = new AbortController();
+
+let warnings: jest.SpiedFunction<(message: string) => void>;
+
+beforeEach(() => {
+  warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+});
+afterEach(async () => {
+  warnings.mockRestore();
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function bench(options?: BenchOptions): WebhookBench {
+  const made = new WebhookBench(options);
+  undo.push(() => made.close());
+  return made;
+}
+
+async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...of);
+  undo.push(started.close);
+  return started;
+}
+
+describe('WebhookDestination', () => {
+  it('posts the very bytes of the event with the headers of Standard Webhooks', async () => {
+    const shop = await receiver((response) => response.writeHead(204).end());
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/hook/a?b=c#d`, BODY);
+    const outcome = await paybell.destination.deliver(owed, signal);
+    expect(outcome).toEqual({ kind: 'delivered', httpStatus: 204 });
+    const [got] = shop.received;
+    expect(got).toMatchObject({ method: 'POST', path: '/hook/a?b=c' });
+    expect(got?.bytes.equals(Buffer.from(BODY, 'utf8'))).toBe(true);
+    expect(got?.headers).toMatchObject({
+      host: `127.0.0.1:${shop.port}`,
+      'content-type': 'application/json',
+      'content-length': String(Buffer.byteLength(BODY)),
+      'user-agent': `Paybell/${VERSION}`,
+      'webhook-id': owed.eventId,
+    });
+    expect(Math.abs(Number(got?.headers['webhook-timestamp']) - Date.now() / 1_000)).toBeLessThan(5);
+    const verified = new Webhook(paybell.secret).verify(BODY, got?.headers as Record<string, string>);
+    expect(verified).toEqual(JSON.parse(BODY));
+  });
+
+  it('signs with every secret that is valid now', async () => {
+    const shop = await receiver((response) => response.end());
+    const paybell = bench();
+    const secrets = [newSecret(), newSecret()];
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`, BODY, secrets);
+    await paybell.destination.deliver(owed, signal);
+    const headers = shop.received[0]?.headers as Record<string, string>;
+    for (const secret of secrets) expect(new Webhook(secret).verify(BODY, headers)).toBeDefined();
+  });
+
+  it('keeps connections between attempts', async () => {
+    const shop = await receiver((response) => response.end('{"ok":true}'));
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    for (let attempt = 0; attempt < 9; attempt += 1) await paybell.destination.deliver(owed, signal);
+    expect(shop.received).toHaveLength(9);
+    // Two: one is free again only a turn of the event loop after its answer.
+    expect(shop.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('follows no redirect', async () => {
+    const other = await receiver((response) => response.end());
+    const shop = await receiver((response) =>
+      response.writeHead(307, { location: `http://127.0.0.1:${other.port}/` }).end(),
+    );
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    const outcome = await paybell.destination.deliver(owed, signal);
+    expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: 307 });
+    expect(other.received).toEqual([]);
+  });
+
+  it('passes on Retry-After', async () => {
+    const shop = await receiver((response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    expect(await paybell.destination.deliver(owed, signal)).toEqual({
+      kind: 'failed',
+      failure: 'status',
+      httpStatus: 503,
+      retryAfterMs: 120_000,
+    });
+    expect(paybell.destination.retryInMs(1, 120_000)).toBe(120_000);
+  });
+
+  it('disables an endpoint that answers 410', async () => {
+    const shop = await receiver((response) => response.writeHead(410).end());
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    const outcome = await paybell.destination.deliver(owed, signal);
+    expect(outcome).toMatchObject({ kind: 'failed', failure: 'gone', httpStatus: 410 });
+    expect(paybell.endpoints.reasons.get(owed.destinationId)).toBe('answered 410 Gone');
+    expect(warnings.mock.calls.flat()).toEqual([expect.stringContaining('410 Gone and is disabled')]);
+    expect(await paybell.destination.targets()).toEqual([]);
+    expect(await paybell.destination.deliver(owed, signal)).toEqual({ kind: 'held', retryInMs: 1_000 });
+    expect(shop.received).toHaveLength(1);
+  });
+
+  it('holds what is owed to an endpoint that is not there', async () => {
+    const held = await bench().destination.deliver(
+      owedDelivery('3b241101-e2bb-4255-8caf-4136c566a962'),
+      signal,
+    );
+    expect(held).toEqual({ kind: 'held', retryInMs: 1_000 });
+  });
+
+  it('holds what it could not even try, and does not throw', async () => {
+    const paybell = bench();
+    paybell.endpoints.targets = () => Promise.reject(new Error('The database does not answer.'));
+    const held = await paybell.destination.deliver(owedDelivery('x'), signal);
+    expect(held).toEqual({ kind: 'held', retryInMs: 1_000 });
+  });
+
+  it('lets go of an attempt when it is told to stop, without using the attempt up', async () => {
+    const stop = new AbortController();
+    const shop = await receiver(() => stop.abort());
+    const paybell = bench({ timeoutMs: 10_000 });
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    expect(await paybell.destination.deliver(owed, stop.signal)).toEqual({ kind: 'held', retryInMs: 0 });
+    expect(await paybell.destination.deliver(owed, stop.signal)).toEqual({ kind: 'held', retryInMs: 0 });
+    expect(shop.received).toHaveLength(1);
+  });
+
+  it('says once a minute why an address is refused and how to allow it', async () => {
+    const paybell = bench({ cidrs: '' });
+    const owed = await paybell.owe('https://127.0.0.1:9/');
+    for (let attempt = 0; attempt < 3; attempt += 1) await paybell.destination.deliver(owed, signal);
+    expect(warnings.mock.calls.flat()).toEqual([
+      expect.stringMatching(/loopback address.*WEBHOOK_ALLOWED_CIDRS/),
+    ]);
+  });
+
+  it('takes no proxy from the environment', async () => {
+    const shop = await receiver((response) => response.end());
+    const before = { ...process.env };
+    undo.push(async () => void (process.env = before));
+    for (const name of ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY']) process.env[name] = 'http://127.0.0.1:9';
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    expect(await paybell.destination.deliver(owed, signal)).toMatchObject({ kind: 'delivered' });
+  });
+
+  it('verifies TLS for the name in the URL while it connects to the judged address', async () => {
+    const certificate = { cert: SHOP_CERTIFICATE, key: SHOP_KEY };
+    const shop = await receiver((response) => response.end(), certificate);
+    const asked: string[] = [];
+    const resolve = async (hostname: string): Promise<{ address: string; family: number }[]> => {
+      asked.push(hostname);
+      return [{ address: '127.0.0.1', family: 4 }];
+    };
+    const paybell = bench({ ca: TEST_CA, resolve, timeoutMs: 5_000 });
+    const owed = await paybell.owe(`https://shop.test:${shop.port}/`, BODY);
+    expect(await paybell.destination.deliver(owed, signal)).toEqual({ kind: 'delivered', httpStatus: 200 });
+    expect(asked).toEqual(['shop.test']);
+    const wrong = await paybell.owe(`https://other.test:${shop.port}/`, BODY);
+    expect(await paybell.destination.deliver(wrong, signal)).toMatchObject({ failure: 'tls' });
+  });
+
+  it('retries on the configured schedule until it is used up', () => {
+    const { destination } = bench();
+    for (let attempts = 1; attempts <= 15; attempts += 1)
+      expect(destination.retryInMs(attempts, null)).toBeGreaterThan(0);
+    expect(destination.retryInMs(16, null)).toBeNull();
+    expect(destination.limits).toEqual({ total: 256, perTarget: 10, timeoutMs: 500 });
+    expect(destination.lanePatienceMs).toBe(900_000);
+  });
+});

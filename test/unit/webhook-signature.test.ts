@@ -1,0 +1,95 @@
+import { describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+
+import { outcomeOfStatus } from '../../src/adapters/webhook/outcome-of-status.ts';
+import { readRetryAfter } from '../../src/adapters/webhook/retry-after.ts';
+import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
+import { newSecret } from '../../src/webhooks/new-secret.ts';
+
+const ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
+const BODY = '{"type":"payment.completed","data":{"orderId":"Ä-1 – 支払い 💶","amount":"0.10"}}';
+
+describe('signedHeaders', () => {
+  it('signs so that the published library verifies it, whatever characters the body has', () => {
+    const secret = newSecret();
+    const headers = signedHeaders(ID, BODY, [secret], new Date());
+    expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+    expect(headers['webhook-id']).toBe(ID);
+    expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
+  });
+
+  it('signs with each valid secret, so that both verify while one replaces the other', () => {
+    const secrets = [newSecret(), newSecret()];
+    const headers = signedHeaders(ID, BODY, secrets, new Date());
+    expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    for (const secret of secrets) expect(new Webhook(secret).verify(BODY, headers)).toBeDefined();
+    expect(() => new Webhook(newSecret()).verify(BODY, headers)).toThrow('No matching signature');
+  });
+
+  it('does not verify another body, id or time', () => {
+    const secret = newSecret();
+    const headers = signedHeaders(ID, BODY, [secret], new Date());
+    const verifier = new Webhook(secret);
+    const later = String(Number(headers['webhook-timestamp']) + 1);
+    expect(() => verifier.verify(BODY.replace('0.10', '9.10'), headers)).toThrow('No matching signature');
+    expect(() => verifier.verify(BODY, { ...headers, 'webhook-id': 'other' })).toThrow(
+      'No matching signature',
+    );
+    expect(() => verifier.verify(BODY, { ...headers, 'webhook-timestamp': later })).toThrow(
+      'No matching signature',
+    );
+  });
+
+  it('tells the time of the attempt in whole seconds', () => {
+    const headers = signedHeaders(ID, BODY, [newSecret()], new Date(1_763_640_000_999));
+    expect(headers['webhook-timestamp']).toBe('1763640000');
+  });
+});
+
+describe('newSecret', () => {
+  it('is whsec_ and base64 of 24 random bytes', () => {
+    expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+    expect(newSecret()).not.toBe(newSecret());
+  });
+});
+
+describe('readRetryAfter', () => {
+  const now = new Date('2026-11-20T12:00:00.000Z');
+  it.each([
+    ['120', 120_000],
+    [' 0 ', 0],
+    ['Fri, 20 Nov 2026 12:01:00 GMT', 60_000],
+    ['Fri, 20 Nov 2026 11:00:00 GMT', 0],
+    ['-1', null],
+    ['1.5', null],
+    ['soon', null],
+    ['99999999999', null],
+    ['2026-11-20', null],
+    [undefined, null],
+  ])('reads %j as %s ms', (header, wait) => {
+    expect(readRetryAfter(header, now)).toBe(wait);
+  });
+});
+
+describe('outcomeOfStatus', () => {
+  const now = new Date();
+  it.each([200, 201, 202, 204, 299])('takes %i as an acknowledgement', (status) => {
+    expect(outcomeOfStatus(status, undefined, now)).toEqual({ kind: 'delivered', httpStatus: status });
+  });
+
+  it.each([
+    [301, 'redirect'],
+    [304, 'redirect'],
+    [307, 'redirect'],
+    [400, 'status'],
+    [404, 'status'],
+    [410, 'gone'],
+    [429, 'status'],
+    [500, 'status'],
+    [503, 'status'],
+    [999, 'status'],
+  ])('takes %i as failed: %s', (status, failure) => {
+    const outcome = { kind: 'failed', failure, httpStatus: status, retryAfterMs: 7_000 };
+    expect(outcomeOfStatus(status, '7', now)).toEqual(outcome);
+  });
+});
