@@ -1,0 +1,25 @@
+import { createHash } from 'node:crypto';
+
+const SHORT_SECRET = 16;
+
+/** SHA-256 of an API key: a key has 256 random bits, so that a slow hash would only slow down requests. */
+export function hashOf(secret: string): Buffer {
+  return createHash('sha256').update(secret, 'utf8').digest();
+}
+
+export interface KnownKey {
+  readonly name: string;
+  readonly hash: Buffer;
+}
+
+/** The keys of the setting `API_KEYS`, as hashes; their secrets are not kept. */
+export class EnvKeys {
+  readonly keys: readonly KnownKey[];
+  /** Names of the keys that are easy to guess. */
+  readonly shortNames: readonly string[];
+
+  constructor(keys: readonly { readonly name: string; readonly secret: string }[] | null) {
+    this.keys = (keys ?? []).map(({ name, secret }) => ({ name, hash: hashOf(secret) }));
+    this.shortNames = (keys ?? []).filter((key) => key.secret.length < SHORT_SECRET).map((key) => key.name);
+  }
+}

@@ -1,0 +1,33 @@
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson } from './json-body.ts';
+import { JsonTextInterceptor } from './json-text.interceptor.ts';
+import { ProblemFilter } from './problem.filter.ts';
+import { requestLog } from './request-log.ts';
+import { RequestValidation } from './validation.ts';
+
+// Longer than the 60 s of common load balancers, or they meet connections that are just being closed.
+const KEEP_ALIVE_MS = 65_000;
+const REQUEST_TIMEOUT_MS = 30_000;
+
+/** Everything that each request and each answer goes through, in this order; the same in main and in tests. */
+export function configureHttp(app: NestExpressApplication): void {
+  app.disable('x-powered-by');
+  const server = app.getHttpServer();
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  server.headersTimeout = REQUEST_TIMEOUT_MS;
+  server.requestTimeout = REQUEST_TIMEOUT_MS;
+  app.use(requestLog);
+  app.use(requireJson);
+  app.useBodyParser('json', {
+    limit: BODY_LIMIT_BYTES,
+    // A body of `null` or `"x"` is JSON: validation says what is wrong with it.
+    strict: false,
+    type: ['application/json', 'application/*+json'],
+  });
+  app.use(explainBodyError);
+  app.use(checkBody);
+  app.useGlobalFilters(new ProblemFilter());
+  app.useGlobalInterceptors(new JsonTextInterceptor());
+  app.useGlobalPipes(new RequestValidation());
+}

@@ -1,0 +1,32 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  type NestInterceptor,
+  StreamableFile,
+} from '@nestjs/common';
+import { SSE_METADATA } from '@nestjs/common/constants.js';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+
+import { stringify } from './json-text.ts';
+
+/** Serialises every object that a controller answers with, JsonText in it verbatim. */
+@Injectable()
+export class JsonTextInterceptor implements NestInterceptor {
+  intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
+    // A stream's parts are no answers: Nest writes them as events itself.
+    if (context.getType() !== 'http' || Reflect.hasMetadata(SSE_METADATA, context.getHandler()))
+      return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(map((answer: unknown) => serialise(answer, response)));
+  }
+}
+
+function serialise(answer: unknown, response: Response): unknown {
+  if (typeof answer !== 'object' || answer === null) return answer;
+  if (answer instanceof StreamableFile || response.headersSent) return answer;
+  const text = stringify(answer);
+  if (!response.hasHeader('content-type')) response.type('application/json; charset=utf-8');
+  return text;
+}

@@ -1,0 +1,6 @@
+import type { Request } from 'express';
+
+/** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
+export interface KeyedRequest extends Request {
+  apiKeyName?: string;
+}

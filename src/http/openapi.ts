@@ -1,0 +1,71 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+import { VERSION } from '../version.ts';
+
+const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json)/;
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  description: 'RFC 9457. `code` is stable; see docs/errors.md.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'code'],
+  properties: {
+    type: { type: 'string', example: 'urn:paybell:problem:invalid_request' },
+    title: { type: 'string' },
+    status: { type: 'integer', example: 400 },
+    detail: { type: 'string' },
+    instance: { type: 'string', example: '/api/quote' },
+    success: { type: 'boolean', enum: [false] },
+    code: { type: 'string', example: 'invalid_request' },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+/** Serves Swagger UI at /docs and the document at /openapi.json. Call it before the app listens. */
+export function serveOpenApi(app: INestApplication): void {
+  SwaggerModule.setup('docs', app, () => openApiOf(app), {
+    jsonDocumentUrl: 'openapi.json',
+    raw: ['json'],
+    customSiteTitle: 'Paybell API',
+  });
+}
+
+export function openApiOf(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Paybell')
+    .setDescription('Tells of every status change of a payment by webhook and RabbitMQ.')
+    .setVersion(VERSION)
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
+    .addBearerAuth({ type: 'http', scheme: 'bearer' }, 'bearer')
+    .addSecurityRequirements('x-api-key')
+    .addSecurityRequirements('bearer')
+    .build();
+  return withProblems(SwaggerModule.createDocument(app, config));
+}
+
+function withProblems(document: OpenAPIObject): OpenAPIObject {
+  const problem = {
+    description: 'A problem',
+    content: { 'application/problem+json': { schema: PROBLEM_REF } },
+  };
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      operation.responses['default'] ??= problem;
+      if (OPEN_PATHS.test(path)) operation.security = [];
+    }
+  }
+  const schemas = { ...document.components?.schemas, Problem: PROBLEM_SCHEMA };
+  return { ...document, components: { ...document.components, schemas } };
+}

@@ -1,0 +1,92 @@
+import { HttpException } from '@nestjs/common';
+
+import type { FieldError } from './invalid-field.ts';
+import { codeOfStatus, PROBLEMS, type ProblemKind } from './problems.ts';
+
+/** What an error may carry beside its `code`; each part is optional. */
+interface CodedError extends Error {
+  readonly code: string;
+  readonly errors?: readonly FieldError[];
+  readonly httpStatus?: number;
+  readonly field?: string | null;
+  readonly retryAfterMs?: number | null;
+  /** Further members of the problem. */
+  readonly members?: Readonly<Record<string, unknown>>;
+}
+
+/** An RFC 9457 problem, and the headers that belong to it. */
+export interface Problem {
+  readonly code: string;
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Turns whatever was thrown into what may be told of it: never a stack, an SQL text, an address or a key. */
+export function problemOf(error: unknown, instance: string, requestId: string | null): Problem {
+  if (isCoded(error)) return build(error.code, error, instance, requestId);
+  if (!(error instanceof HttpException)) return build('internal', {}, instance, requestId);
+  return build(codeOfStatus(error.getStatus()), describe(error), instance, requestId);
+}
+
+function isCoded(error: unknown): error is CodedError {
+  return error instanceof Error && 'code' in error && PROBLEMS.has(String(error.code));
+}
+
+/** A framework's message may repeat the path or the body, so that only those written by our own code are kept. */
+function describe(error: HttpException): Partial<CodedError> {
+  if (error.cause instanceof URIError)
+    return {
+      message: 'The path is not valid.',
+      errors: [{ field: 'path', message: 'must be valid percent-encoding' }],
+    };
+  return error.cause === undefined ? { message: error.message } : { message: 'The request is not valid.' };
+}
+
+function build(
+  code: string,
+  error: Partial<CodedError>,
+  instance: string,
+  requestId: string | null,
+): Problem {
+  const kind = PROBLEMS.get(code) as ProblemKind;
+  const status = error.httpStatus ?? kind.status;
+  const detail = kind.detail ?? error.message ?? kind.title;
+  const errors = fieldErrorsOf(error);
+  return {
+    code,
+    status,
+    headers: headersOf(status, retryAfterSeconds(kind, error)),
+    body: {
+      type: `urn:paybell:problem:${code}`,
+      title: kind.title,
+      status,
+      detail,
+      instance,
+      success: false,
+      code,
+      ...(errors === undefined ? {} : { errors }),
+      ...(requestId === null ? {} : { requestId }),
+      ...error.members,
+    },
+  };
+}
+
+function fieldErrorsOf(error: Partial<CodedError>): readonly FieldError[] | undefined {
+  if (error.errors !== undefined) return error.errors;
+  return error.field ? [{ field: error.field, message: error.message ?? '' }] : undefined;
+}
+
+function retryAfterSeconds(kind: ProblemKind, error: Partial<CodedError>): number | undefined {
+  if (kind.retryAfterSeconds === undefined || !error.retryAfterMs) return kind.retryAfterSeconds;
+  return Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+}
+
+function headersOf(status: number, retryAfter: number | undefined): Record<string, string> {
+  return {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'cache-control': 'no-store',
+    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="paybell"' } : {}),
+    ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+  };
+}

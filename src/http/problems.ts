@@ -1,0 +1,85 @@
+const RETRY_SOON_SECONDS = 5;
+
+export interface ProblemKind {
+  readonly status: number;
+  readonly title: string;
+  /** Told instead of the error's own message; 5xx always have one, since their messages are for the log. */
+  readonly detail?: string;
+  readonly retryAfterSeconds?: number;
+}
+
+/** Every code that an answer can carry: the one place where codes become HTTP statuses. See docs/errors.md. */
+export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, ProblemKind>([
+  ['invalid_request', { status: 400, title: 'The request is not valid' }],
+  ['malformed_json', { status: 400, title: 'The body is not JSON' }],
+  ['invalid_cursor', { status: 400, title: 'The cursor is not valid' }],
+  ['unauthorized', { status: 401, title: 'An API key is required' }],
+  [
+    'not_found',
+    { status: 404, title: 'Not found', detail: 'There is nothing at this path for this method.' },
+  ],
+  ['unknown_payment', { status: 404, title: 'Unknown payment' }],
+  ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
+  ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
+  ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
+  ['body_too_large', { status: 413, title: 'The body is too large' }],
+  ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
+  // 422 is the default: the error itself carries the provider's 400, 404 or 422.
+  ['provider_refused', { status: 422, title: 'The payment provider refused the request' }],
+  [
+    'internal',
+    {
+      status: 500,
+      title: 'Internal error',
+      detail: 'Something went wrong here. The log tells what, under this requestId.',
+    },
+  ],
+  [
+    'provider_credentials',
+    {
+      status: 502,
+      title: 'The payment provider does not accept our key',
+      detail: 'The payment provider does not accept the key that this service sends (PROVIDER_API_KEY).',
+    },
+  ],
+  [
+    'provider_unavailable',
+    {
+      status: 503,
+      title: 'The payment provider is not available',
+      detail: 'The payment provider did not give a usable answer. Try again later.',
+      retryAfterSeconds: RETRY_SOON_SECONDS,
+    },
+  ],
+  [
+    'database_unavailable',
+    {
+      status: 503,
+      title: 'The database is not available',
+      detail: 'The database does not answer. Nothing was stored; try again later.',
+      retryAfterSeconds: RETRY_SOON_SECONDS,
+    },
+  ],
+  [
+    'not_ready',
+    {
+      status: 503,
+      title: 'Not ready',
+      detail: 'The database does not answer, or its schema is not current yet.',
+      retryAfterSeconds: RETRY_SOON_SECONDS,
+    },
+  ],
+]);
+
+const CODE_OF_STATUS: Readonly<Record<number, string>> = {
+  401: 'unauthorized',
+  404: 'not_found',
+  413: 'body_too_large',
+  415: 'unsupported_media_type',
+};
+
+/** The code of an error that only knows its HTTP status, as those of the framework do. */
+export function codeOfStatus(status: number): string {
+  if (status >= 500) return 'internal';
+  return CODE_OF_STATUS[status] ?? 'invalid_request';
+}

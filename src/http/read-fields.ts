@@ -1,0 +1,49 @@
+import { getMetadataStorage, validateSync, type ValidationError } from 'class-validator';
+
+import { metadataFault } from '../domain/order-fields.ts';
+import { isRecord } from '../domain/reading.ts';
+import { InvalidField, type FieldError } from './invalid-field.ts';
+import { METADATA_RULE } from './must-be.ts';
+
+type FieldsClass<Fields> = new () => Fields;
+
+/**
+ * Reads a body or a query into its class by the class-validator rules there, and throws InvalidField otherwise.
+ * Only declared fields are looked at: whatever else was sent, however deep, costs nothing and reaches nothing.
+ */
+export function readFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
+  const given = sent ?? {};
+  if (!isRecord(given)) throw new InvalidField('body', 'must be a JSON object');
+  const fields = new into();
+  for (const name of declaredFields(into)) {
+    if (Object.hasOwn(given, name)) Object.assign(fields, { [name]: given[name] });
+  }
+  const errors = validateSync(fields, { forbidUnknownValues: false, stopAtFirstError: true });
+  const [first, ...more] = errors.map(fieldError);
+  if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
+  return fields;
+}
+
+const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();
+
+function declaredFields(fields: FieldsClass<object>): ReadonlySet<string> {
+  const known = declared.get(fields);
+  if (known !== undefined) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(fields, '', false, false);
+  const names = new Set(rules.map((rule) => rule.propertyName));
+  declared.set(fields, names);
+  return names;
+}
+
+function fieldError({ property, constraints = {}, value }: ValidationError): FieldError {
+  const fault = METADATA_RULE in constraints ? metadataFault(value) : null;
+  if (fault === null)
+    return { field: property, message: withoutName(Object.values(constraints)[0], property) };
+  return { field: fault.key === null ? property : `${property}.${fault.key}`, message: fault.message };
+}
+
+/** class-validator begins its own messages with the field's name, which stands beside them already. */
+export function withoutName(message: string | undefined, name: string): string {
+  if (message === undefined) return 'is not valid';
+  return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;
+}

@@ -1,0 +1,78 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+
+import { Clock } from '../ports/clock.ts';
+import { Idempotency } from '../ports/idempotency.ts';
+import { Retention } from '../ports/retention.ts';
+
+const HOURLY = '23 * * * *';
+const BATCH = 500;
+/** 100,000 payments an hour; what is left waits for the next. */
+const MAX_BATCHES = 200;
+
+/** How long closed payments are kept. */
+export class HousekeepingRules {
+  constructor(readonly retentionMs: number) {}
+}
+
+/** Forgets what is over: closed payments after their retention, old idempotency keys, what is owed to nobody. */
+@Injectable()
+export class Housekeeping implements BeforeApplicationShutdown {
+  private readonly log = new Logger(Housekeeping.name);
+  private running: Promise<void> | null = null;
+  private isStopping = false;
+
+  constructor(
+    private readonly rules: HousekeepingRules,
+    private readonly retention: Retention,
+    private readonly idempotency: Idempotency,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never twice at once, and never throws: what fails is tried again an hour later. */
+  @Cron(HOURLY, { name: 'housekeeping' })
+  run(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+  }
+
+  private async round(): Promise<void> {
+    await this.step('closed payments', () => this.removeClosed());
+    await this.step('idempotency keys', () => this.idempotency.forget());
+    await this.step('deliveries to deleted endpoints', () =>
+      this.inBatches(() => this.retention.discardOrphans(BATCH)),
+    );
+  }
+
+  private async step(what: string, work: () => Promise<number>): Promise<void> {
+    if (this.isStopping) return;
+    try {
+      const count = await work();
+      if (count > 0) this.log.log(`removed ${count} ${what}`);
+    } catch (error) {
+      this.log.error(`${what} can't be removed now`, error instanceof Error ? error.stack : undefined);
+    }
+  }
+
+  private removeClosed(): Promise<number> {
+    const before = new Date(this.clock.now().getTime() - this.rules.retentionMs);
+    return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
+  }
+
+  private async inBatches(remove: () => Promise<number>): Promise<number> {
+    let total = 0;
+    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
+      const removed = await remove();
+      total += removed;
+      if (removed < BATCH) break;
+    }
+    return total;
+  }
+}

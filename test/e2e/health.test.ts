@@ -1,0 +1,177 @@
+import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
+import { NestFactory } from '@nestjs/core';
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+import { HealthController } from '../../src/operations/health.controller.ts';
+import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeeping.ts';
+import { ReadinessChecks } from '../../src/operations/readiness.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { Idempotency } from '../../src/ports/idempotency.ts';
+import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
+import { Retention } from '../../src/ports/retention.ts';
+import { ShellApp } from '../support/shell-app.ts';
+
+class FakeDatabase extends DatabaseHealth {
+  asked = 0;
+  ready: () => Promise<boolean> = () => Promise.resolve(true);
+  overdue: () => Promise<number> = () => Promise.resolve(3);
+  override isReady(): Promise<boolean> {
+    this.asked += 1;
+    return this.ready();
+  }
+  override whenReady(): Promise<void> {
+    return Promise.resolve();
+  }
+  override overdueDeliveries(): Promise<number> {
+    return this.overdue();
+  }
+}
+
+class FakeHealth {
+  value: Health = { status: 'ok' };
+  health(): Health {
+    return this.value;
+  }
+}
+
+const open: ShellApp[] = [];
+
+async function start() {
+  const parts = { database: new FakeDatabase(), broker: new FakeHealth(), provider: new FakeHealth() };
+  const shell = await ShellApp.start(
+    [HealthController],
+    [
+      ReadinessChecks,
+      { provide: DatabaseHealth, useValue: parts.database },
+      { provide: BrokerHealth, useValue: parts.broker },
+      { provide: ProviderHealth, useValue: parts.provider },
+    ],
+  );
+  open.push(shell);
+  const ask = (path: string): Promise<Response> => fetch(`${shell.url}/health/${path}`);
+  return { ...parts, shell, ask };
+}
+
+afterEach(async () => {
+  for (const shell of open.splice(0)) await shell.stop();
+});
+
+describe('health', () => {
+  it('is live without a key and whatever else is broken', async () => {
+    const { ask, database } = await start();
+    database.ready = () => Promise.reject(new Error('down'));
+    const answer = await ask('live');
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
+  });
+
+  it('is ready and ok when everything is', async () => {
+    const { ask, broker } = await start();
+    broker.value = { status: 'off' };
+    const answer = await ask('ready');
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({
+      status: 'ok',
+      checks: {
+        database: { status: 'ok' },
+        rabbitmq: { status: 'off' },
+        provider: { status: 'ok' },
+        deliveries: { status: 'ok', overdue: 3 },
+      },
+    });
+  });
+
+  it.each(['broker', 'provider'] as const)('is ready but degraded while the %s is', async (part) => {
+    const parts = await start();
+    parts[part].value = { status: 'degraded', detail: 'not connected' };
+    const answer = await parts.ask('ready');
+    expect(answer.status).toBe(200);
+    const name = part === 'broker' ? 'rabbitmq' : 'provider';
+    expect(await answer.json()).toMatchObject({
+      status: 'degraded',
+      checks: { [name]: { status: 'degraded', detail: 'not connected' } },
+    });
+  });
+
+  it.each([
+    [() => Promise.resolve(10_000), 10_000],
+    [() => Promise.reject(new Error('no')), null],
+  ])('is degraded with a backlog, or one that is not known: %#', async (count, overdue) => {
+    const { ask, database } = await start();
+    database.overdue = count;
+    const answer = await ask('ready');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue } } },
+    ]);
+  });
+
+  it('survives a check that throws', async () => {
+    const { ask, broker } = await start();
+    broker.health = () => {
+      throw new Error('amqp://user:hunter2@broker');
+    };
+    const text = await (await ask('ready')).text();
+    expect(JSON.parse(text)).toMatchObject({
+      status: 'degraded',
+      checks: { rabbitmq: { status: 'degraded' } },
+    });
+    expect(text).not.toContain('hunter2');
+  });
+
+  it.each([
+    ['the schema is not current', () => Promise.resolve(false)],
+    ['the database is down', () => Promise.reject(new Error('postgres://u:hunter2@db refused'))],
+    ['the database hangs', () => new Promise<boolean>(() => undefined)],
+  ])('is a 503 problem that still tells the rest while %s', async (_what, ready) => {
+    const { ask, database } = await start();
+    database.ready = ready;
+    const answer = await ask('ready');
+    expect(answer.status).toBe(503);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+    const text = await answer.text();
+    expect(JSON.parse(text)).toMatchObject({
+      code: 'not_ready',
+      success: false,
+      checks: { database: { status: 'unavailable' }, rabbitmq: { status: 'ok' } },
+    });
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('asks a database that hangs once, however often it is probed', async () => {
+    const { ask, database } = await start();
+    database.ready = () => new Promise(() => undefined);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => ask('ready')));
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([503]));
+    expect(database.asked).toBe(1);
+  });
+
+  it('is logged at debug only', async () => {
+    const { ask, shell } = await start();
+    await ask('live');
+    expect(shell.logged.find((line) => line['path'] === '/health/live')).toMatchObject({ level: 20 });
+  });
+});
+
+describe('housekeeping', () => {
+  it('is started by the schedule, every hour', async () => {
+    class Empty {}
+    const context = await NestFactory.createApplicationContext(
+      {
+        module: Empty,
+        imports: [ScheduleModule.forRoot()],
+        providers: [
+          Housekeeping,
+          { provide: HousekeepingRules, useValue: new HousekeepingRules(1) },
+          { provide: Retention, useValue: {} },
+          { provide: Idempotency, useValue: {} },
+          { provide: Clock, useValue: {} },
+        ],
+      },
+      { logger: false },
+    );
+    const job = context.get(SchedulerRegistry).getCronJob('housekeeping');
+    const [first, second] = job.nextDates(2).map((date) => date.toMillis());
+    expect((second ?? 0) - (first ?? 0)).toBe(3_600_000);
+    await context.close();
+  });
+});

@@ -1,0 +1,374 @@
+import { connect } from 'node:net';
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Param,
+  Post,
+  Query,
+  Res,
+  Sse,
+  StreamableFile,
+} from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Type } from 'class-transformer';
+import { IsInt, IsObject, IsOptional, IsString, Max, MaxLength } from 'class-validator';
+import type { Response as Answer } from 'express';
+import { of } from 'rxjs';
+
+import { JsonText } from '../../src/http/json-text.ts';
+import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { ShellApp } from '../support/shell-app.ts';
+
+const VERBATIM = '{"success":true, "amount":123456789012345678901234567890.10,"2":"b","1":"a"}';
+const SECRET = 'SELECT secret FROM api_key';
+
+class OrderBody {
+  @IsString()
+  @MaxLength(20)
+  orderId!: string;
+  @IsInt()
+  count!: number;
+  @IsOptional()
+  @IsObject()
+  metadata?: Record<string, unknown>;
+}
+
+class PageQuery {
+  @IsOptional()
+  @Type(() => Number)
+  @IsInt()
+  @Max(100)
+  limit?: number;
+  @IsOptional()
+  @IsString()
+  orderId?: string;
+}
+
+@Controller('api/orders')
+class OrdersController {
+  @Post()
+  create(@Body() body: OrderBody): object {
+    return { body };
+  }
+  @Get()
+  list(@Query() query: PageQuery): object {
+    return { limit: query.limit ?? null, type: typeof query.limit };
+  }
+  @Get('verbatim')
+  verbatim(): JsonText {
+    return new JsonText(VERBATIM);
+  }
+  @Get('within')
+  within(): object {
+    return { list: [new JsonText(VERBATIM)], at: new Date(0), nothing: null };
+  }
+  @Get('null')
+  nothing(): null {
+    return null;
+  }
+  @Post('gone')
+  @HttpCode(204)
+  gone(): void {}
+  @Get('file')
+  @Header('content-type', 'text/csv')
+  file(): StreamableFile {
+    return new StreamableFile(Buffer.from('a,b'));
+  }
+  @Sse('stream')
+  stream(): unknown {
+    return of({ id: '1', type: 'payment.created', data: { sequence: 1 } });
+  }
+  @Get('broken')
+  broken(): never {
+    throw Object.assign(new Error(SECRET), { code: '42P01', query: SECRET });
+  }
+  @Get('half')
+  half(@Res() response: Answer): never {
+    response.status(200).write('{"half":');
+    throw new Error('too late');
+  }
+  @Get('busy')
+  busy(@Res({ passthrough: true }) response: Answer): never {
+    response.set('etag', '"old"').set('last-modified', new Date(0).toUTCString());
+    throw new ProviderUnavailable('HTTP 503 from the provider', 7_000);
+  }
+  @Get('by-id/:id')
+  byId(@Param('id') id: string): object {
+    return { id };
+  }
+}
+
+let shell: ShellApp;
+
+beforeAll(async () => {
+  shell = await ShellApp.start([OrdersController]);
+});
+
+afterAll(async () => {
+  await shell.stop();
+});
+
+async function problem(answer: globalThis.Response): Promise<Record<string, unknown>> {
+  expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
+  const body = (await answer.json()) as Record<string, unknown>;
+  expect(body).toMatchObject({ success: false, status: answer.status });
+  expect(body['requestId']).toBe(answer.headers.get('x-request-id'));
+  return body;
+}
+
+describe('a body that is refused', () => {
+  it.each([
+    ['{"orderId": "A-1",\n  "count": SECRETVALUE}', 'near line 2, column 12'],
+    ['{"orderId": "A-1"', 'near line 1, column 18'],
+    ['SECRETVALUE', 'near line 1, column 1'],
+    ["{'orderId': 'SECRETVALUE'}", 'near line 1, column 2'],
+  ])('malformed JSON: %j is told by its place and not repeated', async (text, place) => {
+    const answer = await shell.post('/api/orders', text);
+    const body = await problem(answer);
+    expect(body).toMatchObject({ status: 400, code: 'malformed_json' });
+    expect(body['detail']).toContain(place);
+    expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+
+  it('more than 100 KiB, also when it is sent compressed; exactly 100 KiB is read', async () => {
+    const frame = JSON.stringify({ orderId: 'A-1', count: 1, note: '' });
+    const fitting = frame.replace('""', `"${'x'.repeat(102_400 - frame.length)}"`);
+    expect((await shell.post('/api/orders', fitting)).status).toBe(201);
+    const plain = await shell.post('/api/orders', `${fitting} `);
+    expect(await problem(plain)).toMatchObject({ status: 413, code: 'body_too_large' });
+    const bomb = gzipSync(Buffer.alloc(5_000_000, 0x20));
+    const packed = await shell.post('/api/orders', bomb, { 'content-encoding': 'gzip' });
+    expect(await problem(packed)).toMatchObject({ status: 413, code: 'body_too_large' });
+  });
+
+  it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/jsonish', ''])(
+    'a content type that is not JSON: %j',
+    async (type) => {
+      const answer = await shell.post('/api/orders', Buffer.from('{"orderId":"A-1","count":1}'), {
+        'content-type': type,
+      });
+      expect(await problem(answer)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+    },
+  );
+
+  it.each(['latin1', 'utf-99'])('a charset that is not UTF-8: %s', async (charset) => {
+    const answer = await shell.post('/api/orders', '{}', {
+      'content-type': `application/json; charset=${charset}`,
+    });
+    expect(await problem(answer)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  });
+
+  it.each([
+    ['gzip', 400, 'malformed_json'],
+    ['zip', 415, 'unsupported_media_type'],
+  ])('a content encoding that does not fit: %s', async (encoding, status, code) => {
+    const answer = await shell.post('/api/orders', '{"orderId":"A-1"}', { 'content-encoding': encoding });
+    expect(await problem(answer)).toMatchObject({ status, code });
+  });
+
+  it.each(['null', '[]', '[{"orderId":"A-1","count":1}]', '"text"', '3', 'true'])(
+    'JSON that is no object: %s names the body',
+    async (text) => {
+      const body = await problem(await shell.post('/api/orders', text));
+      expect(body).toMatchObject({ code: 'invalid_request', errors: [{ field: 'body' }] });
+    },
+  );
+
+  it.each(['{}', ''])('missing fields are named: body %j', async (text) => {
+    const body = await problem(await shell.post('/api/orders', text));
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect((body['errors'] as { field: string }[]).map(({ field }) => field).sort()).toEqual([
+      'count',
+      'orderId',
+    ]);
+  });
+
+  it('wrong types are named and never converted', async () => {
+    const body = await problem(await shell.post('/api/orders', '{"orderId":7,"count":"1","metadata":"x"}'));
+    const fields = (body['errors'] as { field: string }[]).map(({ field }) => field).sort();
+    expect(fields).toEqual(['count', 'metadata', 'orderId']);
+    expect(body['errors']).toContainEqual({ field: 'count', message: 'must be an integer number' });
+  });
+
+  it('NUL characters, which the database can not hold, are named by their field', async () => {
+    const body = await problem(
+      await shell.post('/api/orders', '{"orderId":"A-1","count":1,"metadata":{"a":"x\\u0000"}}'),
+    );
+    expect(body).toMatchObject({ status: 400, errors: [{ field: 'metadata.a' }] });
+    const inPath = await problem(await shell.ask('/api/orders/by-id/x%00y'));
+    expect(inPath).toMatchObject({ status: 400, errors: [{ field: 'path' }] });
+  });
+
+  it.each([`{"metadata":${'['.repeat(40_000)}${']'.repeat(40_000)}}`, '['.repeat(90_000)])(
+    'nesting without end: %#',
+    async (text) => {
+      const answer = await shell.post('/api/orders', text);
+      expect(await problem(answer)).toMatchObject({ status: 400 });
+    },
+  );
+
+  it('names of prototypes change nothing', async () => {
+    const text = '{"orderId":"A-1","count":1,"__proto__":{"x":1},"constructor":{"prototype":{"x":1}}}';
+    expect(await (await shell.post('/api/orders', text)).json()).toEqual({
+      body: { orderId: 'A-1', count: 1 },
+    });
+    expect(({} as { x?: number }).x).toBeUndefined();
+  });
+
+  it('unknown fields are left out', async () => {
+    const answer = await shell.post('/api/orders', '{"orderId":"A-1","count":1,"role":"admin"}');
+    expect(await answer.json()).toEqual({ body: { orderId: 'A-1', count: 1 } });
+  });
+
+  it('one that ends too early costs nothing but its connection', async () => {
+    const { port } = new URL(shell.url);
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(
+      'POST /api/orders HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 50\r\n\r\n{',
+    );
+    socket.destroy();
+    expect((await shell.ask('/api/orders')).status).toBe(200);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['GET', '/api/nothing-here?key=SECRETVALUE'],
+    ['DELETE', '/api/orders'],
+    ['GET', '/..%2f..%2fetc/passwd'],
+  ])('that nothing answers is a 404 problem: %s %s', async (method, path) => {
+    const body = await problem(await shell.ask(path, { method }));
+    expect(body).toMatchObject({ status: 404, code: 'not_found', instance: path.split('?')[0] });
+    expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+
+  it('with encoded slashes is one parameter, and no way out', async () => {
+    const answer = await shell.ask('/api/orders/by-id/..%2f..%2fetc%2Fpasswd');
+    expect(await answer.json()).toEqual({ id: '../../etc/passwd' });
+  });
+
+  it('that is not percent-encoded rightly is named', async () => {
+    const body = await problem(await shell.ask('/api/orders/by-id/%E0%A4%A'));
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request', errors: [{ field: 'path' }] });
+  });
+
+  it.each([
+    ['limit=abc', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['orderId=a&orderId=b', 'orderId'],
+  ])('with a wrong query names the parameter: %s', async (query, field) => {
+    const body = await problem(await shell.ask(`/api/orders?${query}`));
+    expect(body).toMatchObject({ status: 400, code: 'invalid_request' });
+    for (const error of body['errors'] as object[]) expect(error).toMatchObject({ field });
+  });
+
+  it('with a right query gets its numbers', async () => {
+    expect(await (await shell.ask('/api/orders?limit=20')).json()).toEqual({ limit: 20, type: 'number' });
+  });
+});
+
+describe('an answer', () => {
+  it("keeps the provider's JSON byte for byte, alone and within", async () => {
+    const alone = await shell.ask('/api/orders/verbatim');
+    expect(alone.headers.get('content-type')).toBe('application/json; charset=utf-8');
+    expect(await alone.text()).toBe(VERBATIM);
+    const within = await shell.ask('/api/orders/within');
+    expect(await within.text()).toBe(`{"list":[${VERBATIM}],"at":"1970-01-01T00:00:00.000Z","nothing":null}`);
+  });
+
+  it('can be nothing, a file or a stream of events', async () => {
+    expect(await (await shell.ask('/api/orders/null')).text()).toBe('');
+    const gone = await shell.post('/api/orders/gone', '');
+    expect([gone.status, await gone.text()]).toEqual([204, '']);
+    const file = await shell.ask('/api/orders/file');
+    expect([file.headers.get('content-type'), await file.text()]).toEqual(['text/csv; charset=utf-8', 'a,b']);
+    const stream = await (await shell.ask('/api/orders/stream')).text();
+    expect(stream).toContain('event: payment.created\nid: 1\ndata: {"sequence":1}\n');
+  });
+
+  it('is not kept by proxies, does not name its maker, and has the id of its request', async () => {
+    const given = await shell.ask('/api/orders', { headers: { 'x-request-id': 'shop-77:a' } });
+    expect(given.headers.get('x-request-id')).toBe('shop-77:a');
+    expect(given.headers.get('cache-control')).toBe('private, no-cache');
+    expect(given.headers.has('x-powered-by')).toBe(false);
+    const odd = await shell.ask('/api/orders', { headers: { 'x-request-id': 'x"; drop' } });
+    expect(odd.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('a fault of ours', () => {
+  it('is a 500 that says nothing, with the id under which the log says all', async () => {
+    const body = await problem(await shell.ask('/api/orders/broken'));
+    expect(body).toMatchObject({ status: 500, code: 'internal' });
+    expect(JSON.stringify(body)).not.toContain('SELECT');
+    const line = shell.logged.find((one) => one['level'] === 50 && one['requestId'] === body['requestId']);
+    expect(line).toMatchObject({
+      context: 'ProblemFilter',
+      err: { message: SECRET, stack: expect.any(String) },
+    });
+  });
+
+  it('in the middle of an answer cuts the connection', async () => {
+    await expect(shell.ask('/api/orders/half').then((answer) => answer.text())).rejects.toThrow(
+      /fetch failed|terminated/,
+    );
+  });
+
+  it('passes no validators of the answer that was meant', async () => {
+    const answer = await shell.ask('/api/orders/busy');
+    expect(await problem(answer)).toMatchObject({ status: 503, code: 'provider_unavailable' });
+    expect(answer.headers.get('retry-after')).toBe('7');
+    expect([answer.headers.has('last-modified'), answer.headers.get('etag')]).toEqual([
+      false,
+      expect.not.stringContaining('old'),
+    ]);
+  });
+});
+
+describe('the log', () => {
+  it('has one line for each request, without the query and the key', async () => {
+    await shell.ask('/api/orders?orderId=SECRETVALUE', { headers: { 'x-request-id': 'line-1' } });
+    await shell.ask('/api/orders/busy', { headers: { 'x-request-id': 'line-2' } });
+    const ok = shell.logged.find((line) => line['requestId'] === 'line-1');
+    expect(ok).toMatchObject({
+      level: 30,
+      context: 'Http',
+      method: 'GET',
+      path: '/api/orders',
+      status: 200,
+      ms: expect.any(Number),
+    });
+    const lines = shell.logged.filter((line) => line['requestId'] === 'line-2');
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toMatchObject({
+      status: 503,
+      code: 'provider_unavailable',
+      reason: expect.stringContaining('HTTP 503'),
+    });
+    expect(JSON.stringify(shell.logged)).not.toMatch(/SECRETVALUE|a-key-of-the-environment/);
+  });
+});
+
+describe('the documents', () => {
+  it('are open, and say how to send the key and what a problem is', async () => {
+    const answer = await fetch(`${shell.url}/openapi.json`);
+    const document = (await answer.json()) as Record<string, Record<string, unknown>>;
+    expect(document['info']).toMatchObject({
+      title: 'Paybell',
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+    expect(document['security']).toEqual([{ 'x-api-key': [] }, { bearer: [] }]);
+    expect(document['paths']?.['/api/orders']).toMatchObject({
+      post: { responses: { default: { content: { 'application/problem+json': {} } } } },
+    });
+    expect((await fetch(`${shell.url}/docs`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+
+import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+
+import { Config } from '../../src/config.ts';
+
+/** Read by docker compose itself, not by Paybell. */
+const COMPOSE_ONLY = [
+  'POSTGRES_PASSWORD',
+  'RABBITMQ_PASSWORD',
+  'PAYBELL_REPLICAS',
+  'PAYBELL_PORTS',
+  'RABBITMQ_MANAGEMENT_PORT',
+];
+
+interface Service {
+  readonly image: string;
+  readonly container_name?: string;
+  readonly healthcheck?: object;
+  readonly restart: string;
+  readonly stop_grace_period: string;
+  readonly environment: Readonly<Record<string, string>>;
+  readonly ports?: readonly string[];
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+}
+
+function readText(name: string): Promise<string> {
+  return readFile(new URL(`../../${name}`, import.meta.url), 'utf8');
+}
+
+async function readServices(): Promise<Record<string, Service>> {
+  return (parse(await readText('docker-compose.yml')) as { services: Record<string, Service> }).services;
+}
+
+/** Every variable that the configuration asks for, seen by letting it ask. */
+function configVariables(): Set<string> {
+  const asked = new Set<string>();
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    { get: (_none, name) => void asked.add(String(name)) },
+  );
+  expect(new Config(env).provider).toBe('sandbox');
+  return asked;
+}
+
+function sorted(names: Iterable<string>): string[] {
+  return [...names].toSorted();
+}
+
+describe('.env.example', () => {
+  it('has every variable of the configuration and of docker-compose.yml, and no other', async () => {
+    const text = await readText('.env.example');
+    const names = [...text.matchAll(/^(?:# )?([A-Z][A-Z0-9_]*)=/gm)].map(([, name]) => name ?? '');
+    expect(sorted(names)).toEqual(sorted([...configVariables(), ...COMPOSE_ONLY]));
+  });
+
+  it('shows values that the configuration accepts', async () => {
+    const text = await readText('.env.example');
+    const pairs = [...text.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+    const shown = new Config(Object.fromEntries(pairs) as Record<string, string>);
+    expect(shown).toEqual(new Config({}));
+  });
+});
+
+describe('README.md', () => {
+  it('explains every variable of the configuration', async () => {
+    const readme = await readText('README.md');
+    const missing = [...configVariables()].filter((name) => !readme.includes(`\`${name}\``));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe('docker-compose.yml', () => {
+  it('gives Paybell only variables that it reads', async () => {
+    const { paybell } = await readServices();
+    const known = configVariables();
+    const unknown = Object.keys(paybell?.environment ?? {}).filter((name) => !known.has(name));
+    expect(unknown).toEqual([]);
+  });
+
+  it('asks only for variables that .env.example explains', async () => {
+    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+    const names = [...compose.matchAll(/\$\{([A-Z0-9_]+)/g)].map(([, name]) => name ?? '');
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([]);
+  });
+
+  it('has no default for a secret', async () => {
+    const compose = await readText('docker-compose.yml');
+    const uses = [...compose.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|KEY))(.{0,2})/g)];
+    expect(uses.length).toBeGreaterThan(0);
+    expect(
+      uses.map(([, name, operator]) => `${name}${operator}`).filter((use) => !use.endsWith(':?')),
+    ).toEqual([]);
+  });
+
+  it('lets Paybell run in replicas, after its services are healthy, with time to stop', async () => {
+    const { paybell, ...others } = await readServices();
+    expect(paybell?.container_name).toBeUndefined();
+    expect(paybell?.ports).toEqual([expect.stringContaining('3000-3009}:3000')]);
+    expect(paybell?.stop_grace_period).toBe('20s');
+    const conditions = Object.entries(paybell?.depends_on ?? {});
+    expect(conditions.map(([name]) => name)).toEqual(Object.keys(others));
+    expect(conditions.every(([, { condition }]) => condition === 'service_healthy')).toBe(true);
+    expect(Object.values(others).every(({ healthcheck }) => healthcheck !== undefined)).toBe(true);
+  });
+});

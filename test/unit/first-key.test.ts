@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+
+import { EnvKeys } from '../../src/access/env-keys.ts';
+import { FirstKey, KeyDisplay } from '../../src/access/first-key.ts';
+import { KeyRing } from '../../src/access/key-ring.ts';
+import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { Clock } from '../../src/ports/clock.ts';
+
+class NowClock extends Clock {
+  override now(): Date {
+    return new Date();
+  }
+}
+
+class SharedStore extends ApiKeys {
+  readonly hashes = new Map<string, string>();
+  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+    return [...this.hashes].map(([name, hash]) => ({ name, hash, createdAt: new Date(0) }));
+  }
+  override async add(name: string, hash: string): Promise<boolean> {
+    await Promise.resolve();
+    if (this.hashes.has(name)) return false;
+    this.hashes.set(name, hash);
+    return true;
+  }
+  override async remove(name: string): Promise<boolean> {
+    return this.hashes.delete(name);
+  }
+}
+
+class Screen extends KeyDisplay {
+  text = '';
+  override show(text: string): void {
+    this.text += text;
+  }
+}
+
+function replica(store: ApiKeys, env: { name: string; secret: string }[] | null = null) {
+  const screen = new Screen();
+  const envKeys = new EnvKeys(env);
+  const ring = new KeyRing(envKeys, store, new NowClock());
+  return { screen, ring, first: new FirstKey(envKeys, store, ring, screen) };
+}
+
+const KEY = /\bpb_[A-Za-z0-9_-]{43}(?![\w-])/g;
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the first key', () => {
+  it('is made, stored as a hash and shown once with how to send it', async () => {
+    const store = new SharedStore();
+    const { first, ring, screen } = replica(store);
+    await first.ensureKey();
+    const [secret = ''] = screen.text.match(KEY) ?? [];
+    expect(secret).toHaveLength(46);
+    expect([...store.hashes]).toEqual([['default', createHash('sha256').update(secret).digest('hex')]]);
+    expect(await ring.nameOf(secret)).toBe('default');
+    expect(screen.text).toContain('shown only now');
+    expect(screen.text).toContain('x-api-key: KEY');
+    expect(screen.text).toContain('Authorization: Bearer KEY');
+  });
+
+  it('is shown by one of two replicas that start at the same time, and works at both', async () => {
+    const store = new SharedStore();
+    const [one, other] = [replica(store), replica(store)];
+    await Promise.all([one.first.ensureKey(), other.first.ensureKey()]);
+    const shown = `${one.screen.text}${other.screen.text}`.match(KEY) ?? [];
+    expect(shown).toHaveLength(1);
+    expect(await one.ring.nameOf(shown[0] ?? '')).toBe('default');
+    expect(await other.ring.nameOf(shown[0] ?? '')).toBe('default');
+  });
+
+  it('is not made again at the next start', async () => {
+    const store = new SharedStore();
+    await replica(store).first.ensureKey();
+    const again = replica(store);
+    await again.first.ensureKey();
+    expect(again.screen.text).toBe('');
+    expect(store.hashes.size).toBe(1);
+  });
+
+  it('is not made when there are keys already, stored or set', async () => {
+    const store = new SharedStore();
+    await store.add('ops', 'aa');
+    const stored = replica(store);
+    const set = replica(new SharedStore(), [{ name: 'shop', secret: 'a-long-enough-secret' }]);
+    await stored.first.ensureKey();
+    await set.first.ensureKey();
+    expect([stored.screen.text, set.screen.text]).toEqual(['', '']);
+  });
+
+  it('goes to the screen and not through the logger', async () => {
+    const lines: unknown[] = [];
+    for (const level of ['log', 'warn', 'error', 'debug'] as const)
+      jest.spyOn(Logger.prototype, level).mockImplementation((...args: unknown[]) => void lines.push(args));
+    await replica(new SharedStore()).first.ensureKey();
+    expect(JSON.stringify(lines)).not.toMatch(KEY);
+  });
+
+  it('warns of set secrets that can be guessed, by name only', async () => {
+    const warnings: string[] = [];
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void warnings.push(message));
+    const keys = [
+      { name: 'weak', secret: 'fifteen-letters' },
+      { name: 'strong', secret: 'sixteen-letters!' },
+    ];
+    await replica(new SharedStore(), keys).first.ensureKey();
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('"weak"');
+    expect(warnings[0]).not.toContain('fifteen-letters');
+  });
+});

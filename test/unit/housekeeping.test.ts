@@ -1,0 +1,124 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeeping.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
+import { Retention } from '../../src/ports/retention.ts';
+
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const DAY_MS = 86_400_000;
+
+class FixedClock extends Clock {
+  override now(): Date {
+    return NOW;
+  }
+}
+
+class FakeRetention extends Retention {
+  closed = 0;
+  orphans = 0;
+  rounds = 0;
+  readonly asked: { before: Date; limit: number }[] = [];
+  onBatch: () => Promise<void> | void = () => undefined;
+
+  override async removeClosedBefore(before: Date, limit: number): Promise<number> {
+    this.asked.push({ before, limit });
+    await this.onBatch();
+    const removed = Math.min(this.closed, limit);
+    this.closed -= removed;
+    return removed;
+  }
+  override async discardOrphans(limit: number): Promise<number> {
+    const discarded = Math.min(this.orphans, limit);
+    this.orphans -= discarded;
+    return discarded;
+  }
+}
+
+class FakeIdempotency extends Idempotency {
+  forgotten = 0;
+  override async begin(): Promise<IdempotencyBegin> {
+    return { kind: 'busy' };
+  }
+  override async release(): Promise<void> {}
+  override async forget(): Promise<number> {
+    this.forgotten += 1;
+    return 0;
+  }
+}
+
+function house(): { retention: FakeRetention; idempotency: FakeIdempotency; housekeeping: Housekeeping } {
+  const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
+  const rules = new HousekeepingRules(90 * DAY_MS);
+  return {
+    retention,
+    idempotency,
+    housekeeping: new Housekeeping(rules, retention, idempotency, new FixedClock()),
+  };
+}
+
+let errors: ReturnType<typeof jest.spyOn>;
+
+beforeEach(() => {
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+  errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('housekeeping', () => {
+  it('removes what closed before the retention, batch by batch, until nothing is left', async () => {
+    const { retention, idempotency, housekeeping } = house();
+    Object.assign(retention, { closed: 1_234, orphans: 600 });
+    await housekeeping.run();
+    expect([retention.closed, retention.orphans, idempotency.forgotten]).toEqual([0, 0, 1]);
+    expect(retention.asked).toHaveLength(3);
+    expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });
+  });
+
+  it('ends after a bounded number of batches and leaves the rest to the next hour', async () => {
+    const { retention, housekeeping } = house();
+    retention.closed = 1_000_000;
+    await housekeeping.run();
+    expect(retention.closed).toBe(900_000);
+  });
+
+  it('never runs twice at once', async () => {
+    const { retention, housekeeping } = house();
+    let running = 0;
+    let most = 0;
+    retention.onBatch = async () => {
+      most = Math.max(most, (running += 1));
+      await new Promise(setImmediate);
+      running -= 1;
+    };
+    retention.closed = 1_500;
+    await Promise.all([housekeeping.run(), housekeeping.run()]);
+    expect(most).toBe(1);
+    expect(retention.asked).toHaveLength(4);
+  });
+
+  it('logs a failure instead of throwing it, and does the other chores', async () => {
+    const { retention, idempotency, housekeeping } = house();
+    retention.onBatch = () => Promise.reject(new Error('connection lost'));
+    await expect(housekeeping.run()).resolves.toBeUndefined();
+    expect(idempotency.forgotten).toBe(1);
+    expect(errors).toHaveBeenCalledTimes(1);
+  });
+
+  it('ends its batch and no more when the service stops', async () => {
+    const { retention, idempotency, housekeeping } = house();
+    retention.closed = 100_000;
+    let stopped: Promise<void> | undefined;
+    retention.onBatch = () => {
+      stopped ??= housekeeping.beforeApplicationShutdown();
+    };
+    await housekeeping.run();
+    await stopped;
+    expect(retention.asked).toHaveLength(1);
+    expect(idempotency.forgotten).toBe(0);
+  });
+});

@@ -1,0 +1,161 @@
+import { createHash } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { EnvKeys } from '../../src/access/env-keys.ts';
+import { KeyRing } from '../../src/access/key-ring.ts';
+import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { Clock } from '../../src/ports/clock.ts';
+
+const ENV_SECRET = 'a-secret-of-the-environment';
+
+class SetClock extends Clock {
+  ms = 1_000_000;
+  override now(): Date {
+    return new Date(this.ms);
+  }
+}
+
+class FakeApiKeys extends ApiKeys {
+  readonly rows: { name: string; hash: string; createdAt: Date }[] = [];
+  reads = 0;
+  isDown = false;
+
+  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+    this.reads += 1;
+    if (this.isDown) throw new Error('connection refused');
+    return [...this.rows];
+  }
+  override async add(name: string, hash: string): Promise<boolean> {
+    if (this.rows.some((row) => row.name === name)) return false;
+    this.rows.push({ name, hash, createdAt: new Date(0) });
+    return true;
+  }
+  override async remove(name: string): Promise<boolean> {
+    const index = this.rows.findIndex((row) => row.name === name);
+    if (index >= 0) this.rows.splice(index, 1);
+    return index >= 0;
+  }
+}
+
+function sha256(secret: string): string {
+  return createHash('sha256').update(secret).digest('hex');
+}
+
+function ring(env: { name: string; secret: string }[] | null = [{ name: 'shop', secret: ENV_SECRET }]) {
+  const store = new FakeApiKeys();
+  const clock = new SetClock();
+  return { store, clock, keys: new KeyRing(new EnvKeys(env), store, clock) };
+}
+
+beforeEach(() => {
+  jest.spyOn(Logger.prototype, 'debug').mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('the ring of API keys', () => {
+  it('tells the name of a key of the setting without asking the database', async () => {
+    const { keys, store } = ring();
+    expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
+    expect(store.reads).toBe(0);
+  });
+
+  it('keeps no secret, only hashes', () => {
+    const { keys } = ring();
+    expect(JSON.stringify(keys)).not.toContain(ENV_SECRET);
+    expect(JSON.stringify(new EnvKeys([{ name: 'shop', secret: ENV_SECRET }]))).not.toContain(ENV_SECRET);
+  });
+
+  it('tells the name of a stored key, and reads the database once in 10 s for it', async () => {
+    const { keys, store, clock } = ring();
+    await store.add('ops', sha256('stored'));
+    for (let use = 0; use < 5; use += 1) expect(await keys.nameOf('stored')).toBe('ops');
+    expect(store.reads).toBe(1);
+    clock.ms += 9_999;
+    await keys.nameOf('stored');
+    expect(store.reads).toBe(1);
+    clock.ms += 1;
+    await keys.nameOf('stored');
+    expect(store.reads).toBe(2);
+  });
+
+  it('refuses a removed key after 10 s at the latest', async () => {
+    const { keys, store, clock } = ring();
+    await store.add('ops', sha256('stored'));
+    expect(await keys.nameOf('stored')).toBe('ops');
+    await store.remove('ops');
+    clock.ms += 10_000;
+    expect(await keys.nameOf('stored')).toBeNull();
+  });
+
+  it('finds a new key within a second, while wrong keys cost one read a second at most', async () => {
+    const { keys, store, clock } = ring();
+    for (let guess = 0; guess < 50; guess += 1) expect(await keys.nameOf(`guess ${guess}`)).toBeNull();
+    expect(store.reads).toBe(1);
+    await store.add('new', sha256('fresh'));
+    expect(await keys.nameOf('fresh')).toBeNull();
+    clock.ms += 1_000;
+    expect(await keys.nameOf('fresh')).toBe('new');
+    expect(store.reads).toBe(2);
+  });
+
+  it('shares one read among requests that come at the same time', async () => {
+    const { keys, store } = ring();
+    await store.add('ops', sha256('stored'));
+    const names = await Promise.all(Array.from({ length: 20 }, () => keys.nameOf('stored')));
+    expect(new Set(names)).toEqual(new Set(['ops']));
+    expect(store.reads).toBe(1);
+  });
+
+  it.each(['', 'a-secret-of-the-environmen', `${ENV_SECRET} `, sha256(ENV_SECRET), ENV_SECRET.toUpperCase()])(
+    'does not know a key that is only like one: %p',
+    async (secret) => {
+      expect(await ring().keys.nameOf(secret)).toBeNull();
+    },
+  );
+
+  it('compares with every known key, those of the setting and the stored ones', async () => {
+    const many = Array.from({ length: 20 }, (_, index) => ({ name: `k${index}`, secret: `secret-${index}` }));
+    const { keys, store } = ring(many);
+    await store.add('odd', 'not hex');
+    await store.add('last', sha256('stored'));
+    for (const { name, secret } of many) expect(await keys.nameOf(secret)).toBe(name);
+    expect(await keys.nameOf('stored')).toBe('last');
+  });
+});
+
+describe('while the database is down', () => {
+  it('keys of the setting and keys known before go on working, however long it takes', async () => {
+    const { keys, store, clock } = ring();
+    await store.add('ops', sha256('stored'));
+    await keys.nameOf('stored');
+    store.isDown = true;
+    clock.ms += 3_600_000;
+    expect(await keys.nameOf('stored')).toBe('ops');
+    expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
+  });
+
+  it.each([[null], [[{ name: 'shop', secret: ENV_SECRET }]]])(
+    'no other key is called wrong, with API_KEYS %j',
+    async (env) => {
+      const { keys, store, clock } = ring(env);
+      store.isDown = true;
+      await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+      await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+      expect(store.reads).toBe(1);
+      store.isDown = false;
+      clock.ms += 1_000;
+      expect(await keys.nameOf('unknown')).toBeNull();
+    },
+  );
+
+  it('a read that hangs holds a request for 2 s, not for ever', async () => {
+    const { keys, store } = ring();
+    store.list = () => new Promise(() => undefined);
+    await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+  });
+});

@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { ConflictException, HttpException, NotFoundException } from '@nestjs/common';
+import { describe, expect, it } from '@jest/globals';
+
+import { InvalidField } from '../../src/http/invalid-field.ts';
+import { problemOf } from '../../src/http/problem.ts';
+import { codeOfStatus, PROBLEMS } from '../../src/http/problems.ts';
+import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const ROW = /^\| `(\w+)`\s*\| (\d{3})\s*\| (\d*)\s*\| (.+?)\s*\|$/;
+
+function documented(): { code: string; status: number; retryAfterSeconds: number | undefined }[] {
+  const lines = readFileSync(join(ROOT, 'docs/errors.md'), 'utf8').split('\n');
+  return lines.flatMap((line) => {
+    const match = ROW.exec(line);
+    if (match === null) return [];
+    const retryAfterSeconds = match[3] === '' ? undefined : Number(match[3]);
+    return [{ code: match[1] ?? '', status: Number(match[2]), retryAfterSeconds }];
+  });
+}
+
+/** The codes of error classes in the slices, the ports and the HTTP shell: what can reach an answer. */
+function raised(): string[] {
+  const folders = ['http', 'access', 'operations', 'ports', 'gateway', 'payments', 'webhooks', 'adoption'];
+  const files = folders.flatMap((folder) =>
+    readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
+      .filter((file) => file.endsWith('.ts'))
+      .map((file) => join(ROOT, 'src', folder, file)),
+  );
+  const codes = files.flatMap((file) =>
+    Array.from(readFileSync(file, 'utf8').matchAll(/readonly code = '([a-z_]+)'/g)),
+  );
+  return codes.map((match) => match[1] ?? '');
+}
+
+describe('the table of problems', () => {
+  it('says the same as docs/errors.md, in the same order', () => {
+    const table = [...PROBLEMS].map(([code, { status, retryAfterSeconds }]) => ({
+      code,
+      status,
+      retryAfterSeconds,
+    }));
+    expect(documented()).toEqual(table);
+  });
+
+  it('knows every code that an error of ours carries', () => {
+    const codes = raised();
+    expect(codes.length).toBeGreaterThan(8);
+    expect(codes.filter((code) => !PROBLEMS.has(code))).toEqual([]);
+  });
+
+  it('never tells the message of a 5xx', () => {
+    const bare = [...PROBLEMS].filter(([, kind]) => kind.status >= 500 && kind.detail === undefined);
+    expect(bare).toEqual([]);
+  });
+
+  it('has a row for whatever status a framework error has', () => {
+    for (let status = 400; status < 600; status += 1) expect(PROBLEMS.has(codeOfStatus(status))).toBe(true);
+  });
+});
+
+describe('a problem', () => {
+  it('has the members of RFC 9457 and ours', () => {
+    const error = new InvalidField('amount', 'must be a decimal', {
+      field: 'recipient',
+      message: 'is missing',
+    });
+    expect(problemOf(error, '/api/quote', 'r-1').body).toEqual({
+      type: 'urn:paybell:problem:invalid_request',
+      title: 'The request is not valid',
+      status: 400,
+      detail: 'amount must be a decimal',
+      instance: '/api/quote',
+      success: false,
+      code: 'invalid_request',
+      errors: [
+        { field: 'amount', message: 'must be a decimal' },
+        { field: 'recipient', message: 'is missing' },
+      ],
+      requestId: 'r-1',
+    });
+  });
+
+  it.each([400, 404, 422] as const)(
+    "keeps the provider's own %i, its message and its field",
+    (httpStatus) => {
+      const problem = problemOf(new ProviderRefused(httpStatus, 'amount too low', 'amount'), '/', null);
+      expect(problem.status).toBe(httpStatus);
+      expect(problem.body).toMatchObject({
+        status: httpStatus,
+        code: 'provider_refused',
+        detail: 'amount too low',
+        errors: [{ field: 'amount', message: 'amount too low' }],
+      });
+    },
+  );
+
+  it("passes on the provider's Retry-After in whole seconds, or says its own", () => {
+    const told = problemOf(new ProviderUnavailable('HTTP 429', 12_300), '/', null);
+    const own = problemOf(new ProviderUnavailable('timeout'), '/', null);
+    expect([told.status, told.headers['retry-after']]).toEqual([503, '13']);
+    expect([own.status, own.headers['retry-after']]).toEqual([503, '5']);
+    expect(JSON.stringify(told.body)).not.toContain('429');
+  });
+
+  it('says when to come back while the database is away', () => {
+    const problem = problemOf(new StoreUnavailable(), '/', null);
+    expect([problem.status, problem.headers['retry-after']]).toEqual([503, '5']);
+  });
+
+  it.each([
+    Object.assign(new Error('connect ECONNREFUSED 10.0.0.7:5432'), { code: 'ECONNREFUSED' }),
+    Object.assign(new Error('duplicate key value in SELECT secret'), { code: '23505' }),
+    new HttpException('secret of the view', 500),
+    new TypeError('x is not a function'),
+    'a thrown string',
+    null,
+    undefined,
+  ])('is `internal` and says nothing of %p', (error) => {
+    const { status, body } = problemOf(error, '/api/quote', 'r-1');
+    expect(status).toBe(500);
+    expect(body).toEqual({
+      type: 'urn:paybell:problem:internal',
+      title: 'Internal error',
+      status: 500,
+      detail: 'Something went wrong here. The log tells what, under this requestId.',
+      instance: '/api/quote',
+      success: false,
+      code: 'internal',
+      requestId: 'r-1',
+    });
+  });
+
+  it("has the table's status also for framework errors without a row of their own", () => {
+    expect(problemOf(new ConflictException('x'), '/', null)).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+    });
+    expect(problemOf(new NotFoundException('Cannot GET /?key=1'), '/', null).body['detail']).not.toContain(
+      'key',
+    );
+  });
+
+  it('tells how to authenticate with a 401', () => {
+    const error = Object.assign(new Error('no key'), { code: 'unauthorized' });
+    expect(problemOf(error, '/', null).headers['www-authenticate']).toBe('Bearer realm="paybell"');
+  });
+});
