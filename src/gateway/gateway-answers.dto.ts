@@ -1,0 +1,144 @@
+/** The shapes of the spec's answers, for the API's description only: the answers themselves are passed on as text. */
+
+/** A chain of a quote. */
+export class QuoteChain {
+  id!: number;
+  name!: string;
+}
+
+/** A token of a quote. Short forms leave out the address and the name. */
+export class QuoteToken {
+  address?: string;
+  symbol!: string;
+  name?: string;
+  decimals!: number;
+}
+
+/** What the payer must send. */
+export class QuoteSend {
+  /** One-time address on the source chain. */
+  depositAddress!: string;
+  chain!: QuoteChain;
+  token!: QuoteToken;
+  /** Exact amount to send, in human-readable units. */
+  amount!: string;
+}
+
+/** What the recipient gets. */
+export class QuoteReceive {
+  chain!: QuoteChain;
+  token!: QuoteToken;
+  estimatedAmount!: string;
+  estimatedAmountUsd!: string;
+}
+
+/** A part of the fees. */
+export class QuoteFee {
+  amount!: string;
+  usd!: string;
+  currency!: string;
+}
+
+/** The fees of a quote. */
+export class QuoteFees {
+  totalUsd!: string;
+  gas?: QuoteFee;
+  relayer?: QuoteFee;
+  app?: QuoteFee;
+}
+
+/** The provider's quote. */
+export class QuoteAnswer {
+  success!: boolean;
+  quoteId!: string;
+  /** Seconds until the quote expires. */
+  expiresIn!: number;
+  send!: QuoteSend;
+  receive!: QuoteReceive;
+  recipient?: string;
+  fees!: QuoteFees;
+  estimatedTime!: string;
+  steps?: number;
+  statusUrl!: string;
+  /** Instruction to show to the payer. */
+  depositNote!: string;
+}
+
+/** How far the execution has come. */
+export class StatusExecution {
+  startedAt!: number | null;
+  completedAt!: number | null;
+  outputTxHash!: string | null;
+  steps!: object[];
+}
+
+/** One end of a payment's route. */
+export class StatusPlace {
+  chainId!: number;
+  chainName!: string;
+  token!: string;
+}
+
+/** The route of a payment. */
+export class StatusRoute {
+  from!: StatusPlace;
+  to!: StatusPlace;
+  /** In the token's smallest unit. */
+  amount!: string;
+  recipient!: string;
+}
+
+/** The provider's report about a payment. */
+export class PaymentStatusAnswer {
+  success!: boolean;
+  quoteId!: string;
+  /** AWAITING_DEPOSIT, DEPOSIT_RECEIVED, EXECUTING, COMPLETED, EXPIRED or FAILED. */
+  status!: string;
+  /** Unix seconds. */
+  createdAt!: number;
+  /** Unix seconds. */
+  expiresAt!: number;
+  depositAddress!: string;
+  deposit!: object | null;
+  gas!: object | null;
+  execution!: StatusExecution;
+  route!: StatusRoute;
+  error!: string | null;
+}
+
+/** A supported chain. */
+export class Chain {
+  id!: number;
+  name!: string;
+  shortName!: string;
+  nativeToken!: string;
+}
+
+/** The provider's chains. */
+export class ChainsAnswer {
+  success!: boolean;
+  chains!: Chain[];
+}
+
+/** Extra data of a token. */
+export class CurrencyMetadata {
+  logoURI!: string;
+  verified!: boolean;
+}
+
+/** A token. */
+export class Currency {
+  chainId!: number;
+  address!: string;
+  symbol!: string;
+  name!: string;
+  decimals!: number;
+  vmType!: string;
+  metadata!: CurrencyMetadata;
+}
+
+/** The tokens that were found. */
+export class CurrenciesAnswer {
+  success!: boolean;
+  currencies!: Currency[];
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Quote } from '../domain/quote.ts';
+import { Clock } from '../ports/clock.ts';
+import type { IdempotencyClaim } from '../ports/idempotency.ts';
+import { PaymentProvider } from '../ports/payment-provider.ts';
+import { Payments } from '../ports/payments.ts';
+import type { QuoteOrder } from './quote-order.ts';
+import { QuoteTurns } from './quote-turns.ts';
+import { RequestCheck } from './request-check.ts';
+import { TokenDecimals } from './token-decimals.ts';
+
+export interface MadeQuote {
+  /** The provider's quote, verbatim. */
+  readonly text: string;
+  /** True when it was made by an earlier request with the same Idempotency-Key. */
+  readonly isReplayed: boolean;
+}
+
+/** Makes quotes. One that is not stored is never answered: no deposit address leaves untracked. */
+@Injectable()
+export class QuoteMaker {
+  constructor(
+    private readonly check: RequestCheck,
+    private readonly turns: QuoteTurns,
+    private readonly provider: PaymentProvider,
+    private readonly payments: Payments,
+    private readonly decimals: TokenDecimals,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Throws InvalidField, what QuoteTurns throws, the provider's errors and StoreUnavailable. */
+  async make(order: QuoteOrder): Promise<MadeQuote> {
+    await this.check.check(order.request);
+    if (order.turn === null) return this.makeAndStore(order);
+    const taken = await this.turns.take(order.turn);
+    if (taken.kind === 'done') return { text: taken.quoteText, isReplayed: true };
+    return this.makeUnder(taken.claim, order);
+  }
+
+  private async makeUnder(claim: IdempotencyClaim, order: QuoteOrder): Promise<MadeQuote> {
+    try {
+      return await this.makeAndStore(order, claim);
+    } catch (error) {
+      await this.turns.release(claim);
+      throw error;
+    }
+  }
+
+  private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
+    const quote = await this.provider.createQuote(order.request);
+    const { quoteId, text } = quote;
+    const { orderId, metadata } = order;
+    const expiresAt = this.expiryOf(quote);
+    await this.payments.add({ quoteId, orderId, metadata, expiresAt, quoteText: text, report: null }, claim);
+    this.decimals.learnFromQuote(text);
+    return { text, isReplayed: false };
+  }
+
+  private expiryOf({ expiresIn }: Quote): Date | null {
+    return expiresIn === null ? null : new Date(this.clock.now().getTime() + expiresIn * 1_000);
+  }
+}

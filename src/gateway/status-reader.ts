@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+
+import { Adoption } from '../adoption/adoption.ts';
+import { Looker } from '../ports/looker.ts';
+import { ProviderUnavailable } from '../ports/payment-provider.ts';
+import { Payments, type StoredPayment } from '../ports/payments.ts';
+import { SingleFlight } from '../scheduling/single-flight.ts';
+import { GatewayRules } from './gateway-rules.ts';
+
+export interface LastReport {
+  /** The spec's Payment status object, verbatim. */
+  readonly text: string;
+  readonly reportedAt: Date | null;
+}
+
+/** Tells how a payment stands: from the store, and only where that has nothing yet from the provider, once for all. */
+@Injectable()
+export class StatusReader {
+  private readonly firstLooks = new SingleFlight<LastReport>();
+
+  constructor(
+    private readonly payments: Payments,
+    private readonly looker: Looker,
+    private readonly adoption: Adoption,
+    private readonly rules: GatewayRules,
+  ) {}
+
+  /** Throws UnknownPayment, the provider's errors and StoreUnavailable. */
+  async read(quoteId: string): Promise<LastReport> {
+    const payment = await this.payments.find(quoteId);
+    const report = lastReportOf(payment);
+    if (report !== null) return report;
+    return this.firstLooks.run(quoteId, () =>
+      payment === null ? this.adopt(quoteId) : this.lookFirst(quoteId),
+    );
+  }
+
+  private async adopt(quoteId: string): Promise<LastReport> {
+    await this.adoption.adopt(quoteId);
+    return this.stored(quoteId);
+  }
+
+  private async lookFirst(quoteId: string): Promise<LastReport> {
+    const outcome = await this.looker.lookNow(quoteId, this.rules.minGapMs);
+    return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
+  }
+
+  /** Another replica is looking, or has just looked in vain. */
+  private async awaitOther(quoteId: string): Promise<LastReport> {
+    const giveUpAtMs = performance.now() + this.rules.reportWaitMs;
+    while (performance.now() < giveUpAtMs) {
+      const report = lastReportOf(await this.payments.find(quoteId));
+      if (report !== null) return report;
+      await sleep(this.rules.reportPollMs);
+    }
+    return this.stored(quoteId);
+  }
+
+  private async stored(quoteId: string): Promise<LastReport> {
+    const report = lastReportOf(await this.payments.find(quoteId));
+    if (report !== null) return report;
+    throw new ProviderUnavailable('it has not told anything about this payment yet', this.rules.minGapMs);
+  }
+}
+
+function lastReportOf(payment: StoredPayment | null): LastReport | null {
+  if (payment === null || payment.reportText === null) return null;
+  return { text: payment.reportText, reportedAt: payment.reportedAt };
+}

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+
+import { Adoption, type OrderFields } from '../adoption/adoption.ts';
+import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { Looker } from '../ports/looker.ts';
+import { Payments, type StoredPayment } from '../ports/payments.ts';
+
+/** A refresh is a person's: it may come sooner than a poll, but not faster than this. */
+const REFRESH_GAP_MS = 1_000;
+
+/** What can be asked for about payments. */
+@Injectable()
+export class PaymentDesk {
+  constructor(
+    private readonly payments: Payments,
+    private readonly adoption: Adoption,
+    private readonly looker: Looker,
+  ) {}
+
+  /** Tracks a quote that was made elsewhere; one that is tracked already stays as it is. Throws as Adoption does. */
+  async track(quoteId: string, order: OrderFields): Promise<{ payment: StoredPayment; isNew: boolean }> {
+    const known = await this.payments.find(quoteId);
+    if (known !== null) return { payment: known, isNew: false };
+    const { isNew } = await this.adoption.adopt(quoteId, order);
+    return { payment: await this.find(quoteId), isNew };
+  }
+
+  /** Throws UnknownPayment. */
+  async find(quoteId: string): Promise<StoredPayment> {
+    const payment = await this.payments.find(quoteId);
+    if (payment === null) throw new UnknownPayment();
+    return payment;
+  }
+
+  /** The events' JSON texts, in order. Throws UnknownPayment. */
+  async eventsOf(quoteId: string): Promise<string[]> {
+    const events = await this.payments.eventsOf(quoteId);
+    if (events === null) throw new UnknownPayment();
+    return events;
+  }
+
+  /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */
+  async refresh(quoteId: string): Promise<StoredPayment> {
+    await this.looker.lookNow(quoteId, REFRESH_GAP_MS);
+    return this.find(quoteId);
+  }
+}

@@ -1,0 +1,92 @@
+import {
+  Controller,
+  Get,
+  HttpCode,
+  Injectable,
+  Param,
+  Post,
+  Query,
+  Res,
+  type PipeTransform,
+} from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { isQuoteId } from '../domain/reading.ts';
+import { BodyFields } from '../http/body-fields.ts';
+import { InvalidField } from '../http/invalid-field.ts';
+import { JsonText } from '../http/json-text.ts';
+import { A_QUOTE_ID } from '../http/must-be.ts';
+import { Payments } from '../ports/payments.ts';
+import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
+import { PaymentDesk } from './payment-desk.ts';
+import { filterOf } from './payment-filter.ts';
+import { viewOf, type PaymentView } from './payment-view.ts';
+import { PaymentsQuery, TrackBody } from './payments.dto.ts';
+
+/** Lets only ids through that can be a quote's. */
+@Injectable()
+class QuoteIdPipe implements PipeTransform<string, string> {
+  transform(id: string): string {
+    if (!isQuoteId(id)) throw new InvalidField('quoteId', `must be ${A_QUOTE_ID}`);
+    return id;
+  }
+}
+
+/** Payments: track, list, look at, refresh. */
+@ApiTags('Payments')
+@Controller('api/payments')
+export class PaymentsController {
+  constructor(
+    private readonly desk: PaymentDesk,
+    private readonly payments: Payments,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
+  @ApiBody({ type: TrackBody })
+  @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
+  @ApiOkResponse({ type: PaymentAnswer, description: 'It was tracked already; nothing was changed.' })
+  async track(
+    @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PaymentView> {
+    const { payment, isNew } = await this.desk.track(quoteId, { orderId, metadata });
+    response.status(isNew ? 201 : 200);
+    return viewOf(payment);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List payments, newest first' })
+  @ApiOkResponse({ type: PaymentsAnswer })
+  async list(@Query() query: PaymentsQuery): Promise<{ data: PaymentView[]; nextCursor: string | null }> {
+    const { payments, nextCursor } = await this.payments.list(filterOf(query));
+    return { data: payments.map(viewOf), nextCursor };
+  }
+
+  @Get(':quoteId')
+  @ApiOperation({ summary: 'One payment' })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: PaymentAnswer })
+  async one(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
+    return viewOf(await this.desk.find(quoteId));
+  }
+
+  @Get(':quoteId/events')
+  @ApiOperation({ summary: "A payment's events, in order" })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: EventsAnswer })
+  async events(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<{ data: JsonText[] }> {
+    const events = await this.desk.eventsOf(quoteId);
+    return { data: events.map((text) => new JsonText(text)) };
+  }
+
+  @Post(':quoteId/refresh')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Look at a payment now, at most once a second' })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: PaymentAnswer })
+  async refresh(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
+    return viewOf(await this.desk.refresh(quoteId));
+  }
+}

@@ -1,0 +1,90 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional, ValidateIf } from 'class-validator';
+
+import { STATUSES, isStatus } from '../domain/status.ts';
+import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
+import { isDateTime } from './date-time.ts';
+
+export const MAX_LIMIT = 100;
+export const DEFAULT_LIMIT = 20;
+const MAX_CURSOR = 500;
+const A_DATE_TIME = 'an ISO 8601 date, or date and time with its offset, such as 2026-11-20T12:00:00Z';
+
+function isLimit(value: unknown): boolean {
+  return (
+    typeof value === 'string' && /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT
+  );
+}
+
+function isCursor(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR;
+}
+
+function isStatusWord(value: unknown): boolean {
+  return typeof value === 'string' && isStatus(value);
+}
+
+/** `?status=` is what a form sends for a filter that is not set. */
+function IfGiven(): PropertyDecorator {
+  return ValidateIf((_query, value: unknown) => value !== undefined && value !== '');
+}
+
+/** A quote that was made elsewhere and is to be tracked. */
+export class TrackBody {
+  /** The quote's id at the provider. */
+  @ApiProperty({ maxLength: 128, example: '5af8532c-5bf4-45c2-b099-1b36e96e91a3' })
+  @MustBeQuoteId()
+  quoteId!: string;
+
+  /** The merchant's own id of the order; told with every event. */
+  @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 200 })
+  @IsOptional()
+  @MustBeOrderId()
+  orderId?: string | null;
+
+  /** Up to 50 strings of up to 500 characters; told with every event. */
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: { type: 'string', maxLength: 500 },
+  })
+  @IsOptional()
+  @MustBeMetadata()
+  metadata?: Record<string, string> | null;
+}
+
+/** What payments are listed by. */
+export class PaymentsQuery {
+  @ApiProperty({ required: false, enum: STATUSES })
+  @IfGiven()
+  @MustBe(`one of ${STATUSES.join(', ')}`, isStatusWord)
+  status?: string;
+
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @MustBeOrderId()
+  orderId?: string;
+
+  /** Only payments created after this instant. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdAfter?: string;
+
+  /** Only payments created before this instant. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdBefore?: string;
+
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IfGiven()
+  @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
+  limit?: string;
+
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBe(`a nextCursor of this list`, isCursor)
+  cursor?: string;
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { Adoption } from '../../src/adoption/adoption.ts';
+import { UnknownPayment } from '../../src/adoption/unknown-payment.ts';
+import { TokenDecimals } from '../../src/gateway/token-decimals.ts';
+import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { SingleFlight } from '../../src/scheduling/single-flight.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakePayments } from '../support/fakes/payments.fake.ts';
+import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
+import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+
+function setUp() {
+  const clock = new FakeClock();
+  const provider = new FakeProvider();
+  const payments = new FakePayments(clock);
+  const schedule = new FakeSchedule(payments, clock);
+  return { clock, provider, payments, schedule, adoption: new Adoption(provider, payments, schedule, clock) };
+}
+
+describe('adoption', () => {
+  it('remembers no more than the last thousand unknown ids', async () => {
+    const { adoption, provider } = setUp();
+    const isUnknown = (quoteId: string) => expect(adoption.adopt(quoteId)).rejects.toThrow(UnknownPayment);
+    for (let i = 0; i <= 1_000; i += 1) await isUnknown(`q-${i}`);
+    const readsSoFar = provider.statusReads.length;
+    await isUnknown('q-1');
+    expect(provider.statusReads).toHaveLength(readsSoFar);
+    await isUnknown('q-0');
+    expect(provider.statusReads).toHaveLength(readsSoFar + 1);
+  });
+
+  it('takes no report that does not say which quote it is about', async () => {
+    const { adoption, provider, payments } = setUp();
+    const told = reportOf('q-1');
+    if (told.kind === 'report')
+      provider.statuses.set('q-1', { ...told, report: { ...told.report, quoteId: null } });
+    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+    expect(payments.adds).toBe(0);
+  });
+
+  it('survives a provider that gives no answer at all', async () => {
+    const { adoption, provider } = setUp();
+    provider.readStatuses = () => Promise.resolve();
+    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+  });
+
+  it('asks again after a failure', async () => {
+    const { adoption, provider, payments } = setUp();
+    provider.statuses.set('q-1', { kind: 'unavailable', reason: 'time-out', retryAfterMs: null });
+    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+    provider.statuses.set('q-1', reportOf('q-1'));
+    expect(await adoption.adopt('q-1')).toEqual({ isNew: true });
+    expect(payments.rows.get('q-1')?.reportText).toContain('q-1');
+  });
+});
+
+describe('the digits of tokens', () => {
+  it('are forgotten from the oldest on, so that they never fill the memory', () => {
+    const decimals = new TokenDecimals();
+    const learn = (from: number, to: number): void => {
+      const ids = Array.from({ length: to - from }, (_, i) => from + i);
+      const currencies = ids.map((id) => ({ chainId: 1, address: `t${id}`, decimals: 6 }));
+      decimals.learnFromCurrencies(JSON.stringify({ currencies }));
+    };
+    learn(0, 20_000);
+    expect(decimals.of(1, 't0')).toBe(6);
+    learn(0, 1);
+    learn(20_000, 20_001);
+    expect([decimals.of(1, 't0'), decimals.of(1, 't1'), decimals.of(1, 't20000')]).toEqual([6, null, 6]);
+  });
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"currencies":{}}',
+    '{"send":7}',
+    '{"send":{"chain":{"id":1},"token":null}}',
+  ])('are not learned from what can not be read: %s', (text) => {
+    const decimals = new TokenDecimals();
+    decimals.learnFromCurrencies(text);
+    decimals.learnFromQuote(text);
+    expect(decimals.of(1, 'x')).toBeNull();
+  });
+
+  it.each([-1, 1.5, 256, '6', null])('are not learned when they can not be: %j', (told) => {
+    const decimals = new TokenDecimals();
+    decimals.learnFromCurrencies(
+      JSON.stringify({ currencies: [{ chainId: 1, address: '0xa', decimals: told }] }),
+    );
+    expect(decimals.of(1, '0xa')).toBeNull();
+  });
+});
+
+describe('a single flight', () => {
+  it('shares a failure, forgets it, and keeps different keys apart', async () => {
+    const flights = new SingleFlight<number>();
+    let runs = 0;
+    const work = async (): Promise<number> => {
+      runs += 1;
+      if (runs === 1) throw new Error('first');
+      return runs;
+    };
+    const shared = await Promise.allSettled([flights.run('a', work), flights.run('a', work)]);
+    expect(shared.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await flights.run('a', work)).toBe(2);
+    expect(await Promise.all([flights.run('a', work), flights.run('b', work)])).toEqual([3, 4]);
+  });
+});

@@ -1,0 +1,224 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PaymentDesk } from '../../src/payments/payment-desk.ts';
+import { PaymentsController } from '../../src/payments/payments.controller.ts';
+import { reportOf } from '../support/fakes/provider.fake.ts';
+import { SliceApp } from '../support/slice-app.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const HUGE = ', "route":{"amount":123456789012345678901234567890}';
+let app: SliceApp;
+
+async function add(quoteId: string, orderId: string | null = null): Promise<void> {
+  const quoteText = `{"quoteId":"${quoteId}", "n":123456789012345678901234567890}`;
+  await app.payments.add({ quoteId, orderId, metadata: null, expiresAt: null, quoteText, report: null });
+}
+
+beforeEach(async () => {
+  app = await new SliceApp().start(PaymentsController, [PaymentDesk]);
+});
+afterEach(() => app.stop());
+
+describe('tracking a quote that was made elsewhere', () => {
+  it('stores what the provider knows, with the order id and the metadata: 201', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', HUGE));
+    const body = { quoteId: 'q-1', orderId: 'A-1', metadata: { shop: 'eu' } };
+    const answer = await app.post('/api/payments', body);
+    expect(answer.status).toBe(201);
+    expect(answer.json).toMatchObject({ ...body, status: 'EXECUTING', sequence: 2, quote: null });
+    expect(answer.text).toContain('"amount":123456789012345678901234567890');
+  });
+
+  it('leaves one that is tracked already as it is: 200, and the provider is not asked', async () => {
+    await add('q-1', 'A-1');
+    const answer = await app.post('/api/payments', { quoteId: 'q-1', orderId: 'B', metadata: { x: 'y' } });
+    expect([answer.status, answer.json.orderId, answer.json.metadata]).toEqual([200, 'A-1', null]);
+    expect(app.provider.calls).toBe(0);
+  });
+
+  it('answers one of two at the same time with 201, the other with 200, and asks the provider once', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-1'));
+    const release = app.provider.hold();
+    const racing = ['A', 'B'].map((orderId) => app.post('/api/payments', { quoteId: 'q-1', orderId }));
+    await waitFor(() => app.provider.statusReads.length > 0);
+    release();
+    const answers = await Promise.all(racing);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    expect(answers[0]?.json.orderId).toBe(answers[1]?.json.orderId);
+    expect(app.provider.statusReads).toEqual(['q-1']);
+  });
+
+  it('is 404 where the provider does not know it, and nothing is stored', async () => {
+    const answer = await app.post('/api/payments', { quoteId: 'q-1' });
+    expect([answer.status, answer.json.code, app.payments.adds]).toEqual([404, 'unknown_payment', 0]);
+  });
+
+  it('takes no report about another quote', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-2'));
+    const answer = await app.post('/api/payments', { quoteId: 'q-1' });
+    expect([answer.status, answer.json.code, app.payments.adds]).toEqual([503, 'provider_unavailable', 0]);
+  });
+
+  it.each([
+    [{}, 'quoteId'],
+    [{ quoteId: 7 }, 'quoteId'],
+    [{ quoteId: "x'; DROP TABLE payment" }, 'quoteId'],
+    [{ quoteId: 'q-1', orderId: 'x'.repeat(201) }, 'orderId'],
+    [{ quoteId: 'q-1', metadata: { a: 1 } }, 'metadata.a'],
+    [{ quoteId: 'q-1', metadata: { constructor: 'x' } }, 'metadata.constructor'],
+  ])('refuses %j, naming the field', async (body, field) => {
+    const answer = await app.post('/api/payments', body);
+    expect([answer.status, answer.json.errors[0].field, app.provider.calls]).toEqual([400, field, 0]);
+  });
+});
+
+describe('a payment', () => {
+  it('has exactly the fields of the contract, in ISO times, quote and report verbatim', async () => {
+    await add('q-1', 'A-1');
+    const { status, json, text } = await app.get('/api/payments/q-1');
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      quoteId: 'q-1',
+      orderId: 'A-1',
+      metadata: null,
+      status: 'AWAITING_DEPOSIT',
+      late: false,
+      sequence: 1,
+      tracking: 'active',
+      createdAt: '2026-11-20T12:00:00.000Z',
+      expiresAt: null,
+      updatedAt: '2026-11-20T12:00:00.000Z',
+      lastPolledAt: null,
+      nextPollAt: '2026-11-20T12:00:07.000Z',
+      quote: expect.anything(),
+      report: null,
+    });
+    expect(text).toContain('"quote":{"quoteId":"q-1", "n":123456789012345678901234567890},"report":null');
+  });
+
+  it.each(['', '/events'])('that is not known is 404: %p', async (rest) => {
+    const answer = await app.get(`/api/payments/q-1${rest}`);
+    expect([answer.status, answer.json.code]).toEqual([404, 'unknown_payment']);
+  });
+
+  it.each(['%27%20OR%201%3D1', '..%2Fx', 'x'.repeat(129)])(
+    'whose id can not be one is refused: %s',
+    async (id) => {
+      const answers = [
+        await app.get(`/api/payments/${id}`),
+        await app.get(`/api/payments/${id}/events`),
+        await app.post(`/api/payments/${id}/refresh`, {}),
+      ];
+      for (const { status, json } of answers)
+        expect([status, json.errors[0].field]).toEqual([400, 'quoteId']);
+    },
+  );
+
+  it('tells its events in order, each as every destination gets it', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED', HUGE));
+    await app.post('/api/payments', { quoteId: 'q-1' });
+    const { status, json, text } = await app.get('/api/payments/q-1/events');
+    expect(status).toBe(200);
+    expect(json.data.map((event: { type: string }) => event.type)).toEqual([
+      'payment.created',
+      'payment.completed',
+    ]);
+    expect(text).toBe(`{"data":[${app.payments.rows.get('q-1')?.events.join(',')}]}`);
+    expect(text).toContain('123456789012345678901234567890');
+  });
+});
+
+describe('the list of payments', () => {
+  it('is newest first, in pages', async () => {
+    for (let i = 1; i <= 25; i += 1) await add(`q-${i}`);
+    const first = await app.get('/api/payments');
+    expect(first.json.data).toHaveLength(20);
+    expect([first.json.data[0].quoteId, first.json.nextCursor]).toEqual(['q-25', 'q-6']);
+    const second = await app.get(`/api/payments?cursor=${first.json.nextCursor}`);
+    expect(second.json.data.map(({ quoteId }: { quoteId: string }) => quoteId)).toEqual([
+      'q-5',
+      'q-4',
+      'q-3',
+      'q-2',
+      'q-1',
+    ]);
+    expect(second.json.nextCursor).toBeNull();
+  });
+
+  it('is narrowed by status, order and time', async () => {
+    const query =
+      'status=EXECUTING&orderId=A-1&createdAfter=2026-11-20&createdBefore=2026-11-20T12:00:00%2B01:00&limit=7';
+    await app.get(`/api/payments?${query}&unknown=1`);
+    expect(app.payments.filters).toEqual([
+      {
+        status: 'EXECUTING',
+        orderId: 'A-1',
+        createdAfter: new Date('2026-11-20T00:00:00Z'),
+        createdBefore: new Date('2026-11-20T11:00:00Z'),
+        limit: 7,
+      },
+    ]);
+  });
+
+  it('takes an empty filter for none', async () => {
+    await app.get('/api/payments?status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
+    expect(app.payments.filters).toEqual([{ limit: 20 }]);
+  });
+
+  it.each([
+    ['status', 'PAID'],
+    ['status', 'toString'],
+    ['orderId', 'x'.repeat(201)],
+    ['createdAfter', 'yesterday'],
+    ['createdAfter', '2026-13-01'],
+    ['createdAfter', '2026-02-30'],
+    ['createdAfter', '2026-02-30T00:00:00Z'],
+    ['createdBefore', '2026-11-20T12:00:00'],
+    ['createdBefore', '1795176300'],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '1e1'],
+    ['limit', '-1'],
+    ['cursor', 'x'.repeat(501)],
+    ['cursor', 'of-another-list'],
+  ])('refuses %s=%s, naming it', async (field, value) => {
+    const answer = await app.get(`/api/payments?${field}=${value}`);
+    expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
+  });
+
+  it('refuses a filter that is given twice', async () => {
+    const answer = await app.get('/api/payments?limit=1&limit=2');
+    expect([answer.status, answer.json.errors[0].field]).toEqual([400, 'limit']);
+  });
+});
+
+describe('a refresh', () => {
+  it('looks at the payment now and tells how it stands', async () => {
+    await add('q-1');
+    app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', HUGE));
+    const answer = await app.post('/api/payments/q-1/refresh', {});
+    expect([answer.status, answer.json.status, answer.json.sequence]).toEqual([200, 'EXECUTING', 2]);
+    expect(answer.text).toContain('123456789012345678901234567890');
+  });
+
+  it('looks at most once a second, and tells how it stands in between', async () => {
+    await add('q-1');
+    app.provider.statuses.set('q-1', reportOf('q-1'));
+    for (let i = 0; i < 3; i += 1) expect((await app.post('/api/payments/q-1/refresh', '')).status).toBe(200);
+    expect(app.provider.statusReads).toHaveLength(1);
+    app.clock.advance(1_000);
+    await app.post('/api/payments/q-1/refresh', '');
+    expect(app.provider.statusReads).toHaveLength(2);
+  });
+
+  it('of a payment that is not known is 404, and the provider is not asked', async () => {
+    const answer = await app.post('/api/payments/q-1/refresh', {});
+    expect([answer.status, answer.json.code, app.provider.calls]).toEqual([404, 'unknown_payment', 0]);
+  });
+
+  it("that comes to nothing is the provider's error", async () => {
+    await add('q-1');
+    app.provider.statuses.set('q-1', { kind: 'unavailable', reason: 'time-out', retryAfterMs: null });
+    expect((await app.post('/api/payments/q-1/refresh', {})).status).toBe(503);
+  });
+});
