@@ -1,0 +1,119 @@
+import { Module, type DynamicModule, type Provider, type Type } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { ScheduleModule } from '@nestjs/schedule';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import { ApiKeyGuard } from './access/api-key.guard.ts';
+import { EnvKeys } from './access/env-keys.ts';
+import { FirstKey, KeyDisplay } from './access/first-key.ts';
+import { KeyRing } from './access/key-ring.ts';
+import { dataSourceOptions } from './adapters/postgres/data-source-options.ts';
+import { SandboxController } from './adapters/provider-sandbox/sandbox.controller.ts';
+import { Adoption } from './adoption/adoption.ts';
+import { Config } from './config.ts';
+import { Dispatch } from './dispatch/dispatch.ts';
+import { ChainList } from './gateway/chain-list.ts';
+import { GatewayRules } from './gateway/gateway-rules.ts';
+import { GatewayController } from './gateway/gateway.controller.ts';
+import { QuoteMaker } from './gateway/quote-maker.ts';
+import { QuoteTurns } from './gateway/quote-turns.ts';
+import { RequestCheck } from './gateway/request-check.ts';
+import { StatusReader } from './gateway/status-reader.ts';
+import { TokenDecimals } from './gateway/token-decimals.ts';
+import { TokenSearch } from './gateway/token-search.ts';
+import { HealthController } from './operations/health.controller.ts';
+import { Housekeeping, HousekeepingRules } from './operations/housekeeping.ts';
+import { ReadinessChecks } from './operations/readiness.ts';
+import { outside } from './outside.ts';
+import { PaymentDesk } from './payments/payment-desk.ts';
+import { PaymentsController } from './payments/payments.controller.ts';
+import { Looker } from './ports/looker.ts';
+import { PaymentProvider } from './ports/payment-provider.ts';
+import { ProviderHealth } from './ports/readiness.ts';
+import { DueBell, OwedBells } from './scheduling/bell.ts';
+import { Start } from './start.ts';
+import { ClaimingLooker } from './tracking/claiming-looker.ts';
+import { LookRecorder } from './tracking/look-recorder.ts';
+import { ProviderWatch } from './tracking/provider-watch.ts';
+import { Tracker } from './tracking/tracker.ts';
+import { TrackingRules } from './tracking/tracking-rules.ts';
+import { urgencyRules } from './urgency-rules.ts';
+import { WebhooksController } from './webhooks/webhooks.controller.ts';
+
+const DAY_MS = 86_400_000;
+
+const looking: Provider[] = [
+  DueBell,
+  ProviderWatch,
+  { provide: ProviderHealth, useExisting: ProviderWatch },
+  LookRecorder,
+  ClaimingLooker,
+  { provide: Looker, useExisting: ClaimingLooker },
+];
+
+const api: Provider[] = [
+  Adoption,
+  ChainList,
+  TokenDecimals,
+  TokenSearch,
+  RequestCheck,
+  QuoteTurns,
+  QuoteMaker,
+  StatusReader,
+  PaymentDesk,
+  KeyDisplay,
+  KeyRing,
+  { provide: APP_GUARD, useClass: ApiKeyGuard },
+];
+
+/** The whole house on one page: who is who, for the roles that this process plays. */
+@Module({})
+export class AppModule {
+  static with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        ScheduleModule.forRoot(),
+        TypeOrmModule.forRoot({
+          ...dataSourceOptions(databaseUrl, config.databasePoolSize),
+          manualInitialization: true,
+        }),
+      ],
+      controllers: [HealthController, ...(config.roles.has('api') ? controllers(config) : [])],
+      providers: [
+        { provide: Config, useValue: config },
+        OwedBells,
+        ...outside(config, encryptionKey),
+        ...rules(config),
+        ...looking,
+        ...api,
+        FirstKey,
+        ReadinessChecks,
+        Start,
+        ...(config.roles.has('tracker') ? [Tracker, Housekeeping] : []),
+        ...(config.roles.has('dispatcher') ? [Dispatch] : []),
+      ],
+    };
+  }
+}
+
+function controllers(config: Config): Type[] {
+  const always = [GatewayController, PaymentsController, WebhooksController];
+  return config.provider === 'sandbox' ? [...always, SandboxController] : always;
+}
+
+/** Settings in the words of the slice that goes by them. */
+function rules(config: Config): Provider[] {
+  const minGapMs = Math.round(config.pollMinGapMs / config.speed);
+  return [
+    {
+      provide: TrackingRules,
+      useFactory: ({ limits }: PaymentProvider) =>
+        new TrackingRules(urgencyRules(config), config.stalledAfterMs, minGapMs, limits.timeoutMs),
+      inject: [PaymentProvider],
+    },
+    { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
+    { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
+    { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },
+  ];
+}

@@ -1,0 +1,28 @@
+import { DataSource } from 'typeorm';
+
+import { PostgresApiKeys } from '../adapters/postgres/api-keys.store.ts';
+import { dataSourceOptions } from '../adapters/postgres/data-source-options.ts';
+import { Database } from '../adapters/postgres/database.ts';
+import { runningUrl } from '../adapters/postgres/embedded/running-url.ts';
+import type { Config } from '../config.ts';
+import type { ApiKeys } from '../ports/api-keys.ts';
+
+const POOL_SIZE = 2;
+
+/** Opens the keys of the database that the service uses. */
+export async function openKeyStore(
+  config: Config,
+): Promise<{ apiKeys: ApiKeys; close: () => Promise<void> }> {
+  const source = new DataSource(
+    dataSourceOptions(config.databaseUrl ?? runningUrl(config.dataDir), POOL_SIZE),
+  );
+  try {
+    await source.initialize();
+  } catch (error) {
+    const hint = config.databaseUrl === null ? ' Is Paybell running?' : '';
+    throw new Error(`The database does not answer.${hint}`, { cause: error });
+  }
+  const database = new Database(source);
+  database.open();
+  return { apiKeys: new PostgresApiKeys(database), close: () => source.destroy() };
+}

@@ -1,0 +1,104 @@
+import 'reflect-metadata';
+
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+import { EmbeddedPostgres } from './adapters/postgres/embedded/embedded-postgres.ts';
+import { AppModule } from './app.module.ts';
+import { Config } from './config.ts';
+import { keptEncryptionKey } from './encryption-key.ts';
+import { InvalidConfig } from './env-reader.ts';
+import { closeApp, GracefulStop } from './graceful-stop.ts';
+import { configureHttp } from './http/configure-http.ts';
+import { serveOpenApi } from './http/openapi.ts';
+import { StructuredLogger } from './logging.ts';
+import { VERSION } from './version.ts';
+
+const log = new Logger('Paybell');
+
+/** The application once it exists, so that a stop in the middle of the start closes what was opened. */
+let created: NestExpressApplication | null = null;
+let embedded: EmbeddedPostgres | null = null;
+
+function readConfig(): Config {
+  try {
+    return new Config(process.env);
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}
+
+async function start(config: Config, logger: StructuredLogger): Promise<void> {
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config));
+  const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, databaseUrl, encryptionKey),
+    {
+      logger,
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
+  created = app;
+  configureHttp(app);
+  if (config.roles.has('api')) serveOpenApi(app);
+  await app.listen(config.port, config.host);
+  log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, app)}`);
+}
+
+function startEmbedded({ dataDir }: Config): Promise<string> {
+  embedded = new EmbeddedPostgres({ dataDir, log: new Logger('Embedded PostgreSQL') });
+  return embedded.start();
+}
+
+async function closeAll(): Promise<void> {
+  if (created !== null) await closeApp(created);
+  await embedded?.stop();
+}
+
+function urlOf(host: string, app: NestExpressApplication): string {
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+function reportFailure(error: unknown, config: Config): void {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall !== 'listen') return log.fatal({ msg: 'Paybell can not start', err: error });
+  const reasons: Record<string, string> = {
+    EADDRINUSE: 'another program listens there; set PORT to a free one',
+    EACCES: 'this user may not listen there; set PORT to one above 1023',
+    EADDRNOTAVAIL: 'this machine has no such address; set HOST to one it has',
+  };
+  log.fatal(`Paybell can't listen on ${config.host}:${config.port}: ${reasons[code ?? ''] ?? code}`);
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const logger = new StructuredLogger(config.logLevel);
+  Logger.overrideLogger(logger);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ msg: `${event}: stopping`, err: error });
+      process.exit(1);
+    });
+  }
+  const starting = start(config, logger);
+  const close = async (): Promise<void> => {
+    await starting.catch(() => undefined);
+    await closeAll();
+  };
+  const stop = new GracefulStop(close, (code) => process.exit(code));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop.onSignal(signal));
+  try {
+    await starting;
+  } catch (error) {
+    reportFailure(error, config);
+    await new GracefulStop(close, () => process.exit(1)).onSignal('failed start');
+  }
+}
+
+await main();

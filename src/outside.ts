@@ -1,0 +1,145 @@
+import type { Provider } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+import { PostgresApiKeys } from './adapters/postgres/api-keys.store.ts';
+import { DatabaseGate, DatabaseSettings } from './adapters/postgres/database-gate.ts';
+import { Database } from './adapters/postgres/database.ts';
+import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
+import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
+import { PostgresPayments } from './adapters/postgres/payments.store.ts';
+import { RecordRules } from './adapters/postgres/record-rules.ts';
+import { PostgresRetention } from './adapters/postgres/retention.store.ts';
+import { PostgresSchedule } from './adapters/postgres/schedule.store.ts';
+import { SecretBox } from './adapters/postgres/secret-box.ts';
+import { PostgresWebhookEndpoints } from './adapters/postgres/webhook-endpoints.store.ts';
+import { HttpProvider } from './adapters/provider-http/http-provider.ts';
+import { SandboxProvider } from './adapters/provider-sandbox/sandbox-provider.ts';
+import { NoBroker } from './adapters/rabbitmq/no-broker.ts';
+import { RabbitmqDestination } from './adapters/rabbitmq/rabbitmq-destination.ts';
+import { SystemClock } from './adapters/system-clock.ts';
+import { AddressGuard } from './adapters/webhook/address-guard.ts';
+import { HostLookup } from './adapters/webhook/host-lookup.ts';
+import { WebhookClient } from './adapters/webhook/webhook-client.ts';
+import { WebhookDestination } from './adapters/webhook/webhook-destination.ts';
+import { WebhookUrlCheck } from './adapters/webhook/webhook-url-check.ts';
+import { Config } from './config.ts';
+import { Destinations } from './dispatch/dispatch.ts';
+import { ApiKeys } from './ports/api-keys.ts';
+import { Clock } from './ports/clock.ts';
+import { Deliveries } from './ports/deliveries.ts';
+import { Idempotency } from './ports/idempotency.ts';
+import { PaymentProvider } from './ports/payment-provider.ts';
+import { Payments } from './ports/payments.ts';
+import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
+import { Retention } from './ports/retention.ts';
+import { Schedule } from './ports/schedule.ts';
+import { WebhookEndpoints } from './ports/webhook-endpoints.ts';
+import { WebhookUrls } from './ports/webhook-urls.ts';
+import { OwedBells } from './scheduling/bell.ts';
+import { urgencyRules } from './urgency-rules.ts';
+
+/** Which adapter stands behind which port. */
+export function outside(config: Config, encryptionKey: Buffer): Provider[] {
+  return [
+    { provide: Clock, useClass: SystemClock },
+    ...database(config, encryptionKey),
+    ...provider(config),
+    ...webhooks(),
+    ...broker(config),
+  ];
+}
+
+function database(config: Config, encryptionKey: Buffer): Provider[] {
+  const rules = new RecordRules(config.stalledAfterMs, urgencyRules(config), config.eventSource);
+  return [
+    Database,
+    DatabaseGate,
+    { provide: DatabaseSettings, useValue: new DatabaseSettings(config.rabbitmqUrl !== null) },
+    { provide: RecordRules, useValue: rules },
+    { provide: SecretBox, useValue: new SecretBox(encryptionKey) },
+    { provide: DatabaseHealth, useExisting: DatabaseGate },
+    { provide: Payments, useClass: PostgresPayments },
+    { provide: Schedule, useClass: PostgresSchedule },
+    { provide: Deliveries, useClass: PostgresDeliveries },
+    { provide: Idempotency, useClass: PostgresIdempotency },
+    { provide: Retention, useClass: PostgresRetention },
+    { provide: ApiKeys, useClass: PostgresApiKeys },
+    { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
+  ];
+}
+
+function provider(config: Config): Provider[] {
+  if (config.provider === 'sandbox') {
+    const options = {
+      speed: config.sandboxSpeed,
+      autopay: config.sandboxAutopay,
+      maxRpm: config.providerMaxRpm,
+    };
+    return [
+      {
+        provide: SandboxProvider,
+        useFactory: (source: DataSource, clock: Clock) => new SandboxProvider(source, options, clock),
+        inject: [DataSource, Clock],
+      },
+      { provide: PaymentProvider, useExisting: SandboxProvider },
+    ];
+  }
+  return [{ provide: PaymentProvider, useFactory: () => httpProvider(config) }];
+}
+
+function httpProvider(config: Config): HttpProvider {
+  return new HttpProvider({
+    baseUrl: config.providerBaseUrl ?? '',
+    apiKey: config.providerApiKey,
+    auth: config.providerAuth,
+    timeoutMs: config.providerTimeoutMs,
+    maxConcurrency: config.providerMaxConcurrency,
+    maxRpm: config.providerMaxRpm,
+  });
+}
+
+function webhooks(): Provider[] {
+  return [
+    {
+      provide: AddressGuard,
+      useFactory: (config: Config) => new AddressGuard(config.webhookAllowedCidrs, config.webhookAllowHttp),
+      inject: [Config],
+    },
+    {
+      provide: WebhookClient,
+      useFactory: (guard: AddressGuard, config: Config) =>
+        new WebhookClient(guard, new HostLookup(), { timeoutMs: config.webhookTimeoutMs }),
+      inject: [AddressGuard, Config],
+    },
+    { provide: WebhookUrls, useClass: WebhookUrlCheck },
+    WebhookDestination,
+  ];
+}
+
+function broker({ rabbitmqUrl, rabbitmqExchange }: Config): Provider[] {
+  if (rabbitmqUrl === null) {
+    return [
+      { provide: BrokerHealth, useClass: NoBroker },
+      {
+        provide: Destinations,
+        useFactory: (webhook: WebhookDestination) => new Destinations([webhook]),
+        inject: [WebhookDestination],
+      },
+    ];
+  }
+  return [
+    {
+      provide: RabbitmqDestination,
+      useFactory: (bells: OwedBells) =>
+        new RabbitmqDestination({ url: rabbitmqUrl, exchange: rabbitmqExchange }, bells),
+      inject: [OwedBells],
+    },
+    { provide: BrokerHealth, useExisting: RabbitmqDestination },
+    {
+      provide: Destinations,
+      useFactory: (webhook: WebhookDestination, rabbitmq: RabbitmqDestination) =>
+        new Destinations([webhook, rabbitmq]),
+      inject: [WebhookDestination, RabbitmqDestination],
+    },
+  ];
+}

@@ -1,0 +1,33 @@
+import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
+
+import { FirstKey } from './access/first-key.ts';
+import { DatabaseGate } from './adapters/postgres/database-gate.ts';
+import { Config } from './config.ts';
+
+const RECOMMENDED_INTERVAL_MS = 5_000;
+
+/** Opens the database in the background and tells operators what this process is going to do. */
+@Injectable()
+export class Start implements OnApplicationBootstrap {
+  private readonly log = new Logger('Paybell');
+
+  constructor(
+    private readonly config: Config,
+    private readonly gate: DatabaseGate,
+    private readonly firstKey: FirstKey,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.tell();
+    this.gate.start(() => this.firstKey.ensureKey());
+  }
+
+  private tell(): void {
+    const { provider, roles, rabbitmqUrl, pollIntervalMs, sandboxSpeed } = this.config;
+    const speed = provider === 'sandbox' ? ` at speed ${sandboxSpeed}: no real money moves` : '';
+    this.log.log(`roles ${[...roles].join(', ')}; provider ${provider}${speed}`);
+    if (rabbitmqUrl === null) this.log.log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
+    if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
+      this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
+  }
+}

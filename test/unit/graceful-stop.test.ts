@@ -1,0 +1,99 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { closeApp, GracefulStop } from '../../src/graceful-stop.ts';
+
+async function listening(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+function appOf(server: Server): { getHttpServer(): Server; close(): Promise<void> } {
+  return {
+    getHttpServer: () => server,
+    close: () => new Promise((resolve) => void server.close(() => resolve())),
+  };
+}
+
+const never = (): Promise<void> => new Promise(() => undefined);
+
+const failing = (): Promise<void> => Promise.reject(new Error('pool'));
+
+let errors: ReturnType<typeof jest.spyOn>;
+
+beforeEach(() => {
+  errors = jest.spyOn(Logger.prototype, 'error').mockImplementation(() => undefined);
+  for (const level of ['log', 'warn'] as const)
+    jest.spyOn(Logger.prototype, level).mockImplementation(() => undefined);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('a stop', () => {
+  it('exits 0 once everything is finished', async () => {
+    const codes: number[] = [];
+    const steps: string[] = [];
+    const close = async (): Promise<void> => void steps.push('closed');
+    await new GracefulStop(close, (code) => void codes.push(code)).onSignal('SIGTERM');
+    expect([steps, codes]).toEqual([['closed'], [0]]);
+  });
+
+  it('exits 1 at once on the second signal', async () => {
+    const codes: number[] = [];
+    const stop = new GracefulStop(never, (code) => void codes.push(code), 60_000);
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    void stop.onSignal('SIGTERM');
+    await stop.onSignal('SIGINT');
+    expect(codes).toEqual([1]);
+    for (const { value } of timers.mock.results) clearTimeout(value as NodeJS.Timeout);
+  });
+
+  it('exits 1 with a line in the log when it takes too long', async () => {
+    const code = await new Promise<number>((resolve) => {
+      void new GracefulStop(never, resolve, 20).onSignal('SIGTERM');
+    });
+    expect(code).toBe(1);
+    expect(errors).toHaveBeenCalledWith(expect.stringContaining('20 ms'));
+  });
+
+  it('exits 1 when closing fails', async () => {
+    const codes: number[] = [];
+    await new GracefulStop(failing, (code) => void codes.push(code)).onSignal('SIGTERM');
+    expect(codes).toEqual([1]);
+  });
+});
+
+describe('closing the application', () => {
+  it('lets a request in flight end, refuses new ones, and does not wait for idle connections', async () => {
+    let answer: (() => void) | undefined;
+    const server = createServer((_request, response) => {
+      answer = (): void => void response.end('whole');
+      server.emit('asked');
+    });
+    const url = await listening(server);
+    const asked = once(server, 'asked');
+    const inFlight = fetch(url);
+    await asked;
+    const closing = closeApp(appOf(server));
+    await expect(fetch(url, { headers: { connection: 'close' } })).rejects.toThrow('fetch failed');
+    answer?.();
+    expect(await (await inFlight).text()).toBe('whole');
+    await closing;
+  });
+
+  it('cuts connections that would never end', async () => {
+    const server = createServer((_request, response) => {
+      response.write('an endless stream');
+    });
+    const response = await fetch(await listening(server));
+    await closeApp(appOf(server), 50);
+    await expect(response.text()).rejects.toThrow('terminated');
+  });
+});
