@@ -1,0 +1,17 @@
+/** As much of an event (CloudEvents 1.0) as the shop looks at. */
+export interface ArrivedEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly data: {
+    readonly quoteId: string;
+    readonly orderId: string | null;
+    readonly sequence: number;
+    readonly status: string;
+    readonly late: boolean;
+    readonly reason?: string;
+  };
+}
+
+export function readEvent(body: string): ArrivedEvent {
+  return JSON.parse(body) as ArrivedEvent;
+}

@@ -1,0 +1,86 @@
+import type { ArrivedEvent } from './arrived-event.ts';
+import type { Receipt } from './shop.ts';
+import type { Account, Ledger } from './ledger.ts';
+import type { Colour, Style } from './style.ts';
+
+const WORDS: Readonly<Record<string, readonly [string, Colour]>> = {
+  'payment.created': ['waiting', 'cyan'],
+  'payment.deposit_received': ['deposit', 'blue'],
+  'payment.executing': ['executing', 'yellow'],
+  'payment.completed': ['COMPLETED', 'green'],
+  'payment.failed': ['FAILED', 'red'],
+  'payment.expired': ['EXPIRED', 'magenta'],
+  'payment.updated': ['updated', 'dim'],
+  'payment.stalled': ['stalled', 'yellow'],
+  'payment.anomaly': ['anomaly', 'red'],
+};
+
+const NOTES: Readonly<Record<Receipt, string>> = {
+  accepted: '',
+  retried: ', second attempt',
+  again: ', known already',
+  refused: '',
+  forged: '',
+};
+const DOTS = ['', ' ·', ' · ·', ' · · ·'];
+const DOTS_MS = 400;
+
+/** Puts into words and colours what stands in the ledger. */
+export class Board {
+  private readonly startedAt = Date.now();
+
+  constructor(
+    private readonly ledger: Ledger,
+    private readonly style: Style,
+    private readonly hasBroker: boolean,
+  ) {}
+
+  /** Two rows for each payment: who pays what, and the way it has come so far. */
+  rows(): string[] {
+    const legend = this.hasBroker ? 'webhooks/messages' : 'webhooks';
+    const head = this.style.paint(`${this.elapsed()}   ${legend}, and each payment on its way`, 'dim');
+    return [head, '', ...this.ledger.accounts.flatMap((account) => this.describe(account))];
+  }
+
+  webhook(receipt: Receipt, event: ArrivedEvent | null): string {
+    const head = `${this.elapsed()}  ${this.style.paint('webhook ', 'green')}`;
+    if (event === null) return `${head}  ${this.style.paint('✗ not signed by Paybell: answered 401', 'red')}`;
+    const told = `${head}  ${this.tell(event)}`;
+    if (receipt === 'refused') return `${told}  ${this.style.paint('✗ answered 503 on purpose', 'red')}`;
+    const note = this.style.paint(NOTES[receipt], 'dim');
+    return `${told}  ${this.style.paint('✓ signature', 'green')}${note}`;
+  }
+
+  message(event: ArrivedEvent): string {
+    return `${this.elapsed()}  ${this.style.paint('rabbitmq', 'magenta')}  ${this.tell(event)}`;
+  }
+
+  /** The statuses in the order in which they arrived at the shop. */
+  private way({ story, webhooks }: Account): string {
+    const isAtEnd = webhooks.at(-1)?.data.status === story.end;
+    const dots = DOTS[Math.floor(Date.now() / DOTS_MS) % DOTS.length] ?? '';
+    const steps = webhooks.map(({ type, data }) => {
+      const [word, colour] = WORDS[type] ?? [type, 'dim'];
+      return this.style.paint(data.reason === undefined ? word : `${word} (${data.reason})`, colour);
+    });
+    const late = webhooks.some(({ data }) => data.late) ? this.style.paint('  late', 'magenta') : '';
+    return `${steps.join(this.style.paint(' → ', 'dim'))}${late}${isAtEnd ? '' : this.style.paint(dots, 'dim')}`;
+  }
+
+  private describe(account: Account): string[] {
+    const { story, webhooks, messages } = account;
+    const head = this.style.paint(`${story.orderId}  ${story.pays.padEnd(11)}`, 'bold');
+    const title = this.style.paint(`${story.way.padEnd(22)}  ${story.title}`, 'dim');
+    const count = this.hasBroker ? `${webhooks.length}/${messages.length}` : String(webhooks.length);
+    return [`${head} ${title}`, `${this.style.paint(count.padStart(6), 'dim')}  ${this.way(account)}`];
+  }
+
+  private tell({ type, data }: ArrivedEvent): string {
+    const order = (data.orderId ?? data.quoteId).padEnd(7);
+    return `${order} #${String(data.sequence).padEnd(2)} ${type.padEnd(25)}`;
+  }
+
+  private elapsed(): string {
+    return `${((Date.now() - this.startedAt) / 1000).toFixed(1).padStart(5)} s`;
+  }
+}

@@ -1,0 +1,28 @@
+import { randomBytes } from 'node:crypto';
+
+import { Interrupted, Rehearsal } from './rehearsal.ts';
+import { Undo } from './undo.ts';
+
+/** Leaves Paybell its 10 s to stop, within a minute whatever happens. */
+const SHOW_MS = 47_000;
+
+const undo = new Undo();
+const interrupt = new AbortController();
+const rehearsal = new Rehearsal(`paybell-demo-${randomBytes(4).toString('hex')}`, undo, interrupt.signal);
+
+process.once('exit', () => rehearsal.abandon());
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // Asked a second time, nobody wants to wait for a clean end.
+    if (interrupt.signal.aborted) process.exit(1);
+    interrupt.abort(new Interrupted(`stopped by ${signal}`));
+  });
+
+const timer = setTimeout(() => interrupt.abort(new Error(`not done after ${SHOW_MS / 1_000} s`)), SHOW_MS);
+const failure = await rehearsal.play().then(
+  () => null,
+  (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+);
+clearTimeout(timer);
+const isWell = rehearsal.close(failure, await undo.run());
+process.exitCode = isWell ? 0 : 1;

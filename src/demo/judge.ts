@@ -1,0 +1,35 @@
+import type { ArrivedEvent } from './arrived-event.ts';
+import type { Account } from './ledger.ts';
+
+/** What of a payment is still missing or wrong, in words; empty when everything that had to arrive arrived. */
+export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker: boolean): string[] {
+  return [
+    ...judgeStory(account, log),
+    ...judgeWay('webhook', account.webhooks, log),
+    ...(hasBroker ? judgeWay('RabbitMQ message', account.messages, log) : []),
+  ];
+}
+
+/** Whether Paybell's own log tells the story to its end. */
+function judgeStory({ story }: Account, log: readonly ArrivedEvent[]): string[] {
+  const untold = story.mustTell.filter((type) => !log.some((event) => event.type === type));
+  const problems = untold.map((type) => `${type} did not happen`);
+  const status = log.at(-1)?.data.status ?? 'nothing';
+  if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
+  const completed = log.filter(({ type }) => type === 'payment.completed').length;
+  if (completed > 1) problems.push(`payment.completed happened ${completed} times`);
+  return problems;
+}
+
+/** Whether exactly the events of the log arrived this way, as 1, 2, 3, … */
+function judgeWay(way: string, arrived: readonly ArrivedEvent[], log: readonly ArrivedEvent[]): string[] {
+  const missing = log.filter(({ id }) => !arrived.some((event) => event.id === id));
+  const problems = missing.map(({ type, data }) => `no ${way} for #${data.sequence} ${type}`);
+  const strange = arrived.filter(({ id }) => !log.some((event) => event.id === id));
+  problems.push(
+    ...strange.map(({ type, data }) => `${way} #${data.sequence} ${type} is not in the event log`),
+  );
+  const isInOrder = arrived.every(({ data }, index) => data.sequence === index + 1);
+  if (!isInOrder) problems.push(`${way}s came as ${arrived.map(({ data }) => data.sequence).join(', ')}`);
+  return problems;
+}

@@ -1,0 +1,79 @@
+import { fit, type Style } from './style.ts';
+
+const REDRAW_MS = 80;
+const FEED_ROWS_MIN = 5;
+const FEED_ROWS_MAX = 12;
+const CLEAR_LINE = '\u001B[K';
+const HIDE_CURSOR = '\u001B[?25l';
+const SHOW_CURSOR = '\u001B[?25h';
+
+/** Where the show is seen: `line` tells what just happened, the board is what stands now. */
+export interface Screen {
+  start(): void;
+  line(text: string): void;
+  /** Ends the show; what was drawn stays. */
+  end(): void;
+}
+
+/** Lines as they come: for a file, a pipe, or a terminal that is too small or wants no colours. */
+export class PlainScreen implements Screen {
+  start(): void {
+    // Nothing to prepare.
+  }
+
+  line(text: string): void {
+    process.stdout.write(`${text.trimEnd()}\n`);
+  }
+
+  end(): void {
+    // Nothing to undo.
+  }
+}
+
+/** A board that is redrawn in place, with the newest lines below it. */
+export class LiveScreen implements Screen {
+  private readonly feed: string[] = [];
+  private drawnRows = 0;
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly board: () => readonly string[],
+    private readonly style: Style,
+  ) {}
+
+  static fits(boardRows: number): boolean {
+    const { isTTY, rows } = process.stdout;
+    return isTTY && process.env['TERM'] !== 'dumb' && rows >= boardRows + FEED_ROWS_MIN + 2;
+  }
+
+  start(): void {
+    process.stdout.write(HIDE_CURSOR);
+    this.draw();
+    this.timer = setInterval(() => this.draw(), REDRAW_MS);
+  }
+
+  line(text: string): void {
+    this.feed.push(text);
+    if (this.feed.length > FEED_ROWS_MAX) this.feed.shift();
+  }
+
+  end(): void {
+    if (this.timer === null) return;
+    clearInterval(this.timer);
+    this.timer = null;
+    this.draw();
+    process.stdout.write(SHOW_CURSOR);
+  }
+
+  private draw(): void {
+    const { columns, rows } = process.stdout;
+    const board = this.board();
+    // One row stays free for the cursor: a screen that scrolls could not be drawn over.
+    const feed = this.feed.slice(-Math.max(rows - board.length - 2, 1));
+    const lines = [...board, '', ...feed].map((line) => fit(line, columns - 1));
+    const up = this.drawnRows === 0 ? '' : `\u001B[${this.drawnRows}A\r`;
+    const reset = this.style.isColoured ? '\u001B[0m' : '';
+    process.stdout.write(`${up}${lines.map((line) => `${line}${reset}${CLEAR_LINE}\n`).join('')}\u001B[J`);
+    this.drawnRows = lines.length;
+  }
+}

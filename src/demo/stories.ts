@@ -1,0 +1,109 @@
+/** What a shop sells in this demo: one payment whose amount tells the sandbox how its story goes. */
+export interface Story {
+  readonly orderId: string;
+  readonly title: string;
+  readonly request: QuoteRequest;
+  /** How the payment is shown: what is sent, and from where to where. */
+  readonly pays: string;
+  readonly way: string;
+  /** Where it must end, and the events that its story cannot do without. A status between two polls may be skipped. */
+  readonly end: 'COMPLETED' | 'FAILED' | 'EXPIRED';
+  readonly mustTell: readonly string[];
+  /** What makes the story special, but may fall between two polls where the machine is very busy. */
+  readonly mayTell?: string;
+}
+
+/** The body of POST /api/quote. */
+export interface QuoteRequest {
+  readonly fromChainId: number;
+  readonly toChainId: number;
+  readonly fromToken: string;
+  readonly toToken: string;
+  readonly amount: string;
+  readonly recipient: string;
+}
+
+interface Coin {
+  readonly symbol: string;
+  readonly chainId: number;
+  readonly chain: string;
+  readonly token: string;
+}
+
+const NATIVE = '0x0000000000000000000000000000000000000000';
+const RECIPIENT = '0x2000000000000000000000000000000000000026';
+
+const USDC_ON_BASE: Coin = {
+  symbol: 'USDC',
+  chainId: 8453,
+  chain: 'Base',
+  token: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+};
+const USDC_ON_ARBITRUM: Coin = {
+  symbol: 'USDC',
+  chainId: 42161,
+  chain: 'Arbitrum',
+  token: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
+};
+const ETH: Coin = { symbol: 'ETH', chainId: 1, chain: 'Ethereum', token: NATIVE };
+const ETH_ON_OPTIMISM: Coin = { symbol: 'ETH', chainId: 10, chain: 'Optimism', token: NATIVE };
+const SOL: Coin = { symbol: 'SOL', chainId: 792703809, chain: 'Solana', token: NATIVE };
+const BNB: Coin = { symbol: 'BNB', chainId: 56, chain: 'BNB Chain', token: NATIVE };
+const AVAX: Coin = { symbol: 'AVAX', chainId: 43114, chain: 'Avalanche', token: NATIVE };
+const CELO: Coin = { symbol: 'CELO', chainId: 42220, chain: 'Celo', token: NATIVE };
+
+type Telling = Pick<Story, 'title' | 'end' | 'mustTell' | 'mayTell'>;
+
+function story(orderId: string, amount: string, from: Coin, to: Coin, telling: Telling): Story {
+  const request = {
+    fromChainId: from.chainId,
+    toChainId: to.chainId,
+    fromToken: from.token,
+    toToken: to.token,
+    amount,
+    recipient: RECIPIENT,
+  };
+  const way = `${from.chain} → ${to.chain}`;
+  return { orderId, request, pays: `${amount} ${from.symbol}`, way, ...telling };
+}
+
+const PLAIN: Telling = {
+  title: 'paid at once, everything goes well',
+  end: 'COMPLETED',
+  mustTell: ['payment.created', 'payment.completed'],
+};
+const FAILS: Telling = {
+  title: 'paid, but the execution fails',
+  end: 'FAILED',
+  mustTell: ['payment.created', 'payment.failed'],
+};
+const UNPAID: Telling = {
+  title: 'nobody pays',
+  end: 'EXPIRED',
+  mustTell: ['payment.created', 'payment.expired'],
+};
+const LATE: Telling = {
+  title: 'paid a minute after the quote expired',
+  end: 'COMPLETED',
+  mustTell: ['payment.created', 'payment.expired', 'payment.completed'],
+};
+const GOES_BACK: Telling = {
+  title: 'the provider contradicts itself once',
+  end: 'COMPLETED',
+  mustTell: ['payment.created', 'payment.completed'],
+  mayTell: 'payment.anomaly',
+};
+const OUTAGE: Telling = {
+  title: 'the provider answers 500 for a minute',
+  end: 'COMPLETED',
+  mustTell: ['payment.created', 'payment.completed'],
+};
+
+export const STORIES: readonly Story[] = [
+  story('A-1001', '25.42', USDC_ON_BASE, USDC_ON_ARBITRUM, PLAIN),
+  story('A-1002', '0.01', ETH, ETH_ON_OPTIMISM, FAILS),
+  story('A-1003', '3.02', SOL, ETH, UNPAID),
+  story('A-1004', '90.03', CELO, USDC_ON_BASE, LATE),
+  story('A-1005', '1.07', BNB, AVAX, GOES_BACK),
+  story('A-1006', '12.08', AVAX, BNB, OUTAGE),
+];

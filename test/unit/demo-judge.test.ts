@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { ArrivedEvent } from '../../src/demo/arrived-event.ts';
+import { judge } from '../../src/demo/judge.ts';
+import { Ledger } from '../../src/demo/ledger.ts';
+import { STORIES } from '../../src/demo/stories.ts';
+
+const QUOTE = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
+const [STORY] = STORIES;
+
+function event(sequence: number, type: string, status: string): ArrivedEvent {
+  return {
+    id: `event-${sequence}`,
+    type,
+    data: { quoteId: QUOTE, orderId: 'A-1001', sequence, status, late: false },
+  };
+}
+
+const LOG = [
+  event(1, 'payment.created', 'AWAITING_DEPOSIT'),
+  event(2, 'payment.executing', 'EXECUTING'),
+  event(3, 'payment.completed', 'COMPLETED'),
+];
+
+function judgeArrivals(
+  webhooks: readonly ArrivedEvent[],
+  messages: readonly ArrivedEvent[],
+  log = LOG,
+): string[] {
+  if (STORY === undefined) throw new Error('The demo has no stories.');
+  const ledger = new Ledger();
+  const account = ledger.open(STORY, QUOTE);
+  for (const one of webhooks) ledger.enter('webhooks', one);
+  for (const one of messages) ledger.enter('messages', one);
+  return judge(account, log, true);
+}
+
+describe('the verdict of the demo', () => {
+  it('finds nothing when every event arrived both ways', () => {
+    expect(judgeArrivals(LOG, LOG)).toEqual([]);
+  });
+
+  it('does not mind an event that arrives twice', () => {
+    expect(judgeArrivals([...LOG, ...LOG], LOG)).toEqual([]);
+  });
+
+  it('names each webhook and each message that is missing', () => {
+    expect(judgeArrivals(LOG.slice(0, 2), LOG.slice(0, 1))).toEqual([
+      'no webhook for #3 payment.completed',
+      'no RabbitMQ message for #2 payment.executing',
+      'no RabbitMQ message for #3 payment.completed',
+    ]);
+  });
+
+  it('tells when the order is wrong', () => {
+    expect(judgeArrivals(LOG.toReversed(), LOG)).toEqual(['webhooks came as 3, 2, 1']);
+  });
+
+  it('tells when the story did not come to its end', () => {
+    const log = LOG.slice(0, 2);
+    expect(judgeArrivals(log, log, log)).toEqual([
+      'payment.completed did not happen',
+      'ends as EXECUTING, not as COMPLETED',
+    ]);
+  });
+
+  it('tells when a payment completed twice', () => {
+    const log = [...LOG, event(4, 'payment.completed', 'COMPLETED')];
+    expect(judgeArrivals(log, log, log)).toEqual(['payment.completed happened 2 times']);
+  });
+
+  it('counts what arrived before the quote was answered', () => {
+    if (STORY === undefined) throw new Error('The demo has no stories.');
+    const ledger = new Ledger();
+    for (const one of LOG) expect(ledger.enter('webhooks', one)).toBe(true);
+    expect(ledger.open(STORY, QUOTE).webhooks).toEqual(LOG);
+  });
+});
