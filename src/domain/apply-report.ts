@@ -17,6 +17,7 @@ export interface StallRules {
 
 /** A provider that contradicts itself in ever new words must not grow the row for ever. */
 const MAX_CONTRADICTIONS = 50;
+const MAX_CONTRADICTION_LENGTH = 200;
 
 /** The first event of a payment. */
 export function openPayment(payment: Payment): Verdict {
@@ -104,7 +105,7 @@ function update(payment: Payment, report: Report, now: Date): Verdict {
 
 /** The stored status stands, and so does the stored report; the world is told once of each contradiction. */
 function contradict(payment: Payment, report: Report, reason: AnomalyReason, what: string): Verdict {
-  const contradiction = `${reason}:${what}`.replace(/\p{C}/gu, ' ').slice(0, 200);
+  const contradiction = `${reason}:${what}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
   const isTold = payment.contradictions.includes(contradiction);
   if (isTold || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
   // A payment without any report yet keeps even this one: it is all that can be answered about it.

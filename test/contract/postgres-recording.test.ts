@@ -141,6 +141,25 @@ describe('a claim', () => {
     expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
   });
 
+  it('that was taken over is dropped even when both results are recorded together', async () => {
+    const quoteId = await added();
+    const stale = await claimed(quoteId, one);
+    const fresh = await claimed(quoteId, one);
+    await one.schedule.record([
+      takeLook(stale, says('COMPLETED'), new Date(), RULES),
+      takeLook(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
+    ]);
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
+    expect((await one.payments.find(quoteId))?.tracking).toBe('active');
+  });
+
+  it('survives whatever word the provider uses', async () => {
+    const quoteId = await added();
+    for (const word of ['a\u0000', 'b\ud800', `${'x'.repeat(182)}😀😀`, '"}{', 'ß'.repeat(10_000)])
+      await look(one, await claimed(quoteId), says(word));
+    expect(await typesOf(quoteId)).toHaveLength(6);
+  });
+
   it('counts the silence from the first look without an answer, and forgets it when the provider speaks', async () => {
     const quoteId = await added();
     const silent: StatusAnswer = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null };

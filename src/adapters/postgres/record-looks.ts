@@ -13,7 +13,7 @@ export async function recordLooks(
   // One order for all replicas: no two transactions ever wait for each other.
   const ordered = [...looks].sort((a, b) => Number(BigInt(a.claim.paymentId) - BigInt(b.claim.paymentId)));
   const held = await reschedule(queries, ordered);
-  const changed = ordered.filter((look) => held.has(look.claim.paymentId) && isChange(look));
+  const changed = ordered.filter((look) => held.has(claimKey(look)) && isChange(look));
   if (changed.length === 0) return false;
   const moved = await movePayments(queries, changed, now);
   const kept = changed.filter((look) => moved.has(look.claim.paymentId));
@@ -38,17 +38,22 @@ function isChange(look: Look): boolean {
   return look.events.length > 0 || look.report !== null || look.payment !== look.claim.payment;
 }
 
-/** The token is the fence: a look whose claim was taken over is not among the answered ids. */
+/** Two looks at one payment may share a batch: the payment alone does not tell them apart. */
+function claimKey({ claim }: Look): string {
+  return `${claim.paymentId}#${claim.token}`;
+}
+
+/** The token is the fence: a look whose claim was taken over is not among the answered claims. */
 async function reschedule(queries: Queries, looks: readonly Look[]): Promise<Set<string>> {
-  const rows = await queries.query<{ payment_id: string }>(RESCHEDULE, [
+  const rows = await queries.query<{ claim_key: string }>(RESCHEDULE, [
     looks.map((look) => look.claim.paymentId),
     looks.map((look) => look.claim.token),
     looks.map((look) => look.next.inMs),
     looks.map((look) => look.next.urgency),
     looks.map((look) => look.isSilent),
   ]);
-  const held = new Set(rows.map((row) => row.payment_id));
-  const closed = looks.filter((look) => look.next.inMs === null && held.has(look.claim.paymentId));
+  const held = new Set(rows.map((row) => row.claim_key));
+  const closed = looks.filter((look) => look.next.inMs === null && held.has(claimKey(look)));
   if (closed.length > 0) await queries.query(CLOSE, [closed.map((look) => look.claim.paymentId)]);
   return held;
 }
@@ -114,7 +119,7 @@ const RESCHEDULE = `
   FROM unnest($1::bigint[], $2::bigint[], $3::int[], $4::smallint[], $5::boolean[])
     AS i (id, token, in_ms, urgency, is_silent)
   WHERE s.payment_id = i.id AND s.token = i.token
-  RETURNING s.payment_id`;
+  RETURNING s.payment_id || '#' || s.token AS claim_key`;
 
 const CLOSE = `
   WITH gone AS (DELETE FROM payment_schedule WHERE payment_id = ANY ($1::bigint[]) RETURNING *)
