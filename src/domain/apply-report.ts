@@ -1,19 +1,9 @@
 import { TYPE_OF_STATUS, type AnomalyReason, type EventDraft } from './event.ts';
-import type { Payment, StallReason } from './payment.ts';
+import type { Payment } from './payment.ts';
 import { mergeMarks, sameMarks, type Report } from './report.ts';
-import { isMoneyInFlight, isStatus, isWatched, judgeMove, type Status } from './status.ts';
-
-/** What an observation makes of a payment. Without events and without `report`, nothing needs to be written. */
-export interface Verdict {
-  readonly payment: Payment;
-  readonly events: readonly EventDraft[];
-  /** The report that becomes the stored one; null when the stored one stands. */
-  readonly report: Report | null;
-}
-
-export interface StallRules {
-  readonly stalledAfterMs: number;
-}
+import { tellStandstill, type StallRules } from './stall.ts';
+import { isStatus, isWatched, judgeMove, type Status } from './status.ts';
+import { unchanged, type Verdict } from './verdict.ts';
 
 /** A provider that contradicts itself in ever new words must not grow the row for ever. */
 const MAX_CONTRADICTIONS = 50;
@@ -34,14 +24,7 @@ export function openPayment(payment: Payment): Verdict {
 
 /** Applies a usable report: forward only, one event for each fact, nothing for what is known already. */
 export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Verdict {
-  return withStall(judge(hear(payment), report, now), now, rules);
-}
-
-/** Applies that every look at this payment since `silentSince` had no usable answer. */
-export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Verdict {
-  const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
-  if (!isSilent || payment.tracking === 'closed') return unchanged(payment);
-  return stall(unchanged(payment), 'provider_silent');
+  return tellStandstill(judge(hear(payment), report, now), now, rules);
 }
 
 /** The provider speaks again: its silence, if it was told, is over. */
@@ -126,35 +109,4 @@ function contradict(payment: Payment, report: Report, reason: AnomalyReason, wha
     reportText: report.text,
   };
   return { payment: told, events: [event], report: isFirst ? report : null };
-}
-
-function withStall(verdict: Verdict, now: Date, rules: StallRules): Verdict {
-  const { payment } = verdict;
-  const isStanding = now.getTime() - payment.progressAt.getTime() >= rules.stalledAfterMs;
-  if (!isStanding || !isMoneyInFlight(payment.status)) return verdict;
-  return stall(verdict, 'no_progress');
-}
-
-function stall(verdict: Verdict, reason: StallReason): Verdict {
-  const { payment, events, report } = verdict;
-  if (payment.stalls.includes(reason)) return verdict;
-  const stalled: Payment = {
-    ...payment,
-    sequence: payment.sequence + 1,
-    stalls: [...payment.stalls, reason],
-  };
-  const event: EventDraft = {
-    type: 'payment.stalled',
-    sequence: stalled.sequence,
-    status: payment.status,
-    previousStatus: payment.status,
-    late: payment.late,
-    reason,
-    reportText: undefined,
-  };
-  return { payment: stalled, events: [...events, event], report };
-}
-
-function unchanged(payment: Payment): Verdict {
-  return { payment, events: [], report: null };
 }

@@ -1,6 +1,8 @@
-import { applyReport, applySilence, type Verdict } from '../domain/apply-report.ts';
+import { applyReport } from '../domain/apply-report.ts';
 import type { Payment } from '../domain/payment.ts';
+import { applySilence } from '../domain/stall.ts';
 import { backoffMs, nextLook, type NextLook } from '../domain/urgency.ts';
+import type { Verdict } from '../domain/verdict.ts';
 import type { StatusAnswer } from '../ports/payment-provider.ts';
 import type { Claim, Look } from '../ports/schedule.ts';
 import type { TrackingRules } from './tracking-rules.ts';

@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { applyReport, applySilence, openPayment, type Verdict } from '../../src/domain/apply-report.ts';
+import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment.ts';
 import { readReport, type Report } from '../../src/domain/report.ts';
+import { applySilence } from '../../src/domain/stall.ts';
 import { STATUSES, type Status } from '../../src/domain/status.ts';
+import type { Verdict } from '../../src/domain/verdict.ts';
 
 const RULES = { stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');

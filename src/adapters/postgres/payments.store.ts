@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
-import { applyReport, openPayment, type Verdict } from '../../domain/apply-report.ts';
+import { applyReport, openPayment } from '../../domain/apply-report.ts';
 import { newPayment } from '../../domain/payment.ts';
 import { nextLook } from '../../domain/urgency.ts';
+import type { Verdict } from '../../domain/verdict.ts';
 import { Clock } from '../../ports/clock.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Payments, type PaymentFilter, type PaymentToAdd, type StoredPayment } from '../../ports/payments.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { applyReport, openPayment, type Verdict } from '../../../src/domain/apply-report.ts';
+import { applyReport, openPayment } from '../../../src/domain/apply-report.ts';
+import type { Verdict } from '../../../src/domain/verdict.ts';
 import { stampEvent } from '../../../src/domain/event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
