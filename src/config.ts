@@ -102,4 +102,10 @@ export class Config {
   get speed(): number {
     return this.provider === 'sandbox' ? this.sandboxSpeed : 1;
   }
+
+  /** Any process that knows RabbitMQ switches it on; only one that would publish switches it off; null: no say. */
+  get isExchangeEnabled(): boolean | null {
+    if (this.rabbitmqUrl !== null) return true;
+    return this.roles.has('dispatcher') ? false : null;
+  }
 }

@@ -54,7 +54,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
   return [
     Database,
     DatabaseGate,
-    { provide: DatabaseSettings, useValue: new DatabaseSettings(config.rabbitmqUrl !== null) },
+    { provide: DatabaseSettings, useValue: new DatabaseSettings(config.isExchangeEnabled) },
     { provide: RecordRules, useValue: rules },
     { provide: SecretBox, useValue: new SecretBox(encryptionKey) },
     { provide: DatabaseHealth, useExisting: DatabaseGate },

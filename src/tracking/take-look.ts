@@ -7,10 +7,12 @@ import type { StatusAnswer } from '../ports/payment-provider.ts';
 import type { Claim, Look } from '../ports/schedule.ts';
 import type { TrackingRules } from './tracking-rules.ts';
 
+const RETRY_AFTER_UP_TO_MS = 300_000;
+
 /** Turns what the provider answered about a claimed payment into what is to be recorded. Pure. */
 export function takeLook(claim: Claim, answer: StatusAnswer, now: Date, rules: TrackingRules): Look {
   const usable = usableReport(claim, answer);
-  if (usable === null) return silentLook(claim, now, rules);
+  if (usable === null) return silentLook(claim, answer, now, rules);
   const verdict = applyReport(claim.payment, usable, now, rules);
   const next = nextLook(verdict.payment, now, rules.urgency);
   return { claim, ...verdict, payment: closeWhenDone(verdict, next), next, isSilent: false };
@@ -39,11 +41,15 @@ function usableReport(
   return report.quoteId === null || report.quoteId === claim.payment.quoteId ? report : null;
 }
 
-function silentLook(claim: Claim, now: Date, rules: TrackingRules): Look {
+function silentLook(claim: Claim, answer: StatusAnswer, now: Date, rules: TrackingRules): Look {
   const verdict = applySilence(claim.payment, claim.silentSince ?? now, now, rules);
   const usual = nextLook(claim.payment, now, rules.urgency);
-  const waitMs =
-    usual.inMs === null ? null : Math.max(usual.inMs, backoffMs(claim.failures + 1, rules.urgency));
+  const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
+  const backoff = Math.max(
+    backoffMs(claim.failures + 1, rules.urgency),
+    Math.min(asked, RETRY_AFTER_UP_TO_MS),
+  );
+  const waitMs = usual.inMs === null ? null : Math.max(usual.inMs, backoff);
   const next: NextLook = { inMs: waitMs, urgency: usual.urgency };
   return { claim, ...verdict, payment: closeWhenDone(verdict, next), next, isSilent: true };
 }

@@ -303,22 +303,32 @@ describe('an idempotency key', () => {
 });
 
 describe('retention', () => {
-  it('removes closed payments with all that belongs to them, and nothing that is still owed', async () => {
-    const [old, owed, open] = [await added(), await added(), await added()];
-    for (const quoteId of [old, owed]) await look(one, await claimed(quoteId), says('COMPLETED'));
+  it('removes closed payments with all that belongs to them, and nothing that will still be told', async () => {
+    const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
+    for (const quoteId of [old, owed, orphaned]) await look(one, await claimed(quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [
-      [old, owed, open],
+      [old, owed, orphaned, open],
     ]);
+    const [endpoint, gone] = [randomUUID(), randomUUID()];
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'webhook', true)`, [endpoint]);
+    await owe(owed, endpoint);
+    await owe(orphaned, gone);
+    await owe(open, gone);
+    await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 1000);
+    const left = await Promise.all([old, owed, orphaned, open].map((quoteId) => one.payments.find(quoteId)));
+    expect(left.map((payment) => payment !== null)).toEqual([false, true, false, true]);
+    expect(await one.retention.discardOrphans(10)).toBe(1);
+    await db.query(`DELETE FROM destination`);
+  });
+
+  async function owe(quoteId: string, destinationId: string): Promise<void> {
     await db.query(
       `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane)
-       SELECT $2::uuid, p.id, e.position, 1, 1 FROM payment p JOIN event e ON e.payment_id = p.id AND e.sequence = 1 WHERE p.quote_id = $1`,
-      [owed, randomUUID()],
+       SELECT $2::uuid, p.id, e.position, 1, 1 FROM payment p
+       JOIN event e ON e.payment_id = p.id AND e.sequence = 1 WHERE p.quote_id = $1`,
+      [quoteId, destinationId],
     );
-    await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 1000);
-    const left = await Promise.all([old, owed, open].map((quoteId) => one.payments.find(quoteId)));
-    expect(left.map((payment) => payment !== null)).toEqual([false, true, true]);
-    expect(await one.retention.discardOrphans(10)).toBe(1);
-  });
+  }
 });
 
 describe('the list', () => {

@@ -81,6 +81,17 @@ describe('a look', () => {
     expect(first.events).toEqual([]);
   });
 
+  it('waits as long as the provider asks for, within reason', () => {
+    const asks = (retryAfterMs: number): StatusAnswer => ({
+      kind: 'unavailable',
+      reason: 'status 429',
+      retryAfterMs,
+    });
+    expect(takeLook(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
+    expect(takeLook(claimOf(), asks(1_000), T0, RULES).next.inMs).toBe(7_000);
+    expect(takeLook(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
+  });
+
   it('closes the late watch when its time is over, whether the provider speaks or not', () => {
     const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
     for (const answer of [says({ status: 'EXPIRED' }), SILENT]) {

@@ -16,7 +16,10 @@ const OVERDUE_BOUND = 10_000;
 
 /** What the gate sets up by, from the configuration. */
 export class DatabaseSettings {
-  constructor(readonly isExchangeEnabled: boolean) {}
+  constructor(
+    /** Whether events are owed to RabbitMQ from now on; null: this process has no say in it. */
+    readonly isExchangeEnabled: boolean | null,
+  ) {}
 }
 
 /** Connects in the background, however long the database takes, brings the schema up to date, and opens the door. */
@@ -89,7 +92,9 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     await this.migrate();
     this.database.open();
-    await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, this.settings.isExchangeEnabled]);
+    const { isExchangeEnabled } = this.settings;
+    if (isExchangeEnabled === null) return;
+    await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, isExchangeEnabled]);
   }
 
   /** The lock lets one replica migrate while the others wait; it goes with the connection if the replica dies. */

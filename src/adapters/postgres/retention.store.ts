@@ -10,7 +10,7 @@ export class PostgresRetention extends Retention {
     super();
   }
 
-  /** What is still owed of a payment keeps it: nothing is removed before it was told or given up. */
+  /** What is still owed to a destination that takes it keeps the payment: it is told or given up before. */
   async removeClosedBefore(before: Date, limit: number): Promise<number> {
     return this.database.transaction(async (queries) => {
       const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
@@ -32,7 +32,9 @@ export class PostgresRetention extends Retention {
 const CLOSED = `
   SELECT p.id FROM payment p
   WHERE p.tracking = 'closed' AND p.updated_at < $1
-    AND NOT EXISTS (SELECT 1 FROM delivery d WHERE d.payment_id = p.id AND d.state = 'pending')
+    AND NOT EXISTS (
+      SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
+      WHERE d.payment_id = p.id AND d.state = 'pending')
   ORDER BY p.updated_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 const FORGET_SANDBOX = `
