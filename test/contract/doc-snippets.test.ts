@@ -1,0 +1,127 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+import { afterEach, describe, expect, it } from '@jest/globals';
+
+import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
+import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { freePort } from '../support/free-port.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
+const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
+/** An amount that a parser would round, and characters that an encoding could break. */
+const BODY = `{"id":"${EVENT_ID}","type":"payment.completed","data":{"quoteId":"${QUOTE_ID}","orderId":"Ä-1 💶","sequence":4,"payment":{"amount":0.1000000000000000055}}}`;
+
+interface Running {
+  readonly process: ChildProcess;
+  output: string;
+}
+
+const running: Running[] = [];
+
+afterEach(async () => {
+  for (const { process } of running.splice(0)) {
+    const ended = new Promise((resolve) => process.once('exit', resolve));
+    if (process.kill('SIGKILL')) await ended;
+  }
+});
+
+async function snippet(document: string, name: string): Promise<string> {
+  const text = await readFile(`${ROOT}/${document}`, 'utf8');
+  const code = text.split(`<!-- snippet: ${name} -->\n\n\`\`\`js\n`)[1]?.split('\n```\n')[0];
+  if (code === undefined) throw new Error(`${document} has no snippet "${name}"`);
+  return code;
+}
+
+/** Runs the code as a module of this folder, so that it finds the packages that it imports. */
+function run(code: string, env: Record<string, string>): Running {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const started: Running = { process: child, output: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (started.output += text));
+  running.push(started);
+  return started;
+}
+
+function isEnded({ process, output }: Running): boolean {
+  if (process.exitCode !== null) throw new Error(`the snippet ended: ${output}`);
+  return false;
+}
+
+async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
+  const all = { 'content-type': 'application/json', ...headers };
+  return (await fetch(url, { method: 'POST', headers: all, body })).status;
+}
+
+const WEBHOOK_SNIPPETS = [
+  ['README.md', 'webhook in Node'],
+  ['docs/webhooks.md', 'webhook in Express'],
+] as const;
+
+describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name) => {
+  it('accepts what Paybell signed, and nothing else', async () => {
+    const port = await freePort();
+    const secret = newSecret();
+    const receiver = run(await snippet(document, name), { WEBHOOK_SECRET: secret, PORT: String(port) });
+    const url = `http://127.0.0.1:${port}/webhooks/paybell`;
+    await waitFor(async () => isEnded(receiver) || (await post(url, {}, BODY)) === 401, {
+      what: 'the snippet to listen',
+    });
+
+    const headers = signedHeaders(EVENT_ID, BODY, [secret], new Date());
+    expect(await post(url, headers, BODY)).toBe(204);
+    await waitFor(() => receiver.output.includes('payment.completed Ä-1 💶 4'));
+
+    const told = receiver.output;
+    expect(await post(url, headers, BODY.replace('Ä-1', 'Ä-2'))).toBe(401);
+    expect(await post(url, headers, JSON.stringify(JSON.parse(BODY)))).toBe(401);
+    expect(await post(url, { ...headers, 'webhook-id': randomUUID() }, BODY)).toBe(401);
+    expect(await post(url, signedHeaders(EVENT_ID, BODY, [newSecret()], new Date()), BODY)).toBe(401);
+    expect(
+      await post(url, signedHeaders(EVENT_ID, BODY, [secret], new Date(Date.now() - 600_000)), BODY),
+    ).toBe(401);
+    expect(await post(url, headers, BODY)).toBe(204);
+    expect(receiver.output.startsWith(told)).toBe(true);
+    expect(receiver.output).not.toContain('Ä-2');
+  });
+});
+
+const CONSUMER_SNIPPETS = [
+  ['README.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
+  ['docs/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
+] as const;
+
+describeWithBroker('The RabbitMQ snippets', () => {
+  it.each(CONSUMER_SNIPPETS)('of %s, %s, prints what is published', async (document, name, queue, line) => {
+    const bench = await Workbench.open();
+    const ownQueue = `${bench.exchange}.${queue}`;
+    try {
+      const rabbitmq = await bench.ready();
+      // So that asking for its consumers does not end the channel before the snippet has made it.
+      await bench.channel.assertQueue(ownQueue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+      const code = (await snippet(document, name)).replaceAll("'payments'", `'${bench.exchange}'`);
+      const consumer = run(code.replaceAll(`'${queue}'`, `'${ownQueue}'`), { RABBITMQ_URL: brokerUrl() });
+      const isConsumed = async (): Promise<boolean> =>
+        (await bench.channel.checkQueue(ownQueue)).consumerCount === 1;
+      await waitFor(() => isEnded(consumer) || isConsumed(), { what: 'a consumer' });
+
+      const event = owed({ eventId: EVENT_ID, body: BODY.replace('Ä-1 💶', 'A-1001') });
+      expect(await deliver(rabbitmq, event)).toEqual({ kind: 'delivered', httpStatus: null });
+      await waitFor(() => consumer.output.includes(line));
+      expect(rabbitmq.unroutableTotal).toBe(0);
+    } finally {
+      await bench.channel.deleteQueue(ownQueue);
+      await bench.close();
+    }
+  });
+});
