@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import {
   Injectable,
   Logger,
@@ -21,7 +23,8 @@ const MIN_ROUND_MS = 10;
 const MAX_QUEUED = 1_000;
 /** What is claimed ahead, in rounds of requests, so that the provider never waits for the database. */
 const CLAIM_AHEAD = 4;
-const DRAIN_MS = 10_000;
+/** What the provider has not answered by then is looked at again by whoever claims it next. */
+const DRAIN_MS = 9_000;
 /** More uncommitted looks than this mean that the database is away: no further requests then. */
 const MAX_UNCOMMITTED = 2_000;
 
@@ -59,8 +62,9 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
   async beforeApplicationShutdown(): Promise<void> {
     await this.loop.stop();
     this.queue.length = 0;
-    await Promise.allSettled(this.readers);
-    await this.recorder.drain(DRAIN_MS);
+    const giveUpAt = performance.now() + DRAIN_MS;
+    await Promise.race([Promise.allSettled(this.readers), sleep(DRAIN_MS, undefined, { ref: false })]);
+    await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
   private get capacity(): number {

@@ -113,6 +113,11 @@ export class AppProcess {
     });
   }
 
+  /** The exit status, or the signal that ended it, once it has ended by itself. */
+  whenEnded(): Promise<number | NodeJS.Signals | null> {
+    return this.ended;
+  }
+
   /** SIGTERM; answers the exit status, or the signal that ended it. */
   async stop(): Promise<number | NodeJS.Signals | null> {
     this.child.kill('SIGTERM');
