@@ -23,7 +23,9 @@ export class StructuredLogger implements LoggerService {
   constructor(level: Level | 'silent', stream: DestinationStream = standardOutput()) {
     // pino would clean errors its own way, which keeps a driver's query.
     const serializers = { err: (fields: unknown) => fields };
-    this.pino = pino({ level, base: null, serializers, timestamp: pino.stdTimeFunctions.isoTime }, stream);
+    const formatters = { level: (label: string) => ({ level: label }) };
+    const timestamp = pino.stdTimeFunctions.isoTime;
+    this.pino = pino({ level, base: null, serializers, formatters, timestamp }, stream);
   }
 
   log(message: unknown, ...rest: unknown[]): void {

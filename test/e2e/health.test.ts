@@ -148,7 +148,7 @@ describe('health', () => {
   it('is logged at debug only', async () => {
     const { ask, shell } = await start();
     await ask('live');
-    expect(shell.logged.find((line) => line['path'] === '/health/live')).toMatchObject({ level: 20 });
+    expect(shell.logged.find((line) => line['path'] === '/health/live')).toMatchObject({ level: 'debug' });
   });
 });
 

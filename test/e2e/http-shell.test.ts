@@ -339,7 +339,7 @@ describe('the log', () => {
     await shell.ask('/api/orders/busy', { headers: { 'x-request-id': 'line-2' } });
     const ok = shell.logged.find((line) => line['requestId'] === 'line-1');
     expect(ok).toMatchObject({
-      level: 30,
+      level: 'info',
       context: 'Http',
       method: 'GET',
       path: '/api/orders',

@@ -24,7 +24,7 @@ describe('the log', () => {
   it('is one line of JSON with time, level, context and message', () => {
     const { log, lines } = logger();
     log.log('listening', 'Paybell');
-    expect(lines()).toEqual([{ level: 30, time: expect.any(String), context: 'Paybell', msg: 'listening' }]);
+    expect(lines()).toEqual([{ level: 'info', time: expect.any(String), context: 'Paybell', msg: 'listening' }]);
   });
 
   it('keeps the fields of an object', () => {
@@ -44,7 +44,7 @@ describe('the log', () => {
     new Logger('Tracker').error('failed', new Error('boom').stack);
     Logger.overrideLogger((previous as never) ?? false);
     expect(lines()[0]).toMatchObject({
-      level: 50,
+      level: 'error',
       msg: 'failed',
       context: 'Tracker',
       stack: expect.stringContaining('boom'),

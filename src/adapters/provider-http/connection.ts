@@ -76,15 +76,15 @@ export class Connection {
     }
   }
 
-  /** Lets the requests in flight end, within their deadline; later ones are answered as unavailable. */
-  close(): Promise<void> {
-    this.closing ??= this.closePool();
+  /** Lets the requests in flight end, within their deadline at most; later ones are answered as unavailable. */
+  close(withinMs: number = this.options.timeoutMs): Promise<void> {
+    this.closing ??= this.closePool(Math.min(withinMs, this.options.timeoutMs));
     return this.closing;
   }
 
-  private async closePool(): Promise<void> {
+  private async closePool(withinMs: number): Promise<void> {
     const overdue = new AbortController();
-    const overdueAt = sleep(this.options.timeoutMs + CLOSING_GRACE_MS, null, {
+    const overdueAt = sleep(withinMs + CLOSING_GRACE_MS, null, {
       ref: false,
       signal: overdue.signal,
     }).catch(() => null);

@@ -97,8 +97,9 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return this.connection.close();
   }
 
+  /** Whoever asked has stopped or given up by then: what is still in flight is of use to nobody. */
   onApplicationShutdown(): Promise<void> {
-    return this.close();
+    return this.connection.close(0);
   }
 
   private async readStatus(quoteId: string): Promise<StatusAnswer> {
