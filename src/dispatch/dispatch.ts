@@ -1,6 +1,10 @@
-import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
 
-import { Clock } from '../ports/clock.ts';
 import { Deliveries, Destination } from '../ports/deliveries.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { OwedBells } from '../scheduling/bell.ts';
@@ -13,18 +17,18 @@ export class Destinations {
 
 /** One dispatcher for each kind of destination, started and stopped with the service. */
 @Injectable()
-export class Dispatch implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly dispatchers: readonly Dispatcher[];
+  private stopped: Promise<unknown> | null = null;
 
   constructor(
     destinations: Destinations,
     deliveries: Deliveries,
     bells: OwedBells,
-    clock: Clock,
     private readonly database: DatabaseHealth,
   ) {
     this.dispatchers = destinations.all.map(
-      (destination) => new Dispatcher(destination, deliveries, bells[destination.kind], () => clock.now()),
+      (destination) => new Dispatcher(destination, deliveries, bells[destination.kind]),
     );
   }
 
@@ -34,7 +38,12 @@ export class Dispatch implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
+  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  onModuleDestroy(): void {
+    this.stopped ??= Promise.all(this.dispatchers.map((dispatcher) => dispatcher.stop()));
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
-    await Promise.all(this.dispatchers.map((dispatcher) => dispatcher.stop()));
+    await this.stopped;
   }
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Logger } from '@nestjs/common';
 
 import { Deliveries, Destination, type OwedDelivery, type Outcome, type Slots } from '../ports/deliveries.ts';
@@ -6,6 +8,7 @@ import { Batcher } from '../scheduling/batcher.ts';
 import { Bell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
 import { settle } from './settle.ts';
+import { Shares } from './shares.ts';
 
 /** How long an idle dispatcher waits before it asks again what is owed: another replica may have recorded it. */
 const IDLE_MS = 500;
@@ -14,7 +17,9 @@ const MIN_ROUND_MS = 2;
 const MIN_WAIT_MS = 20;
 /** A lease outlasts the attempt by this; what a dead process left is taken over after it. */
 const LEASE_SPARE_MS = 5_000;
-const DRAIN_MS = 9_000;
+const STOP_MS = 9_000;
+/** What is kept of it for committing the last outcomes. */
+const SETTLE_SPARE_MS = 1_000;
 /** More unsettled outcomes than this mean that the database is away: no further attempts then. */
 const MAX_UNSETTLED = 1_000;
 
@@ -28,7 +33,7 @@ export class Dispatcher {
   private readonly log: Logger;
   private readonly loop: Loop;
   private readonly batcher: Batcher<Settled>;
-  private readonly inFlight = new Map<string, number>();
+  private readonly shares: Shares;
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
 
@@ -36,9 +41,9 @@ export class Dispatcher {
     private readonly destination: Destination,
     private readonly deliveries: Deliveries,
     private readonly bell: Bell,
-    private readonly now: () => Date,
   ) {
     const name = `${destination.kind} dispatcher`;
+    this.shares = new Shares(destination.limits.perTarget);
     this.log = new Logger(name);
     this.loop = new Loop(name, bell, () => this.round());
     this.batcher = new Batcher<Settled>(
@@ -52,17 +57,20 @@ export class Dispatcher {
     this.loop.start();
   }
 
-  /** Takes no more work, lets attempts in flight end, and commits their outcomes. */
+  /** Takes no more work, lets attempts in flight end, and commits their outcomes, all within one deadline. */
   async stop(): Promise<void> {
-    const timer = setTimeout(() => this.stopping.abort(), DRAIN_MS);
+    const giveUpAt = performance.now() + STOP_MS;
+    const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
     await this.loop.stop();
-    await Promise.allSettled(this.attempts);
+    const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
+    await Promise.race([this.allAttempted(), isOver]);
     clearTimeout(timer);
-    await this.batcher.drain(DRAIN_MS);
+    await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
   private async round(): Promise<number> {
-    if (this.batcher.size > MAX_UNSETTLED) return IDLE_MS;
+    // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
+    if (this.batcher.isHeldUp || this.batcher.size > MAX_UNSETTLED) return IDLE_MS;
     const targets = await this.destination.targets();
     const slots = this.slots(targets);
     if (slots.length === 0) return IDLE_MS;
@@ -74,13 +82,11 @@ export class Dispatcher {
     return Math.max(Math.min(nextInMs ?? IDLE_MS, IDLE_MS), MIN_WAIT_MS);
   }
 
-  /** Each target gets its own share, so that one with a backlog or a hanging server leaves room for the others. */
   private slots(targets: readonly string[]): Slots[] {
-    const { total, perTarget } = this.destination.limits;
-    let left = total - this.attempts.size;
+    let left = this.destination.limits.total - this.attempts.size;
     const slots: Slots[] = [];
     for (const destinationId of turned(targets)) {
-      const free = Math.min(perTarget - (this.inFlight.get(destinationId) ?? 0), left);
+      const free = this.shares.free(destinationId, left);
       if (free <= 0) continue;
       slots.push({ destinationId, free });
       left -= free;
@@ -89,20 +95,15 @@ export class Dispatcher {
   }
 
   private begin(delivery: OwedDelivery): void {
-    const { destinationId } = delivery;
-    this.inFlight.set(destinationId, (this.inFlight.get(destinationId) ?? 0) + 1);
-    const attempt = this.attempt(delivery).finally(() => {
-      this.attempts.delete(attempt);
-      const left = (this.inFlight.get(destinationId) ?? 1) - 1;
-      if (left > 0) this.inFlight.set(destinationId, left);
-      else this.inFlight.delete(destinationId);
-    });
+    this.shares.begin(delivery.destinationId);
+    const attempt = this.attempt(delivery).finally(() => this.attempts.delete(attempt));
     this.attempts.add(attempt);
   }
 
   private async attempt(delivery: OwedDelivery): Promise<void> {
     try {
       const outcome = await this.destination.deliver(delivery, this.stopping.signal);
+      this.shares.end(delivery.destinationId, outcome);
       await this.batcher.add({ delivery, outcome });
     } catch (error) {
       // The lease runs out and the delivery is tried again: at least once, never lost.
@@ -110,11 +111,13 @@ export class Dispatcher {
     }
   }
 
+  /** Also those whose outcome waits to be committed, which a drain must not wait for twice. */
+  private async allAttempted(): Promise<void> {
+    while (this.shares.inFlight > 0) await Promise.race(this.attempts);
+  }
+
   private async commit(outcomes: readonly Settled[]): Promise<void> {
-    const now = this.now();
-    const settlements = outcomes.map(({ delivery, outcome }) =>
-      settle(delivery, outcome, this.destination, now),
-    );
+    const settlements = outcomes.map(({ delivery, outcome }) => settle(delivery, outcome, this.destination));
     await this.deliveries.settle(settlements);
     for (const { delivery, outcome, retryInMs } of settlements) {
       if (outcome.kind !== 'failed') continue;

@@ -5,12 +5,10 @@ export function settle(
   delivery: OwedDelivery,
   outcome: Outcome,
   destination: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
-  now: Date,
 ): Settlement {
   if (outcome.kind !== 'failed') return { delivery, outcome, retryInMs: null, holdsLane: true };
-  const retryInMs = destination.retryInMs(delivery.attempts + 1, outcome.retryAfterMs);
+  const retryInMs = destination.retryInMs(delivery.retries + 1, outcome.retryAfterMs);
   const { lanePatienceMs } = destination;
-  const failingMs = now.getTime() - (delivery.firstAttemptAt ?? now).getTime();
-  const holdsLane = lanePatienceMs === null || failingMs < lanePatienceMs;
+  const holdsLane = lanePatienceMs === null || delivery.failingMs < lanePatienceMs;
   return { delivery, outcome, retryInMs, holdsLane };
 }

@@ -45,7 +45,7 @@ function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextLook {
   const watchedMs = now.getTime() - (payment.endedAt ?? now).getTime();
   if (watchedMs >= rules.lateWatchMs) return { inMs: null, urgency: URGENCY.watching };
   const grownMs = Math.min(rules.watchFromMs + watchedMs / 2, rules.watchUpToMs);
-  const lastLookMs = Math.max(rules.lateWatchMs - watchedMs, 1);
+  const lastLookMs = Math.max(rules.lateWatchMs - watchedMs, rules.pollIntervalMs);
   return { inMs: Math.round(Math.min(grownMs, lastLookMs)), urgency: URGENCY.watching };
 }
 

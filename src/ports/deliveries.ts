@@ -15,7 +15,10 @@ export interface OwedDelivery {
   readonly body: string;
   /** Attempts made before this one. */
   readonly attempts: number;
-  readonly firstAttemptAt: Date | null;
+  /** Of these, those that used up a wait of the retry schedule: one made early for a new event does not. */
+  readonly retries: number;
+  /** How long ago its first attempt was, by the database's clock; 0 before it. */
+  readonly failingMs: number;
 }
 
 /** How an attempt ended, as an operator understands it. */
@@ -84,8 +87,8 @@ export abstract class Destination {
   abstract targets(): Promise<readonly string[]>;
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
   abstract deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome>;
-  /** The wait before the next attempt; null when no further one is made. `attempts` counts the one that failed. */
-  abstract retryInMs(attempts: number, retryAfterMs: number | null): number | null;
+  /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */
+  abstract retryInMs(retries: number, retryAfterMs: number | null): number | null;
   /** How long a failing event holds back the later events of its payment; null: as long as it is owed. */
   abstract readonly lanePatienceMs: number | null;
 }

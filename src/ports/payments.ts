@@ -65,7 +65,7 @@ export class InvalidCursor extends Error {
 /** The database does not answer; nothing was stored. */
 export class StoreUnavailable extends Error {
   readonly code = 'database_unavailable';
-  constructor() {
-    super('The database does not answer.');
+  constructor(options?: ErrorOptions) {
+    super('The database does not answer.', options);
   }
 }

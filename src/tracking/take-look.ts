@@ -27,6 +27,7 @@ export function isQuiet(look: Look): boolean {
     look.payment === claim.payment &&
     !look.isSilent &&
     claim.failures === 0 &&
+    next.inMs !== null &&
     next.inMs === claim.scheduledInMs
   );
 }

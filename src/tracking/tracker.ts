@@ -5,6 +5,7 @@ import {
   Logger,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
+  type OnModuleDestroy,
 } from '@nestjs/common';
 
 import { Clock } from '../ports/clock.ts';
@@ -36,11 +37,12 @@ interface Queued {
 
 /** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
 @Injectable()
-export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger(Tracker.name);
   private readonly loop: Loop;
   private readonly queue: Queued[] = [];
   private readonly readers = new Set<Promise<void>>();
+  private stopped: Promise<void> | null = null;
 
   constructor(
     private readonly schedule: Schedule,
@@ -59,11 +61,23 @@ export class Tracker implements OnApplicationBootstrap, BeforeApplicationShutdow
     void this.database.whenReady().then(() => this.loop.start());
   }
 
+  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  onModuleDestroy(): void {
+    this.stopped ??= this.stop();
+  }
+
   async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  private async stop(): Promise<void> {
     await this.loop.stop();
     this.queue.length = 0;
     const giveUpAt = performance.now() + DRAIN_MS;
-    await Promise.race([Promise.allSettled(this.readers), sleep(DRAIN_MS, undefined, { ref: false })]);
+    const done = new AbortController();
+    const late = sleep(DRAIN_MS, undefined, { signal: done.signal }).catch(() => undefined);
+    await Promise.race([Promise.allSettled(this.readers), late]);
+    done.abort();
     await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 

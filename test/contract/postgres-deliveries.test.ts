@@ -118,6 +118,17 @@ describe('a lane', () => {
     expect(await claim()).toEqual([]);
   });
 
+  it('uses up none of the retry schedule by attempts that a new event brought forward', async () => {
+    const quoteId = await added();
+    for (const step of [...STEPS]) {
+      await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
+      await moved(quoteId, step);
+    }
+    const [head] = await claim();
+    expect(head).toMatchObject({ sequence: 1, attempts: 3, retries: 0 });
+    expect(head?.failingMs).toBeGreaterThan(0);
+  });
+
   it('goes on behind an event that is given up, or that has failed for too long and keeps its own schedule', async () => {
     const quoteId = await added();
     await moved(quoteId, 'DEPOSIT_RECEIVED');

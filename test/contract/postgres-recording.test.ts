@@ -6,9 +6,10 @@ import fc from 'fast-check';
 import { readReport } from '../../src/domain/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
+import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { waitFor } from '../support/wait-for.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
@@ -240,6 +241,67 @@ describe('recording', () => {
       { numRuns: 25 },
     );
   });
+});
+
+describe('a look on demand', () => {
+  it('that waited for another look to be committed sees what that one wrote', async () => {
+    const quoteId = await added();
+    const first = await claimed(quoteId);
+    const blocker = (await db.dataSource()).createQueryRunner();
+    await blocker.query('BEGIN');
+    await blocker.query(`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`);
+    const recording = look(one, first, says('EXECUTING'));
+    await waitFor(async () => (await locksWaiting()) === 1);
+    const claiming = two.schedule.claimNow(quoteId, 0, 6_000);
+    await waitFor(async () => (await locksWaiting()) === 2);
+    await blocker.query('COMMIT');
+    await blocker.release();
+    await recording;
+    const claim = await claiming;
+    if (typeof claim === 'string') throw new Error(claim);
+    expect(claim.payment).toMatchObject({ status: 'EXECUTING', sequence: 2 });
+    await look(two, claim, says('COMPLETED'));
+    expect(await typesOf(quoteId)).toEqual([
+      '1 payment.created',
+      '2 payment.executing',
+      '3 payment.completed',
+    ]);
+  });
+
+  it('closes nothing when what it saw could not be written', async () => {
+    const quoteId = await added();
+    const claim = await claimed(quoteId);
+    const outdated = { ...claim, payment: { ...claim.payment, sequence: 0 } };
+    await look(one, outdated, says('COMPLETED'));
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      tracking: 'active',
+      nextPollAt: expect.any(Date),
+    });
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
+  });
+
+  it('at a closed payment leaves nothing behind in the schedule', async () => {
+    const quoteId = await added();
+    await look(one, await claimed(quoteId), says('COMPLETED'));
+    const again = takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
+    expect(isQuiet(again)).toBe(false);
+    await one.schedule.record([again]);
+    expect((await one.payments.find(quoteId))?.nextPollAt).toBeNull();
+    expect(
+      await db.query(
+        `SELECT 1 FROM payment_schedule s JOIN payment p ON p.id = s.payment_id WHERE p.quote_id = $1`,
+        [quoteId],
+      ),
+    ).toEqual([]);
+  });
+
+  async function locksWaiting(): Promise<number> {
+    const [row] = await db.query<{ waiting: number }>(
+      `SELECT count(*)::int AS waiting FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row?.waiting ?? 0;
+  }
 });
 
 describe('the budget', () => {

@@ -100,7 +100,8 @@ export function owed(changes: Partial<OwedDelivery> = {}): OwedDelivery {
     time: new Date('2026-11-20T12:00:00.987Z'),
     body: '{"specversion":"1.0"}',
     attempts: 0,
-    firstAttemptAt: null,
+    retries: 0,
+    failingMs: 0,
     ...changes,
   };
 }

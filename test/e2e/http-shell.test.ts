@@ -309,7 +309,7 @@ describe('a fault of ours', () => {
     const body = await problem(await shell.ask('/api/orders/broken'));
     expect(body).toMatchObject({ status: 500, code: 'internal' });
     expect(JSON.stringify(body)).not.toContain('SELECT');
-    const line = shell.logged.find((one) => one['level'] === 50 && one['requestId'] === body['requestId']);
+    const line = shell.logged.find((one) => one['level'] === 'error' && one['requestId'] === body['requestId']);
     expect(line).toMatchObject({
       context: 'ProblemFilter',
       err: { message: SECRET, stack: expect.any(String) },

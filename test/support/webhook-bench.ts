@@ -55,6 +55,7 @@ export function owedDelivery(destinationId: string, body = '{}'): OwedDelivery {
     time: new Date(),
     body,
     attempts: 0,
-    firstAttemptAt: null,
+    retries: 0,
+    failingMs: 0,
   };
 }

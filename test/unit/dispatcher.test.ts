@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
 import { settle } from '../../src/dispatch/settle.ts';
+import { Shares } from '../../src/dispatch/shares.ts';
 import {
   Deliveries,
   Destination,
@@ -29,7 +30,8 @@ function owed(id: string, destinationId: string): OwedDelivery {
     time: new Date(0),
     body: '{}',
     attempts: 0,
-    firstAttemptAt: null,
+    retries: 0,
+    failingMs: 0,
   };
 }
 
@@ -84,7 +86,7 @@ class FakeDestination extends Destination {
 function bench(): { deliveries: FakeDeliveries; destination: FakeDestination; dispatcher: Dispatcher } {
   const deliveries = new FakeDeliveries();
   const destination = new FakeDestination();
-  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), () => new Date(0));
+  const dispatcher = new Dispatcher(destination, deliveries, new Bell());
   return { deliveries, destination, dispatcher };
 }
 
@@ -126,28 +128,50 @@ describe('a dispatcher', () => {
   });
 });
 
+describe('the shares', () => {
+  const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
+
+  it('leave one attempt to a target with none in flight, however many others hang', () => {
+    const shares = new Shares(10);
+    expect(shares.free('a', 256)).toBe(10);
+    expect(shares.free('a', 0)).toBe(1);
+    shares.begin('a');
+    expect(shares.free('a', 0)).toBe(0);
+    expect(shares.free('a', 4)).toBe(4);
+  });
+
+  it('shrink to one for a target that hung, until it answers again', () => {
+    const shares = new Shares(10);
+    shares.begin('a');
+    shares.end('a', timeout);
+    expect(shares.free('a', 256)).toBe(1);
+    shares.begin('a');
+    expect(shares.free('a', 256)).toBe(0);
+    shares.end('a', DELIVERED);
+    expect([shares.free('a', 256), shares.inFlight]).toEqual([10, 0]);
+  });
+});
+
 describe('settling', () => {
   const failed: Outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {
-    expect(settle({ ...owed('1', 'a'), attempts: 1 }, failed, destination, new Date(0)).retryInMs).toBe(
-      2_000,
-    );
-    expect(settle({ ...owed('1', 'a'), attempts: 2 }, failed, destination, new Date(0)).retryInMs).toBeNull();
+    expect(settle({ ...owed('1', 'a'), retries: 1 }, failed, destination).retryInMs).toBe(2_000);
+    expect(settle({ ...owed('1', 'a'), retries: 2 }, failed, destination).retryInMs).toBeNull();
   });
 
   it('lets go of the lane after the patience, which may be endless', () => {
-    const delivery = { ...owed('1', 'a'), firstAttemptAt: new Date(0) };
-    expect(settle(delivery, failed, destination, new Date(59_999)).holdsLane).toBe(true);
-    expect(settle(delivery, failed, destination, new Date(60_000)).holdsLane).toBe(false);
+    const failing = (failingMs: number): OwedDelivery => ({ ...owed('1', 'a'), failingMs });
+    expect(settle(failing(59_999), failed, destination).holdsLane).toBe(true);
+    expect(settle(failing(60_000), failed, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settle(delivery, failed, endless, new Date(1e12)).holdsLane).toBe(true);
+    expect(settle(failing(1e12), failed, endless).holdsLane).toBe(true);
   });
 
   it('neither retries nor counts what was not tried', () => {
     const held: Outcome = { kind: 'held', retryInMs: 5 };
-    expect(settle(owed('1', 'a'), held, destination, new Date(0))).toMatchObject({
+    expect(settle(owed('1', 'a'), held, destination)).toMatchObject({
       outcome: held,
       holdsLane: true,
     });

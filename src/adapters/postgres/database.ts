@@ -19,10 +19,14 @@ const CONNECTION_ERRORS = new Set([
 ]);
 /** Connection, shutdown and resource classes of SQLSTATE: the statement is not at fault. */
 const CONNECTION_STATES = /^(08|53|57P)/;
+/** statement_timeout and lock_timeout: somebody else is in the way, for now. */
+const IN_THE_WAY = new Set(['57014', '55P03']);
+/** The client's own time-out: the server has not said a word. */
+const DEAD_CONNECTION = 'Query read timeout';
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
 const CONNECTION_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
+  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
 
 /** The way to PostgreSQL for hot statements. A lost connection is StoreUnavailable; a faulty statement stays what it is. */
 @Injectable()
@@ -68,8 +72,8 @@ export class Database implements Queries {
         await runner.query('COMMIT');
         return result;
       } catch (error) {
-        // After a lost connection the rollback fails too: the server has done it by itself.
-        await runner.query('ROLLBACK').catch(() => undefined);
+        // After a lost connection the server rolls back by itself, and a dead one would only hang again.
+        if (!isConnectionError(error)) await runner.query('ROLLBACK').catch(() => undefined);
         throw error;
       }
     });
@@ -80,6 +84,9 @@ export class Database implements Queries {
     const runner = this.dataSource.createQueryRunner();
     try {
       return await guarded(() => work(runner));
+    } catch (error) {
+      if (isDead(error)) await dropConnection(runner);
+      throw error;
     } finally {
       await runner.release();
     }
@@ -91,7 +98,7 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    throw isConnectionError(error) ? new StoreUnavailable() : error;
+    throw isConnectionError(error) ? new StoreUnavailable({ cause: error }) : error;
   }
 }
 
@@ -102,12 +109,26 @@ async function rowsOf<Row>(runner: QueryRunner, sql: string, parameters: readonl
 
 function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
-  if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code)) return true;
-  const message = (error as { message?: unknown } | null)?.message;
-  return typeof message === 'string' && CONNECTION_WORDS.test(message);
+  if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
+  return CONNECTION_WORDS.test(messageOf(error));
 }
 
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : '';
+}
+
+function messageOf(error: unknown): string {
+  const message = (error as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : '';
+}
+
+function isDead(error: unknown): boolean {
+  return error instanceof StoreUnavailable && messageOf(error.cause) === DEAD_CONNECTION;
+}
+
+/** The driver only stops waiting: without this the pool would hand the dead connection out again and again. */
+async function dropConnection(runner: QueryRunner): Promise<void> {
+  const client = (await runner.connect()) as { connection?: { stream?: { destroy?: () => void } } };
+  client.connection?.stream?.destroy?.();
 }

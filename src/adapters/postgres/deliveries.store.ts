@@ -17,7 +17,8 @@ interface OwedRow {
   readonly time: Date;
   readonly body: string;
   readonly attempts: number;
-  readonly first_attempt_at: Date | null;
+  readonly retries: number;
+  readonly failing_ms: number;
 }
 
 /** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
@@ -39,7 +40,7 @@ export class PostgresDeliveries extends Deliveries {
   async settle(settlements: readonly Settlement[]): Promise<void> {
     await this.database.transaction(async (queries) => {
       const held = await lock(queries, settlements);
-      const mine = settlements.filter(({ delivery }) => held.has(delivery.id));
+      const mine = settlements.filter(({ delivery }) => held.has(claimKey(delivery)));
       if (mine.length === 0) return;
       await write(queries, mine);
       // A statement of its own: its snapshot must see what was inserted while the lock was waited for.
@@ -56,11 +57,16 @@ export class PostgresDeliveries extends Deliveries {
 
 /** Only those whose claim still stands; in the order of their ids, as a recorder locks them too. */
 async function lock(queries: Queries, settlements: readonly Settlement[]): Promise<Set<string>> {
-  const rows = await queries.query<{ id: string }>(LOCK, [
+  const rows = await queries.query<{ claim_key: string }>(LOCK, [
     settlements.map(({ delivery }) => delivery.id),
     settlements.map(({ delivery }) => delivery.token),
   ]);
-  return new Set(rows.map((row) => row.id));
+  return new Set(rows.map((row) => row.claim_key));
+}
+
+/** Two claims of one delivery may share a batch: the delivery alone does not tell them apart. */
+function claimKey({ id, token }: OwedDelivery): string {
+  return `${id}#${token}`;
 }
 
 async function write(queries: Queries, settlements: readonly Settlement[]): Promise<void> {
@@ -93,7 +99,8 @@ function owedOf(row: OwedRow): OwedDelivery {
     time: row.time,
     body: row.body,
     attempts: row.attempts,
-    firstAttemptAt: row.first_attempt_at,
+    retries: row.retries,
+    failingMs: row.failing_ms,
   };
 }
 
@@ -102,7 +109,7 @@ const CLAIM = `
   WITH claimed AS (
     UPDATE delivery d
     SET leased = true, token = d.token + 1, due_at = now() + $3 * interval '1 millisecond',
-      first_attempt_at = coalesce(d.first_attempt_at, now()), last_attempt_at = now()
+      last_attempt_at = now()
     WHERE d.id = ANY (ARRAY(
       SELECT due.id FROM unnest($1::uuid[], $2::int[]) AS slot (destination_id, free),
       LATERAL (
@@ -113,20 +120,23 @@ const CLAIM = `
     RETURNING d.*
   )
   SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
-    e.body, c.attempts, c.first_attempt_at
+    e.body, c.attempts, c.retries,
+    coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms
   FROM claimed c
   JOIN event e ON e.position = c.event_position
   JOIN payment p ON p.id = c.payment_id`;
 
 const LOCK = `
-  SELECT d.id FROM delivery d
+  SELECT d.id || '#' || d.token AS claim_key FROM delivery d
   JOIN unnest($1::bigint[], $2::bigint[]) AS i (id, token) ON d.id = i.id AND d.token = i.token
   WHERE d.state = 'pending'
   ORDER BY d.id FOR UPDATE OF d`;
 
 const WRITE = `
   UPDATE delivery d
-  SET state = i.state, leased = false, attempts = d.attempts + i.attempt,
+  SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
+    retries = d.retries + i.attempt,
+    first_attempt_at = coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END),
     due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
     lane = CASE WHEN i.holds_lane THEN d.lane ELSE ${LANE.released} END,
     last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,

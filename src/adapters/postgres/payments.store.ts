@@ -68,7 +68,8 @@ export class PostgresPayments extends Payments {
     const next = nextLook(payment, now, this.rules.urgency);
     if (next.inMs !== null) {
       // Payments made in one second must not be looked at in one second for ever after.
-      const firstInMs = next.inMs * (1 - this.rules.firstLookJitter * Math.random());
+      const jitter = report === null ? this.rules.firstLookJitter : 0;
+      const firstInMs = next.inMs * (1 - jitter * Math.random());
       await queries.query(INSERT_SCHEDULE, [
         paymentId,
         firstInMs,

@@ -67,7 +67,7 @@ const INSERT_EVENTS = `
   RETURNING position`;
 
 const LOCK_LANES = `
-  SELECT lane = ${LANE.head} AND NOT leased AND attempts > 0 AS waits FROM delivery
+  SELECT lane = ${LANE.head} AND NOT leased AND retries > 0 AS waits FROM delivery
   WHERE payment_id = ANY ($1::bigint[]) AND state = 'pending'
   ORDER BY id FOR UPDATE`;
 
@@ -90,11 +90,11 @@ const INSERT_DELIVERIES = `
   ) n
   ORDER BY n.position`;
 
-/** A new event is news of the shop's interest: what waits for a retry in its lane is tried at once. */
+/** What waits for a retry in the lane of a new event is tried at once, beside its schedule: it uses up none of it. */
 const HURRY_HEADS = `
-  UPDATE delivery d SET due_at = now()
+  UPDATE delivery d SET due_at = now(), retries = d.retries - 1
   WHERE d.payment_id = ANY ($1::bigint[]) AND d.state = 'pending' AND d.lane = ${LANE.head}
-    AND NOT d.leased AND d.due_at > now()
+    AND NOT d.leased AND d.due_at > now() AND d.retries > 0
     AND EXISTS (
       SELECT 1 FROM delivery n
       WHERE n.payment_id = d.payment_id AND n.destination_id = d.destination_id

@@ -13,10 +13,15 @@ export async function recordLooks(
   // One order for all replicas: no two transactions ever wait for each other.
   const ordered = [...looks].sort((a, b) => Number(BigInt(a.claim.paymentId) - BigInt(b.claim.paymentId)));
   const held = await reschedule(queries, ordered);
-  const changed = ordered.filter((look) => held.has(claimKey(look)) && isChange(look));
-  if (changed.length === 0) return false;
+  const mine = ordered.filter((look) => held.has(claimKey(look)));
+  const changed = mine.filter(isChange);
   const moved = await movePayments(queries, changed, now);
   const kept = changed.filter((look) => moved.has(look.claim.paymentId));
+  await close(
+    queries,
+    mine.filter((look) => look.next.inMs === null && (!isChange(look) || kept.includes(look))),
+  );
+  if (kept.length === 0) return false;
   const storedReports = await readStoredReports(queries, kept);
   await storeReports(queries, kept, now);
   await recordEvents(
@@ -52,14 +57,17 @@ async function reschedule(queries: Queries, looks: readonly Look[]): Promise<Set
     looks.map((look) => look.next.urgency),
     looks.map((look) => look.isSilent),
   ]);
-  const held = new Set(rows.map((row) => row.claim_key));
-  const closed = looks.filter((look) => look.next.inMs === null && held.has(claimKey(look)));
-  if (closed.length > 0) await queries.query(CLOSE, [closed.map((look) => look.claim.paymentId)]);
-  return held;
+  return new Set(rows.map((row) => row.claim_key));
+}
+
+/** Only what was written too: a look that could not be stays due at once, for another look. */
+async function close(queries: Queries, looks: readonly Look[]): Promise<void> {
+  if (looks.length > 0) await queries.query(CLOSE, [looks.map((look) => look.claim.paymentId)]);
 }
 
 /** The sequence is checked too: whatever else may happen, no number is given twice. */
 async function movePayments(queries: Queries, looks: readonly Look[], now: Date): Promise<Set<string>> {
+  if (looks.length === 0) return new Set();
   const payments = looks.map((look) => look.payment);
   const rows = await queries.query<{ id: string }>(MOVE, [
     looks.map((look) => look.claim.paymentId),

@@ -16,7 +16,7 @@ export class PostgresRetention extends Retention {
       const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
       const ids = closed.map((row) => row.id);
       if (ids.length === 0) return 0;
-      await queries.query(`DELETE FROM delivery WHERE payment_id = ANY ($1::bigint[])`, [ids]);
+      await queries.query(FORGET_DELIVERIES, [ids]);
       await queries.query(FORGET_SANDBOX, [ids]);
       await queries.query(`DELETE FROM payment WHERE id = ANY ($1::bigint[])`, [ids]);
       return ids.length;
@@ -36,6 +36,10 @@ const CLOSED = `
       SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
       WHERE d.payment_id = p.id AND d.state = 'pending')
   ORDER BY p.updated_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+const FORGET_DELIVERIES = `
+  DELETE FROM delivery WHERE event_position = ANY (
+    ARRAY(SELECT position FROM event WHERE payment_id = ANY ($1::bigint[])))`;
 
 const FORGET_SANDBOX = `
   DELETE FROM sandbox_payment s USING payment p WHERE p.id = ANY ($1::bigint[]) AND s.quote_id = p.quote_id`;

@@ -9,10 +9,17 @@ import { FIRST_TOKEN } from './payments.store.ts';
 import { recordLooks } from './record-looks.ts';
 import { RecordRules } from './record-rules.ts';
 
-interface ClaimRow extends PaymentRow {
+interface Held {
   readonly token: string;
   readonly failures: number;
   readonly silent_since: Date | null;
+}
+
+interface HeldRow extends Held {
+  readonly payment_id: string;
+}
+
+interface ClaimRow extends Held, PaymentRow {
   readonly scheduled_in_ms: number | null;
 }
 
@@ -35,10 +42,16 @@ export class PostgresSchedule extends Schedule {
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    const [row] = await this.database.query<ClaimRow>(CLAIM_NOW, [quoteId, gapMs, leaseMs]);
-    if (row !== undefined) return claimOf(row);
+    const [held] = await this.database.query<HeldRow>(CLAIM_NOW, [quoteId, gapMs, leaseMs]);
+    if (held !== undefined) return this.readHeld(held);
     const known = await this.database.query(`SELECT 1 FROM payment WHERE quote_id = $1`, [quoteId]);
     return known.length > 0 ? 'recent' : 'unknown';
+  }
+
+  /** A statement of its own: the claim may have waited for a look that was just being committed. */
+  private async readHeld({ payment_id, ...held }: HeldRow): Promise<Claim | 'unknown'> {
+    const [row] = await this.database.query<PaymentRow>(READ_PAYMENT, [payment_id]);
+    return row === undefined ? 'unknown' : claimOf({ ...row, ...held, scheduled_in_ms: null });
   }
 
   async record(looks: readonly Look[]): Promise<void> {
@@ -101,21 +114,18 @@ const CLAIM_DUE = `
 
 /** A closed payment has no row in the schedule: it gets one for this look. */
 const CLAIM_NOW = `
-  WITH claimed AS (
-    INSERT INTO payment_schedule AS s (payment_id, due_at, interval_ms, urgency, token, polled_at, answered_at)
-    SELECT id, now() + $3 * interval '1 millisecond', 0, 0, ${FIRST_TOKEN}, now(), last_polled_at
-    FROM payment
-    WHERE quote_id = $1
-      AND (last_polled_at IS NULL OR last_polled_at <= now() - $2 * interval '1 millisecond')
-    ON CONFLICT (payment_id) DO UPDATE
-    SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
-      due_at = now() + $3 * interval '1 millisecond'
-    WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
-    RETURNING s.payment_id, s.token, s.failures, s.silent_since
-  )
-  SELECT ${PAYMENT_COLUMNS}, c.token, c.failures, c.silent_since,
-    NULL AS scheduled_in_ms
-  FROM claimed c JOIN payment p ON p.id = c.payment_id`;
+  INSERT INTO payment_schedule AS s (payment_id, due_at, interval_ms, urgency, token, polled_at, answered_at)
+  SELECT id, now() + $3 * interval '1 millisecond', 0, 0, ${FIRST_TOKEN}, now(), last_polled_at
+  FROM payment
+  WHERE quote_id = $1
+    AND (last_polled_at IS NULL OR last_polled_at <= now() - $2 * interval '1 millisecond')
+  ON CONFLICT (payment_id) DO UPDATE
+  SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
+    due_at = now() + $3 * interval '1 millisecond'
+  WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
+  RETURNING s.payment_id, s.token, s.failures, s.silent_since`;
+
+const READ_PAYMENT = `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.id = $1`;
 
 const NEXT_DUE = `
   SELECT (extract(epoch FROM due_at - now()) * 1000)::float8 AS in_ms

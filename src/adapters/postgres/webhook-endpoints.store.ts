@@ -92,8 +92,11 @@ const FIND = `SELECT ${COLUMNS} FROM destination WHERE kind = 'webhook' AND id =
 const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
 const DISABLE = `
   UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled`;
+/** A larger backlog is discarded by the housekeeping: nobody claims it without its endpoint. */
+const MAX_DISCARDED = 10_000;
 /** Locked in the order of their ids, as those who record and settle lock them. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, lane = 0, leased = false
   WHERE id = ANY (ARRAY(
-    SELECT id FROM delivery WHERE destination_id = $1 AND state = 'pending' ORDER BY id FOR UPDATE))`;
+    SELECT id FROM delivery WHERE destination_id = $1 AND state = 'pending' ORDER BY id
+    LIMIT ${MAX_DISCARDED} FOR UPDATE))`;

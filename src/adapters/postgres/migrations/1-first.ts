@@ -80,6 +80,7 @@ const STATEMENTS = [
      leased boolean NOT NULL DEFAULT false,
      token bigint NOT NULL DEFAULT 0,
      attempts integer NOT NULL DEFAULT 0,
+     retries integer NOT NULL DEFAULT 0,
      first_attempt_at timestamptz,
      last_attempt_at timestamptz,
      last_failure text,
