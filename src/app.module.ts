@@ -21,6 +21,7 @@ import { RequestCheck } from './gateway/request-check.ts';
 import { StatusReader } from './gateway/status-reader.ts';
 import { TokenDecimals } from './gateway/token-decimals.ts';
 import { TokenSearch } from './gateway/token-search.ts';
+import { UnknownRouteController } from './http/unknown-route.controller.ts';
 import { HealthController } from './operations/health.controller.ts';
 import { Housekeeping, HousekeepingRules } from './operations/housekeeping.ts';
 import { ReadinessChecks } from './operations/readiness.ts';
@@ -79,7 +80,12 @@ export class AppModule {
           manualInitialization: true,
         }),
       ],
-      controllers: [HealthController, ...(config.roles.has('api') ? controllers(config) : [])],
+      // The last one takes whatever the others leave: routes are matched in this order.
+      controllers: [
+        HealthController,
+        ...(config.roles.has('api') ? controllers(config) : []),
+        UnknownRouteController,
+      ],
       providers: [
         { provide: Config, useValue: config },
         OwedBells,

@@ -6,6 +6,8 @@ export type Role = (typeof ROLES)[number];
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
 
+const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
+
 /** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
 export class Config {
   readonly host: string;
@@ -58,6 +60,7 @@ export class Config {
       'sandbox',
     ]);
     this.providerApiKey = read.optional('PROVIDER_API_KEY');
+    checkProvider(read, this.providerBaseUrl, this.providerApiKey);
     this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
     this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);
     this.providerMaxRpm = read.integer('PROVIDER_MAX_RPM', 0, 0, 10_000_000);
@@ -108,4 +111,15 @@ export class Config {
     if (this.rabbitmqUrl !== null) return true;
     return this.roles.has('dispatcher') ? false : null;
   }
+}
+
+/** Refuses what would otherwise be left out of every request, or fail in each; either may hold a secret. */
+function checkProvider(read: EnvReader, baseUrl: string | null, apiKey: string | null): void {
+  if (apiKey !== null && !HEADER_TEXT.test(apiKey))
+    read.refuse('PROVIDER_API_KEY', 'has characters that no HTTP header can carry, such as a line break');
+  if (baseUrl === null) return;
+  const { username, password } = new URL(baseUrl);
+  if (username !== '' || password !== '')
+    read.refuse('PROVIDER_BASE_URL', 'must not hold a user name or a password: set PROVIDER_API_KEY');
+  if (/[?#]/.test(baseUrl)) read.refuse('PROVIDER_BASE_URL', 'must not hold a query or a fragment');
 }

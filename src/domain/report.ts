@@ -12,7 +12,7 @@ export interface Marks {
 /** What the provider says about a payment when asked: the spec's Payment status object, read tolerantly. */
 export interface Report {
   readonly quoteId: string | null;
-  /** The status word as told, known or not; null when the report has none. */
+  /** The status word as told, known or not; null when the report has none, or an empty one. */
   readonly status: string | null;
   readonly expiresAt: Date | null;
   /** Only the parts that the report names: one left out says nothing, and is no change. */
@@ -28,7 +28,7 @@ const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
 /** Reads a report from parsed JSON and its text; null when it cannot be one. Missing and unknown fields are fine. */
 export function readReport(value: unknown, text: string): Report | null {
   if (!isRecord(value)) return null;
-  const status = typeof value['status'] === 'string' ? value['status'] : null;
+  const status = typeof value['status'] === 'string' ? value['status'] || null : null;
   if (value['success'] === false && status === null) return null;
   const marks: { -readonly [K in keyof Marks]?: string } = {};
   for (const part of PARTS) {

@@ -4,8 +4,8 @@ import type { Request } from 'express';
 import { readFields } from './read-fields.ts';
 
 /**
- * The body, read into a class: `@BodyFields(QuoteBody) body: QuoteBody`. Unlike `@Body()` it keeps a map's keys as they
- * came: class-transformer drops an entry that is named `constructor` without a word.
+ * The body, read into a class: `@BodyFields(QuoteBody) body: QuoteBody`; the one way to read it. Unlike `@Body()` it
+ * keeps a map's keys as they came: class-transformer drops an entry that is named `constructor` without a word.
  */
 export const BodyFields = createParamDecorator((into: new () => object, context: ExecutionContext) =>
   readFields(into, context.switchToHttp().getRequest<Request>().body),

@@ -1,6 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson } from './json-body.ts';
+import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson, requireUtf8 } from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
@@ -9,6 +9,15 @@ import { RequestValidation } from './validation.ts';
 // Longer than the 60 s of common load balancers, or they meet connections that are just being closed.
 const KEEP_ALIVE_MS = 65_000;
 const REQUEST_TIMEOUT_MS = 30_000;
+
+// Not written into the call: Nest's type leaves out `verify`, which it needs itself only for raw bodies.
+const PARSER = {
+  limit: BODY_LIMIT_BYTES,
+  // A body of `null` or `"x"` is JSON: validation says what is wrong with it.
+  strict: false,
+  verify: requireUtf8,
+  type: ['application/json', 'application/*+json'],
+};
 
 /** Everything that each request and each answer goes through, in this order; the same in main and in tests. */
 export function configureHttp(app: NestExpressApplication): void {
@@ -19,12 +28,7 @@ export function configureHttp(app: NestExpressApplication): void {
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   app.use(requestLog);
   app.use(requireJson);
-  app.useBodyParser('json', {
-    limit: BODY_LIMIT_BYTES,
-    // A body of `null` or `"x"` is JSON: validation says what is wrong with it.
-    strict: false,
-    type: ['application/json', 'application/*+json'],
-  });
+  app.useBodyParser('json', PARSER);
   app.use(explainBodyError);
   app.use(checkBody);
   app.useGlobalFilters(new ProblemFilter());

@@ -1,3 +1,6 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { NextFunction, Request, Response } from 'express';
 import { parse } from 'lossless-json';
 
@@ -6,6 +9,7 @@ import { InvalidField } from './invalid-field.ts';
 /** 100 KiB. */
 export const BODY_LIMIT_BYTES = 102_400;
 const MAX_DEPTH = 32;
+const NOT_UTF8 = 'paybell.not.utf8';
 
 /** The body can't be read as JSON. */
 export class MalformedJson extends Error {
@@ -35,6 +39,17 @@ export function requireJson(request: Request, _response: Response, next: NextFun
   throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
 }
 
+/** Refuses bytes that the decoder would silently turn into U+FFFD: another text than the one sent would be stored. */
+export function requireUtf8(
+  _request: IncomingMessage,
+  _response: ServerResponse,
+  body: Buffer,
+  charset: string,
+): void {
+  if (charset !== 'utf-8') throw Object.assign(new Error(charset), { type: 'charset.unsupported' });
+  if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: NOT_UTF8 });
+}
+
 /** What the body parser throws, in our own words: its messages repeat parts of the body. */
 export function explainBodyError(
   error: unknown,
@@ -61,6 +76,8 @@ function explain(error: unknown): unknown {
   switch (type) {
     case 'entity.parse.failed':
       return new MalformedJson(`The body is not valid JSON${placeOf(body)}.`);
+    case NOT_UTF8:
+      return new MalformedJson('The body is not valid UTF-8.');
     case 'entity.too.large':
       return new BodyTooLarge();
     case 'charset.unsupported':

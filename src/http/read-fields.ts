@@ -8,11 +8,12 @@ import { METADATA_RULE } from './must-be.ts';
 type FieldsClass<Fields> = new () => Fields;
 
 /**
- * Reads a body or a query into its class by the class-validator rules there, and throws InvalidField otherwise.
+ * Reads a body into its class by the class-validator rules there, and throws InvalidField otherwise. No body at all
+ * counts as an empty one, so that the answer names the missing fields; `null` is a wrong one.
  * Only declared fields are looked at: whatever else was sent, however deep, costs nothing and reaches nothing.
  */
 export function readFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
-  const given = sent ?? {};
+  const given = sent === undefined ? {} : sent;
   if (!isRecord(given)) throw new InvalidField('body', 'must be a JSON object');
   const fields = new into();
   for (const name of declaredFields(into)) {

@@ -1,13 +1,13 @@
 import { type ArgumentMetadata, Injectable, type ValidationError, ValidationPipe } from '@nestjs/common';
 
 import { type FieldError, InvalidField } from './invalid-field.ts';
-import { readFields, withoutName } from './read-fields.ts';
+import { withoutName } from './read-fields.ts';
 
 const MAX_ERRORS = 50;
 
 /**
- * Checks bodies and queries against their classes and names every field at fault. Queries are converted first, where
- * their class says so with `@Type`; bodies never are.
+ * Checks queries against their classes, converted first where their class says so with `@Type`, and names every
+ * parameter at fault. Bodies have `@BodyFields()`.
  */
 @Injectable()
 export class RequestValidation extends ValidationPipe {
@@ -23,12 +23,8 @@ export class RequestValidation extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    const { type, data, metatype } = metadata;
-    if (type === 'body' && data === undefined && this.toValidate(metadata)) {
-      // No body at all counts as an empty one, so that the answer names the missing fields; `null` is a wrong one.
-      if (value === null) throw new InvalidField('body', 'must be a JSON object');
-      return readFields(metatype as new () => object, value);
-    }
+    // Loud in the first test that meets it: two ways to read a body would check it in two ways.
+    if (metadata.type === 'body') throw new Error('Bodies are read with @BodyFields(), never with @Body()');
     return super.transform(value, metadata) as Promise<unknown>;
   }
 }

@@ -1,7 +1,8 @@
 import { Controller, Get } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 
 import { Open } from '../http/open.ts';
+import { ReadinessAnswer } from './readiness.dto.ts';
 import { type Readiness, ReadinessChecks } from './readiness.ts';
 
 /** The service can't work yet, or not now. */
@@ -27,6 +28,7 @@ export class HealthController {
   }
 
   @Get('ready')
+  @ApiOkResponse({ type: ReadinessAnswer })
   async ready(): Promise<Readiness> {
     const readiness = await this.checks.run();
     // Only the database takes the API away: a broker or a provider that is down must not.

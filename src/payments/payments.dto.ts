@@ -65,13 +65,13 @@ export class PaymentsQuery {
   @MustBeOrderId()
   orderId?: string;
 
-  /** Only payments created after this instant. */
+  /** Only payments created at this instant or after it. */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)
   createdAfter?: string;
 
-  /** Only payments created before this instant. */
+  /** Only payments created before this instant, not at it: adjacent windows share no payment. */
   @ApiProperty({ required: false, format: 'date-time' })
   @IfGiven()
   @MustBe(A_DATE_TIME, isDateTime)

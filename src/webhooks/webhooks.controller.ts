@@ -1,8 +1,9 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { EVENT_TYPES } from '../domain/event.ts';
+import { BodyFields } from '../http/body-fields.ts';
 import { InvalidField } from '../http/invalid-field.ts';
 import { WebhookEndpoints, type WebhookEndpoint } from '../ports/webhook-endpoints.ts';
 import { WebhookUrls } from '../ports/webhook-urls.ts';
@@ -33,7 +34,10 @@ export class WebhooksController {
 
   /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */
   @Post()
-  async create(@Body() body: CreateWebhookEndpoint): Promise<CreatedWebhookEndpoint> {
+  @ApiBody({ type: CreateWebhookEndpoint })
+  async create(
+    @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,
+  ): Promise<CreatedWebhookEndpoint> {
     const refusal = this.urls.refusal(body.url);
     if (refusal !== null) throw new InvalidField('url', refusal);
     const secret = newSecret();

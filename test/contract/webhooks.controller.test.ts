@@ -5,7 +5,6 @@ import { Test } from '@nestjs/testing';
 import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
 import { WebhookUrlCheck } from '../../src/adapters/webhook/webhook-url-check.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
-import { RequestValidation } from '../../src/http/validation.ts';
 import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
 import { WebhooksController } from '../../src/webhooks/webhooks.controller.ts';
@@ -43,7 +42,6 @@ describe('WebhooksController', () => {
       ],
     }).compile();
     app = testing.createNestApplication({ logger: false });
-    app.useGlobalPipes(new RequestValidation());
     app.useGlobalFilters(new BareFilter());
     await app.listen(0, '127.0.0.1');
     base = `${await app.getUrl()}/api/webhook-endpoints`;
@@ -110,6 +108,20 @@ describe('WebhooksController', () => {
       errors: expect.arrayContaining([expect.objectContaining({ field })]),
     });
     expect(await endpoints.list()).toHaveLength(before);
+  });
+
+  const TYPE_LIST = 'must be an array of event types, each at most once: payment.created, ';
+  it.each([
+    [{}, 'url', 'must be a URL: a string of 1 to 2048 characters'],
+    [{ url: 5 }, 'url', 'must be a URL: a string of 1 to 2048 characters'],
+    [{ url: null }, 'url', 'must be a URL: a string of 1 to 2048 characters'],
+    [{ url: 'https://shop.example/', eventTypes: 'payment.completed' }, 'eventTypes', TYPE_LIST],
+    [{ url: 'https://shop.example/', eventTypes: { length: 0 } }, 'eventTypes', TYPE_LIST],
+    [{ url: 'https://shop.example/', eventTypes: [['payment.failed']] }, 'eventTypes', TYPE_LIST],
+    [{ url: 'https://shop.example/', description: 5 }, 'description', 'must be a string of up to 500 char'],
+  ])('says of %j what the field must be, and nothing else', async (asked, field, message) => {
+    const { body } = await send('POST', '', asked);
+    expect(body['errors']).toEqual([{ field, message: expect.stringContaining(message) }]);
   });
 
   it('says how a refused address can be allowed', async () => {

@@ -21,7 +21,9 @@ import { IsInt, IsObject, IsOptional, IsString, Max, MaxLength } from 'class-val
 import type { Response as Answer } from 'express';
 import { of } from 'rxjs';
 
+import { BodyFields } from '../../src/http/body-fields.ts';
 import { JsonText } from '../../src/http/json-text.ts';
+import { UnknownRouteController } from '../../src/http/unknown-route.controller.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
@@ -53,7 +55,11 @@ class PageQuery {
 @Controller('api/orders')
 class OrdersController {
   @Post()
-  create(@Body() body: OrderBody): object {
+  create(@BodyFields(OrderBody) body: OrderBody): object {
+    return { body };
+  }
+  @Post('unchecked')
+  unchecked(@Body() body: OrderBody): object {
     return { body };
   }
   @Get()
@@ -107,7 +113,7 @@ class OrdersController {
 let shell: ShellApp;
 
 beforeAll(async () => {
-  shell = await ShellApp.start([OrdersController]);
+  shell = await ShellApp.start([OrdersController, UnknownRouteController]);
 });
 
 afterAll(async () => {
@@ -157,11 +163,34 @@ describe('a body that is refused', () => {
     },
   );
 
-  it.each(['latin1', 'utf-99'])('a charset that is not UTF-8: %s', async (charset) => {
+  it.each(['latin1', 'utf-99', 'utf-16', 'utf-7'])('a charset that is not UTF-8: %s', async (charset) => {
     const answer = await shell.post('/api/orders', '{}', {
       'content-type': `application/json; charset=${charset}`,
     });
     expect(await problem(answer)).toMatchObject({ status: 415, code: 'unsupported_media_type' });
+  });
+
+  it('UTF-8 is read whole, with and without its mark at the beginning', async () => {
+    for (const mark of ['', '\ufeff']) {
+      const answer = await shell.post('/api/orders', `${mark}{"orderId":"Größe 😀","count":1}`);
+      expect(await answer.json()).toEqual({ body: { orderId: 'Größe 😀', count: 1 } });
+    }
+  });
+
+  it.each([
+    ['a lone byte of Latin-1', Buffer.from('{"orderId":"Gr\xf6sse","count":1}', 'latin1')],
+    ['a character cut short', Buffer.concat([Buffer.from('{"orderId":"'), Buffer.from([0xe2, 0x82])])],
+    ['an overlong slash', Buffer.from('{"orderId":"\xc0\xaf","count":1}', 'latin1')],
+    ['a surrogate', Buffer.from('{"orderId":"\xed\xa0\x80","count":1}', 'latin1')],
+  ])('bytes that are not UTF-8: %s, sent plain and compressed', async (_what, bytes) => {
+    const plain = await shell.post('/api/orders', bytes);
+    const packed = await shell.post('/api/orders', gzipSync(bytes), { 'content-encoding': 'gzip' });
+    for (const answer of [plain, packed])
+      expect(await problem(answer)).toMatchObject({
+        status: 400,
+        code: 'malformed_json',
+        detail: 'The body is not valid UTF-8.',
+      });
   });
 
   it.each([
@@ -226,6 +255,11 @@ describe('a body that is refused', () => {
     expect(await answer.json()).toEqual({ body: { orderId: 'A-1', count: 1 } });
   });
 
+  it('can not be read past its rules: @Body() fails in the first test that meets it', async () => {
+    const answer = await shell.post('/api/orders/unchecked', '{"orderId":"A-1","count":1}');
+    expect(await problem(answer)).toMatchObject({ status: 500, code: 'internal' });
+  });
+
   it('one that ends too early costs nothing but its connection', async () => {
     const { port } = new URL(shell.url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -242,11 +276,37 @@ describe('an address', () => {
   it.each([
     ['GET', '/api/nothing-here?key=SECRETVALUE'],
     ['DELETE', '/api/orders'],
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['PUT', '/api/a/b/c/'],
+    ['GET', '/nothing-here'],
     ['GET', '/..%2f..%2fetc/passwd'],
   ])('that nothing answers is a 404 problem: %s %s', async (method, path) => {
     const body = await problem(await shell.ask(path, { method }));
     expect(body).toMatchObject({ status: 404, code: 'not_found', instance: path.split('?')[0] });
     expect(JSON.stringify(body)).not.toContain('SECRET');
+  });
+
+  it.each([
+    ['GET', '/api/nothing-here'],
+    ['GET', '/API/nothing-here'],
+    ['GET', '/api'],
+    ['GET', '/api/'],
+    ['GET', '/api/orders/a/b/c'],
+    ['DELETE', '/api/orders'],
+    ['PATCH', '/api/orders/by-id/7'],
+    ['OPTIONS', '/api/orders'],
+  ])('under /api tells whether it is there only to those who have a key: %s %s', async (method, path) => {
+    for (const key of ['', 'wrong']) {
+      const body = await problem(await shell.ask(path, { method, headers: { 'x-api-key': key } }));
+      expect(body).toMatchObject({ status: 401, code: 'unauthorized' });
+    }
+    expect(await problem(await shell.ask(path, { method }))).toMatchObject({ status: 404 });
+  });
+
+  it('beside /api is not ours to guard', async () => {
+    for (const path of ['/apiary', '/nothing-here'])
+      expect((await fetch(`${shell.url}${path}`)).status).toBe(404);
   });
 
   it('with encoded slashes is one parameter, and no way out', async () => {
@@ -309,7 +369,9 @@ describe('a fault of ours', () => {
     const body = await problem(await shell.ask('/api/orders/broken'));
     expect(body).toMatchObject({ status: 500, code: 'internal' });
     expect(JSON.stringify(body)).not.toContain('SELECT');
-    const line = shell.logged.find((one) => one['level'] === 'error' && one['requestId'] === body['requestId']);
+    const line = shell.logged.find(
+      (one) => one['level'] === 'error' && one['requestId'] === body['requestId'],
+    );
     expect(line).toMatchObject({
       context: 'ProblemFilter',
       err: { message: SECRET, stack: expect.any(String) },
@@ -369,6 +431,11 @@ describe('the documents', () => {
     expect(document['paths']?.['/api/orders']).toMatchObject({
       post: { responses: { default: { content: { 'application/problem+json': {} } } } },
     });
+    expect(document['components']?.['securitySchemes']).toEqual({
+      'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      bearer: { type: 'http', scheme: 'bearer' },
+    });
+    expect(Object.keys(document['paths'] ?? {}).filter((path) => path.includes('*'))).toEqual([]);
     expect((await fetch(`${shell.url}/docs`)).status).toBe(200);
   });
 });

@@ -209,7 +209,7 @@ describe('a provider that contradicts itself', () => {
     },
   );
 
-  it.each(['REFUNDING', 'completed', '', 'SUCCESS\u0000'])(
+  it.each(['REFUNDING', 'completed', ' ', 'SUCCESS\u0000'])(
     'never ends a payment on the unknown word %j',
     (word) => {
       const { payment, told } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
@@ -223,6 +223,13 @@ describe('a provider that contradicts itself', () => {
       'payment.executing',
       'payment.updated',
     ]);
+  });
+
+  it('takes an empty status word for none', () => {
+    const { payment, told } = walk([at('EXECUTING'), at(''), at('', { deposit: { a: 1 } })]);
+    expect(told).toEqual(['payment.executing', 'payment.updated']);
+    expect(payment).toMatchObject({ status: 'EXECUTING', contradictions: [] });
+    expect(readReport({ success: false, status: '' }, '{}')).toBeNull();
   });
 
   it('does not take an expiry after the deposit for an end', () => {

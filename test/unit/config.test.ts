@@ -67,6 +67,14 @@ describe('the configuration', () => {
     [{ PROVIDER: 'stripe' }, 'PROVIDER is "stripe"'],
     [{ PROVIDER_AUTH: 'basic' }, 'PROVIDER_AUTH is "basic"'],
     [{ PROVIDER_BASE_URL: 'ftp://x' }, 'PROVIDER_BASE_URL is not a URL'],
+    [{ PROVIDER_BASE_URL: 'https://me:hunter2@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],
+    [{ PROVIDER_BASE_URL: 'https://me@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],
+    [{ PROVIDER_BASE_URL: 'https://pay.example/?key=1' }, 'PROVIDER_BASE_URL must not hold a query'],
+    [
+      { PROVIDER_BASE_URL: 'https://pay.example/v1#x' },
+      'PROVIDER_BASE_URL must not hold a query or a fragment',
+    ],
+    [{ PROVIDER_BASE_URL: 'https://pay.example?' }, 'PROVIDER_BASE_URL must not hold a query'],
     [{ DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: KEY }, 'DATABASE_URL is not a URL'],
     [{ DATABASE_URL: 'postgres://x/y' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],
@@ -79,6 +87,28 @@ describe('the configuration', () => {
     expect(problemsOf(env as unknown as Record<string, string>)).toEqual([expect.stringContaining(problem)]);
   });
 
+  it.each(['a\nb', 'a\r\nx-evil: 1', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'schlüssel-€', 'a\ud800'])(
+    'refuses a provider key that no header can carry, and does not repeat it: %j',
+    (key) => {
+      const problems = problemsOf({ PROVIDER_API_KEY: `hunter2${key}` });
+      expect(problems).toEqual([
+        expect.stringContaining('PROVIDER_API_KEY has characters that no HTTP header'),
+      ]);
+      expect(problems.join()).not.toContain('hunter2');
+    },
+  );
+
+  it('takes what the provider may ask for: any printable key, and a base URL with a path', () => {
+    const env = {
+      PROVIDER_API_KEY: ' pk_live:a+b/c= ü~ \n',
+      PROVIDER_BASE_URL: 'https://pay.example:8443/v1/',
+    };
+    expect(new Config(env)).toMatchObject({
+      providerApiKey: 'pk_live:a+b/c= ü~',
+      providerBaseUrl: 'https://pay.example:8443/v1/',
+    });
+  });
+
   it('names every bad variable in one message, and no secret', () => {
     const problems = problemsOf({
       PORT: 'x',
@@ -86,10 +116,13 @@ describe('the configuration', () => {
       DATABASE_URL: 'http://user:hunter2@db',
       ENCRYPTION_KEY: 'hunter2',
       API_KEYS: 'hunter2',
+      PROVIDER_BASE_URL: 'https://hunter2:hunter2@x/?hunter2',
     });
     expect(problems.map((line) => line.trim().split(' ')[1])).toEqual([
       'PORT',
       'DATABASE_URL',
+      'PROVIDER_BASE_URL',
+      'PROVIDER_BASE_URL',
       'API_KEYS',
       'ENCRYPTION_KEY',
       'ROLES',

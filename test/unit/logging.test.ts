@@ -24,7 +24,9 @@ describe('the log', () => {
   it('is one line of JSON with time, level, context and message', () => {
     const { log, lines } = logger();
     log.log('listening', 'Paybell');
-    expect(lines()).toEqual([{ level: 'info', time: expect.any(String), context: 'Paybell', msg: 'listening' }]);
+    expect(lines()).toEqual([
+      { level: 'info', time: expect.any(String), context: 'Paybell', msg: 'listening' },
+    ]);
   });
 
   it('keeps the fields of an object', () => {

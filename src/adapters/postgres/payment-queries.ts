@@ -67,7 +67,7 @@ function conditionsOf(filter: PaymentFilter): { conditions: string[]; parameters
   add('p.status =', filter.status);
   add('p.order_id =', filter.orderId);
   add('p.created_at >=', filter.createdAfter);
-  add('p.created_at <=', filter.createdBefore);
+  add('p.created_at <', filter.createdBefore);
   add('p.id <', filter.cursor === undefined ? undefined : readCursor(filter.cursor));
   return { conditions, parameters };
 }
