@@ -1,5 +1,7 @@
 import 'reflect-metadata';
 
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
@@ -14,6 +16,9 @@ import { configureHttp } from './http/configure-http.ts';
 import { serveOpenApi } from './http/openapi.ts';
 import { StructuredLogger } from './logging.ts';
 import { VERSION } from './version.ts';
+
+/** A database that hangs must not keep the embedded one, or the process, from ending in time. */
+const CLOSE_WITHIN_MS = 8_700;
 
 const log = new Logger('Paybell');
 
@@ -55,7 +60,8 @@ function startEmbedded({ dataDir }: Config): Promise<string> {
 }
 
 async function closeAll(): Promise<void> {
-  if (created !== null) await closeApp(created);
+  if (created !== null)
+    await Promise.race([closeApp(created), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
   await embedded?.stop();
 }
 

@@ -17,7 +17,7 @@ const MIN_ROUND_MS = 2;
 const MIN_WAIT_MS = 20;
 /** A lease outlasts the attempt by this; what a dead process left is taken over after it. */
 const LEASE_SPARE_MS = 5_000;
-const STOP_MS = 9_000;
+const STOP_MS = 7_500;
 /** What is kept of it for committing the last outcomes. */
 const SETTLE_SPARE_MS = 1_000;
 /** More unsettled outcomes than this mean that the database is away: no further attempts then. */
@@ -61,8 +61,8 @@ export class Dispatcher {
   async stop(): Promise<void> {
     const giveUpAt = performance.now() + STOP_MS;
     const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
-    await this.loop.stop();
     const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
+    await Promise.race([this.loop.stop(), isOver]);
     await Promise.race([this.allAttempted(), isOver]);
     clearTimeout(timer);
     await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
@@ -120,7 +120,8 @@ export class Dispatcher {
     const settlements = outcomes.map(({ delivery, outcome }) => settle(delivery, outcome, this.destination));
     await this.deliveries.settle(settlements);
     for (const { delivery, outcome, retryInMs } of settlements) {
-      if (outcome.kind !== 'failed') continue;
+      // What nobody is bound for is no trouble of the broker's, and told by the destination at a bounded pace.
+      if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') continue;
       const what = `${delivery.type} #${delivery.sequence} of ${delivery.quoteId} to ${delivery.destinationId}`;
       const then = retryInMs === null ? 'given up' : `again in ${Math.round(retryInMs / 1000)} s`;
       const status = outcome.httpStatus === null ? '' : ` ${outcome.httpStatus}`;

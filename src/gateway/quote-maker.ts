@@ -4,7 +4,8 @@ import type { Quote } from '../domain/quote.ts';
 import { Clock } from '../ports/clock.ts';
 import type { IdempotencyClaim } from '../ports/idempotency.ts';
 import { PaymentProvider } from '../ports/payment-provider.ts';
-import { Payments } from '../ports/payments.ts';
+import { Payments, StoreUnavailable } from '../ports/payments.ts';
+import { DatabaseHealth } from '../ports/readiness.ts';
 import type { QuoteOrder } from './quote-order.ts';
 import { QuoteTurns } from './quote-turns.ts';
 import { RequestCheck } from './request-check.ts';
@@ -27,11 +28,14 @@ export class QuoteMaker {
     private readonly payments: Payments,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
+    private readonly database: DatabaseHealth,
   ) {}
 
   /** Throws InvalidField, what QuoteTurns throws, the provider's errors and StoreUnavailable. */
   async make(order: QuoteOrder): Promise<MadeQuote> {
     await this.check.check(order.request);
+    // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.
+    if (!(await this.database.isReady())) throw new StoreUnavailable();
     if (order.turn === null) return this.makeAndStore(order);
     const taken = await this.turns.take(order.turn);
     if (taken.kind === 'done') return { text: taken.quoteText, isReplayed: true };

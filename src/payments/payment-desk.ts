@@ -17,10 +17,16 @@ export class PaymentDesk {
     private readonly looker: Looker,
   ) {}
 
-  /** Tracks a quote that was made elsewhere; one that is tracked already stays as it is. Throws as Adoption does. */
+  /**
+   * Tracks a quote that was made elsewhere. One that is tracked already stays as it is, but for an order id or metadata
+   * that it had not: the first status request may have adopted it without. Throws as Adoption does.
+   */
   async track(quoteId: string, order: OrderFields): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);
-    if (known !== null) return { payment: known, isNew: false };
+    if (known !== null) {
+      await this.payments.label(quoteId, order);
+      return { payment: await this.find(quoteId), isNew: false };
+    }
     const { isNew } = await this.adoption.adopt(quoteId, order);
     return { payment: await this.find(quoteId), isNew };
   }

@@ -48,6 +48,8 @@ export type Outcome =
   /** The destination could not be tried at all: no attempt is used up. */
   | { readonly kind: 'held'; readonly retryInMs: number };
 
+export type Failed = Extract<Outcome, { kind: 'failed' }>;
+
 /** What becomes of a delivery after an attempt. */
 export interface Settlement {
   readonly delivery: OwedDelivery;
@@ -88,7 +90,7 @@ export abstract class Destination {
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
   abstract deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */
-  abstract retryInMs(retries: number, retryAfterMs: number | null): number | null;
+  abstract retryInMs(retries: number, failed: Failed): number | null;
   /** How long a failing event holds back the later events of its payment; null: as long as it is owed. */
   abstract readonly lanePatienceMs: number | null;
 }

@@ -32,6 +32,9 @@ export interface PaymentFilter {
   readonly cursor?: string;
 }
 
+/** What the merchant calls a payment. */
+export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
+
 export interface PaymentToAdd extends NewPayment {
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
@@ -43,10 +46,12 @@ export interface PaymentToAdd extends NewPayment {
 export abstract class Payments {
   /**
    * Stores the payment with its `payment.created` event and what is owed of it, in one transaction, and completes
-   * the idempotency claim in the same. A quote that is stored already stays as it is; `isNew` tells.
-   * Throws IdempotencyLost when the claim was taken over.
+   * the idempotency claim in the same. A quote that is stored already stays as it is, but for a label it had not; `isNew` tells.
+   * Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when the id is another quote's.
    */
   abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }>;
+  /** Gives a payment the order id and metadata that it has not got yet. */
+  abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
   /** Newest first. Throws InvalidCursor. */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;

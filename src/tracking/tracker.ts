@@ -14,6 +14,7 @@ import { DatabaseHealth } from '../ports/readiness.ts';
 import { Schedule, type Claim } from '../ports/schedule.ts';
 import { DueBell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
+import { ClaimQueue } from './claim-queue.ts';
 import { LookRecorder } from './look-recorder.ts';
 import { ProviderWatch } from './provider-watch.ts';
 import { TrackingRules } from './tracking-rules.ts';
@@ -21,26 +22,17 @@ import { TrackingRules } from './tracking-rules.ts';
 /** How long an idle tracker waits before it asks again what is due: another replica may have made something due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
-const MAX_QUEUED = 1_000;
-/** What is claimed ahead, in rounds of requests, so that the provider never waits for the database. */
-const CLAIM_AHEAD = 4;
 /** What the provider has not answered by then is looked at again by whoever claims it next. */
-const DRAIN_MS = 9_000;
+const STOP_MS = 7_500;
 /** More uncommitted looks than this mean that the database is away: no further requests then. */
 const MAX_UNCOMMITTED = 2_000;
-
-interface Queued {
-  readonly claim: Claim;
-  /** Later than this its request could outlast the lease. */
-  readonly startBy: number;
-}
 
 /** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger(Tracker.name);
   private readonly loop: Loop;
-  private readonly queue: Queued[] = [];
+  private readonly queue: ClaimQueue;
   private readonly readers = new Set<Promise<void>>();
   private stopped: Promise<void> | null = null;
 
@@ -55,6 +47,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     private readonly database: DatabaseHealth,
   ) {
     this.loop = new Loop('tracker', bell, () => this.round());
+    this.queue = new ClaimQueue(provider.limits, rules.slackMs);
   }
 
   onApplicationBootstrap(): void {
@@ -71,27 +64,20 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async stop(): Promise<void> {
-    await this.loop.stop();
-    this.queue.length = 0;
-    const giveUpAt = performance.now() + DRAIN_MS;
-    const done = new AbortController();
-    const late = sleep(DRAIN_MS, undefined, { signal: done.signal }).catch(() => undefined);
-    await Promise.race([Promise.allSettled(this.readers), late]);
-    done.abort();
+    const giveUpAt = performance.now() + STOP_MS;
+    const isOver = sleep(STOP_MS, undefined, { ref: false });
+    await Promise.race([this.loop.stop(), isOver]);
+    this.queue.clear();
+    await Promise.race([Promise.allSettled(this.readers), isOver]);
     await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
-  private get capacity(): number {
-    const { maxConcurrency, batchSize } = this.provider.limits;
-    return Math.min(maxConcurrency * batchSize * CLAIM_AHEAD, MAX_QUEUED);
-  }
-
   private async round(): Promise<number> {
-    const free = this.capacity - this.queue.length;
-    const isBusy = free < this.capacity / 2 || this.recorder.uncommitted > MAX_UNCOMMITTED;
+    const room = this.queue.room(this.readers.size);
     // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
-    if (isBusy || this.recorder.isHeldUp) return IDLE_MS;
-    const wanted = await this.budget(free);
+    const isHeldUp = this.recorder.isHeldUp || this.recorder.uncommitted > MAX_UNCOMMITTED;
+    if (room === 0 || isHeldUp) return IDLE_MS;
+    const wanted = await this.budget(room);
     if (wanted === 0) return this.budgetWaitMs();
     const claims = await this.claim(wanted);
     this.read();
@@ -109,10 +95,9 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async claim(wanted: number): Promise<number> {
-    const { leaseMs, requestTimeoutMs } = this.rules;
-    const startBy = this.clock.now().getTime() + leaseMs - requestTimeoutMs;
-    const claims = await this.schedule.claimDue(wanted, leaseMs);
-    this.queue.push(...claims.map((claim) => ({ claim, startBy })));
+    const nowMs = this.clock.now().getTime();
+    const claims = await this.schedule.claimDue(wanted, this.rules.leaseMs);
+    this.queue.add(claims, nowMs);
     const { maxRpm } = this.provider.limits;
     if (maxRpm > 0 && claims.length < wanted) {
       await this.schedule.takeBudget(claims.length - wanted, maxRpm);
@@ -123,30 +108,27 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   /** Starts as many readers as the provider allows; each ends when the queue is empty. */
   private read(): void {
     const { maxConcurrency, batchSize } = this.provider.limits;
-    const needed = Math.min(maxConcurrency, this.readers.size + Math.ceil(this.queue.length / batchSize));
+    const needed = Math.min(maxConcurrency, this.readers.size + Math.ceil(this.queue.size / batchSize));
     while (this.readers.size < needed) {
-      const reader = this.readQueue().finally(() => this.readers.delete(reader));
+      const reader = this.readQueue().finally(() => {
+        this.readers.delete(reader);
+        this.bell.ring();
+      });
       this.readers.add(reader);
     }
   }
 
   private async readQueue(): Promise<void> {
-    for (let batch = this.nextBatch(); batch.length > 0; batch = this.nextBatch()) {
+    for (let batch = this.next(); batch.length > 0; batch = this.next()) {
+      const startedAt = performance.now();
       await this.readBatch(batch);
-      if (this.queue.length < this.capacity / 2) this.bell.ring();
+      this.queue.noteRequest(performance.now() - startedAt);
+      if (this.queue.room(this.readers.size) > 0) this.bell.ring();
     }
   }
 
-  /** What waited too long is left: its next look is scheduled already. */
-  private nextBatch(): Claim[] {
-    const now = this.clock.now().getTime();
-    const batch: Claim[] = [];
-    while (batch.length < this.provider.limits.batchSize) {
-      const next = this.queue.shift();
-      if (next === undefined) break;
-      if (next.startBy >= now) batch.push(next.claim);
-    }
-    return batch;
+  private next(): Claim[] {
+    return this.queue.next(this.clock.now().getTime());
   }
 
   private async readBatch(batch: readonly Claim[]): Promise<void> {

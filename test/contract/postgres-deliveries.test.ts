@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/report.ts';
-import type { OwedDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -120,7 +120,7 @@ describe('a lane', () => {
 
   it('uses up none of the retry schedule by attempts that a new event brought forward', async () => {
     const quoteId = await added();
-    for (const step of [...STEPS]) {
+    for (const step of STEPS) {
       await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
       await moved(quoteId, step);
     }
@@ -191,6 +191,49 @@ describe('a lane', () => {
     expect(owed.filter((each) => each.destinationId === endpoint)).toHaveLength(2);
     expect(await one.deliveries.nextDueInMs([endpoint])).toBe(0);
     expect(await one.deliveries.nextDueInMs([randomUUID()])).toBeNull();
+  });
+});
+
+describe('an event that nobody is bound for at the exchange', () => {
+  beforeEach(async () => {
+    await db.query('DELETE FROM destination');
+    endpoint = EXCHANGE_DESTINATION_ID;
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [endpoint]);
+  });
+
+  const unroutable = (delivery: OwedDelivery): Settlement => ({
+    delivery,
+    outcome: { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null },
+    retryInMs: 60_000,
+    holdsLane: false,
+  });
+
+  it('holds back nothing, and comes first again, in order, when there is a new one', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await one.deliveries.settle((await claim()).map(unroutable));
+    await one.deliveries.settle((await claim()).map(unroutable));
+    expect(await claim()).toEqual([]);
+    await moved(quoteId, 'EXECUTING');
+    const all = await claim();
+    expect(numbers(all)).toEqual([1, 2, 3]);
+    await one.deliveries.settle(all.map(done));
+    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual([
+      'delivered',
+      'delivered',
+      'delivered',
+    ]);
+  });
+
+  it('is passed over once a later one was routed: it would only come out of order', async () => {
+    const quoteId = await added();
+    await one.deliveries.settle((await claim()).map(unroutable));
+    await moved(quoteId, 'COMPLETED');
+    const [first, second] = await claim();
+    if (first === undefined || second === undefined) throw new Error('nothing is owed');
+    await one.deliveries.settle([unroutable(first), done(second)]);
+    expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['failed', 'delivered']);
+    expect(await claim()).toEqual([]);
   });
 });
 

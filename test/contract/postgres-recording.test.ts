@@ -101,6 +101,24 @@ describe('adding a payment', () => {
     });
   });
 
+  it('refuses an id that the provider gives again with another deposit address', async () => {
+    const quoteId = randomUUID();
+    const quote = (address: string): string => JSON.stringify({ quoteId, send: { depositAddress: address } });
+    await one.payments.add(paymentToAdd(quoteId, { quoteText: quote('0x1') }));
+    await one.payments.add(paymentToAdd(quoteId, { quoteText: `${quote('0x1')} `, orderId: 'A-2' }));
+    await expect(one.payments.add(paymentToAdd(quoteId, { quoteText: quote('0x2') }))).rejects.toMatchObject({
+      code: 'provider_unavailable',
+    });
+    expect(await one.payments.find(quoteId)).toMatchObject({ quoteText: quote('0x1'), orderId: 'A-2' });
+  });
+
+  it('fills in an order id and metadata that were not known, and changes none that were', async () => {
+    const quoteId = await added();
+    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    await one.payments.label(quoteId, { orderId: 'A-2', metadata: { shop: 'eu' } });
+    expect(await one.payments.find(quoteId)).toMatchObject({ orderId: 'A-1', metadata: { shop: 'eu' } });
+  });
+
   it('stores nothing when the transaction fails', async () => {
     const quoteId = randomUUID();
     await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();
@@ -416,5 +434,18 @@ describe('the list', () => {
     expect(
       (await one.payments.list({ orderId, createdAfter: new Date(Date.now() + 60_000), limit: 5 })).payments,
     ).toEqual([]);
+  });
+
+  it('puts a payment into one of two adjacent windows: from the first instant up to the last, without it', async () => {
+    const orderId = `order-${randomUUID()}`;
+    const quoteId = randomUUID();
+    await one.payments.add(paymentToAdd(quoteId, { orderId }));
+    const createdAt = (await one.payments.find(quoteId))?.createdAt ?? new Date(Number.NaN);
+    const before = await one.payments.list({ orderId, createdBefore: createdAt, limit: 5 });
+    const after = await one.payments.list({ orderId, createdAfter: createdAt, limit: 5 });
+    expect([before, after].map((page) => page.payments.map((payment) => payment.quoteId))).toEqual([
+      [],
+      [quoteId],
+    ]);
   });
 });

@@ -83,14 +83,10 @@ describeWithBroker('Publishing to RabbitMQ', () => {
     const destination = await bench.ready();
     await deliver(destination, owed());
 
-    await expect(deliver(destination, owed())).resolves.toEqual({
-      kind: 'failed',
-      failure: 'nack',
-      httpStatus: null,
-      retryAfterMs: null,
-    });
+    const nack = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null } as const;
+    await expect(deliver(destination, owed())).resolves.toEqual(nack);
 
-    expect([1, 2, 3, 5, 6, 1_000_000].map((attempts) => destination.retryInMs(attempts))).toEqual([
+    expect([1, 2, 3, 5, 6, 1_000_000].map((retries) => destination.retryInMs(retries, nack))).toEqual([
       1_000, 2_000, 4_000, 16_000, 30_000, 30_000,
     ]);
     expect(destination.lanePatienceMs).toBeNull();

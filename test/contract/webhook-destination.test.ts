@@ -93,13 +93,9 @@ describe('WebhookDestination', () => {
     const shop = await receiver((response) => response.writeHead(503, { 'retry-after': '120' }).end());
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
-    expect(await paybell.destination.deliver(owed, signal)).toEqual({
-      kind: 'failed',
-      failure: 'status',
-      httpStatus: 503,
-      retryAfterMs: 120_000,
-    });
-    expect(paybell.destination.retryInMs(1, 120_000)).toBe(120_000);
+    const failed = { kind: 'failed', failure: 'status', httpStatus: 503, retryAfterMs: 120_000 } as const;
+    expect(await paybell.destination.deliver(owed, signal)).toEqual(failed);
+    expect(paybell.destination.retryInMs(1, failed)).toBe(120_000);
   });
 
   it('disables an endpoint that answers 410', async () => {
@@ -177,9 +173,10 @@ describe('WebhookDestination', () => {
 
   it('retries on the configured schedule until it is used up', () => {
     const { destination } = bench();
-    for (let attempts = 1; attempts <= 15; attempts += 1)
-      expect(destination.retryInMs(attempts, null)).toBeGreaterThan(0);
-    expect(destination.retryInMs(16, null)).toBeNull();
+    const failed = { kind: 'failed', failure: 'reset', httpStatus: null, retryAfterMs: null } as const;
+    for (let retries = 1; retries <= 15; retries += 1)
+      expect(destination.retryInMs(retries, failed)).toBeGreaterThan(0);
+    expect(destination.retryInMs(16, failed)).toBeNull();
     expect(destination.limits).toEqual({ total: 256, perTarget: 10, timeoutMs: 500 });
     expect(destination.lanePatienceMs).toBe(900_000);
   });

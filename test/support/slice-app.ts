@@ -11,8 +11,10 @@ import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Looker } from '../../src/ports/looker.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
+import { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
+import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
 import { FakeLooker } from './fakes/looker.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
@@ -34,6 +36,7 @@ export class SliceApp {
   readonly payments = new FakePayments(this.clock, this.idempotency);
   readonly schedule = new FakeSchedule(this.payments, this.clock);
   readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
+  readonly database = new FakeDatabaseHealth();
   private app!: NestExpressApplication;
   private url = '';
 
@@ -84,6 +87,7 @@ export class SliceApp {
       { provide: Payments, useValue: this.payments },
       { provide: Schedule, useValue: this.schedule },
       { provide: Looker, useValue: this.looker },
+      { provide: DatabaseHealth, useValue: this.database },
     ];
   }
 }

@@ -7,6 +7,7 @@ import {
   Deliveries,
   Destination,
   type Outcome,
+  type Failed,
   type OwedDelivery,
   type Settlement,
   type Slots,
@@ -153,7 +154,7 @@ describe('the shares', () => {
 });
 
 describe('settling', () => {
-  const failed: Outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
+  const failed: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {
@@ -167,6 +168,12 @@ describe('settling', () => {
     expect(settle(failing(60_000), failed, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
     expect(settle(failing(1e12), failed, endless).holdsLane).toBe(true);
+  });
+
+  it('never lets what nobody is bound for hold the lane', () => {
+    const unroutable: Outcome = { ...failed, failure: 'unroutable' };
+    const endless = { retryInMs: () => 1, lanePatienceMs: null };
+    expect(settle(owed('1', 'a'), unroutable, endless).holdsLane).toBe(false);
   });
 
   it('neither retries nor counts what was not tried', () => {

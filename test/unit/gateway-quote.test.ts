@@ -73,6 +73,13 @@ describe('a quote', () => {
     expect(app.payments.rows.get('q-1')?.events).toHaveLength(1);
   });
 
+  it('makes no quote while the database is down: it could not be stored', async () => {
+    app.database.isUp = false;
+    const { status, json } = await app.post('/api/quote', QUOTE_BODY);
+    expect([status, json.code]).toEqual([503, 'database_unavailable']);
+    expect(app.provider.quoteRequests).toEqual([]);
+  });
+
   it('that could not be stored is never answered', async () => {
     app.payments.failNextAdd = new StoreUnavailable();
     app.provider.onQuote = () => quoteText('q-1');

@@ -29,10 +29,10 @@ describe('tracking a quote that was made elsewhere', () => {
     expect(answer.text).toContain('"amount":123456789012345678901234567890');
   });
 
-  it('leaves one that is tracked already as it is: 200, and the provider is not asked', async () => {
+  it('leaves one that is tracked already as it is, but for what it had not: 200, and the provider is not asked', async () => {
     await add('q-1', 'A-1');
     const answer = await app.post('/api/payments', { quoteId: 'q-1', orderId: 'B', metadata: { x: 'y' } });
-    expect([answer.status, answer.json.orderId, answer.json.metadata]).toEqual([200, 'A-1', null]);
+    expect([answer.status, answer.json.orderId, answer.json.metadata]).toEqual([200, 'A-1', { x: 'y' }]);
     expect(app.provider.calls).toBe(0);
   });
 

@@ -92,17 +92,18 @@ describe('Event types that nobody is bound for', () => {
   it('are all counted and logged at most once a minute, with how many there were', () => {
     let nowMs = 0;
     const types = new UnroutableTypes(60_000, 60_000, () => nowMs);
-    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) types.note('payment.created');
+    for (nowMs = 0; nowMs < 180_000; nowMs += 1_000) types.note('payment.created', true);
+    types.note('payment.created', false);
 
     expect(types.total).toBe(180);
     expect(lines).toHaveLength(3);
-    expect(lines[1]).toContain('payment.created; events taken by the exchange and by no queue: 60');
+    expect(lines[1]).toContain('payment.created; events that reached no queue yet: 60');
   });
 
   it('are remembered for a minute after the last one', () => {
     let nowMs = 0;
     const types = new UnroutableTypes(60_000, 60_000, () => nowMs);
-    types.note('payment.created');
+    types.note('payment.created', true);
     nowMs = 59_999;
     expect(types.types()).toEqual(['payment.created']);
     nowMs = 60_000;

@@ -66,8 +66,13 @@ const INSERT_EVENTS = `
   ORDER BY i.payment_id, i.sequence
   RETURNING position`;
 
+/** A head that waits for its retry; before RabbitMQ, also what nobody was bound for when it was tried. */
+const MAY_HURRY = `
+  (NOT leased AND retries > 0
+    AND (lane = ${LANE.head} OR (lane = ${LANE.released} AND last_failure = 'unroutable')))`;
+
 const LOCK_LANES = `
-  SELECT lane = ${LANE.head} AND NOT leased AND retries > 0 AS waits FROM delivery
+  SELECT ${MAY_HURRY} AS waits FROM delivery
   WHERE payment_id = ANY ($1::bigint[]) AND state = 'pending'
   ORDER BY id FOR UPDATE`;
 
@@ -93,8 +98,7 @@ const INSERT_DELIVERIES = `
 /** What waits for a retry in the lane of a new event is tried at once, beside its schedule: it uses up none of it. */
 const HURRY_HEADS = `
   UPDATE delivery d SET due_at = now(), retries = d.retries - 1
-  WHERE d.payment_id = ANY ($1::bigint[]) AND d.state = 'pending' AND d.lane = ${LANE.head}
-    AND NOT d.leased AND d.due_at > now() AND d.retries > 0
+  WHERE d.payment_id = ANY ($1::bigint[]) AND d.state = 'pending' AND d.due_at > now() AND ${MAY_HURRY}
     AND EXISTS (
       SELECT 1 FROM delivery n
       WHERE n.payment_id = d.payment_id AND n.destination_id = d.destination_id

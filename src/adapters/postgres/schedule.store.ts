@@ -5,7 +5,7 @@ import { Schedule, type Claim, type Look } from '../../ports/schedule.ts';
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
 import { Database } from './database.ts';
 import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from './payment-row.ts';
-import { FIRST_TOKEN } from './payments.store.ts';
+import { FIRST_TOKEN } from './insert-payment.ts';
 import { recordLooks } from './record-looks.ts';
 import { RecordRules } from './record-rules.ts';
 

@@ -1,10 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
 import {
   Destination,
   EXCHANGE_DESTINATION_ID,
+  type Failed,
   type Outcome,
   type OwedDelivery,
 } from '../../ports/deliveries.ts';
@@ -14,7 +13,7 @@ import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
-import type { Confirm, PublishChannel } from './publish-channel.ts';
+import type { Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { UnroutableTypes } from './unroutable-types.ts';
 
@@ -25,6 +24,7 @@ const RETRY_UP_TO_MS = 30_000;
 
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
 const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
+const UNROUTABLE: Outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null };
 /** Shorter than any reconnect: the targets tell when to go on, this only keeps a lane from spinning. */
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
@@ -89,8 +89,10 @@ export class RabbitmqDestination
     return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE_DESTINATION_ID]);
   }
 
-  retryInMs(attempts: number): number {
-    return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, attempts - 1));
+  /** What the broker does not take is never given up; what nobody is bound for only waits for a consumer to come. */
+  retryInMs(retries: number, { failure }: Failed): number | null {
+    if (failure === 'unroutable') return this.timing.unroutableRetriesMs[retries - 1] ?? null;
+    return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));
   }
 
   health(): Health {
@@ -101,13 +103,14 @@ export class RabbitmqDestination
     return { status: 'ok' };
   }
 
+  /** Publishes before its first await: deliveries begun in order go out in order. */
   async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
     if (channel === null || signal.aborted) return HELD;
     const deadline = new Deadline(this.timing.confirmMs, signal);
     const startedAtMs = performance.now();
     try {
-      const confirm = await this.publish(channel, delivery, deadline);
+      const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
       if (confirm === 'late') this.connection.noteSilence(channel, startedAtMs);
       return this.outcomeOf(confirm, delivery);
     } finally {
@@ -115,27 +118,10 @@ export class RabbitmqDestination
     }
   }
 
-  /** Sends it again where nobody was bound: a consumer may be declaring its queue anew. */
-  private async publish(
-    channel: PublishChannel,
-    delivery: OwedDelivery,
-    deadline: Deadline,
-  ): Promise<Confirm | 'late' | 'aborted'> {
-    const message = messageOf(delivery);
-    let confirm = await Promise.race([channel.publish(message), deadline.passed]);
-    for (const waitMs of this.timing.republishAfterMs) {
-      if (confirm !== 'unroutable' || this.unroutable.has(delivery.type)) return confirm;
-      const passed = await Promise.race([pause(waitMs), deadline.passed]);
-      if (passed !== undefined) return 'aborted';
-      confirm = await Promise.race([channel.publish(message), deadline.passed]);
-    }
-    return confirm;
-  }
-
-  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type }: OwedDelivery): Outcome {
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, retries }: OwedDelivery): Outcome {
     if (confirm === 'unroutable') {
-      this.unroutable.note(type);
-      return DELIVERED;
+      this.unroutable.note(type, retries === 0);
+      return UNROUTABLE;
     }
     if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
     this.unroutable.forget(type);

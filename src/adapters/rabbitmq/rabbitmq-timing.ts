@@ -6,9 +6,9 @@ export interface RabbitmqTiming {
   readonly confirmMs: number;
   readonly reconnectFromMs: number;
   readonly reconnectUpToMs: number;
-  /** Waits before an event that nobody was bound for goes out again. */
-  readonly republishAfterMs: readonly number[];
-  /** How long a type that nobody was bound for goes out only once. */
+  /** Waits before an event that nobody was bound for goes out again; after them it is given up. */
+  readonly unroutableRetriesMs: readonly number[];
+  /** How long a type that nobody was bound for is told in health. */
   readonly unroutableForMs: number;
   /** Between two log lines about events that nobody was bound for. */
   readonly unroutableLogEveryMs: number;
@@ -23,9 +23,9 @@ export const RABBITMQ_TIMING: RabbitmqTiming = {
   confirmMs: 10_000,
   reconnectFromMs: 500,
   reconnectUpToMs: 30_000,
-  republishAfterMs: [200, 800],
+  unroutableRetriesMs: [1_000, 5_000, 15_000, 30_000, 60_000, 120_000],
   unroutableForMs: 60_000,
   unroutableLogEveryMs: 60_000,
-  drainMs: 5_000,
-  goodbyeMs: 2_000,
+  drainMs: 500,
+  goodbyeMs: 500,
 };

@@ -21,16 +21,16 @@ export class UnroutableTypes {
     return this.count;
   }
 
-  note(type: EventType): void {
+  /** An event that is tried again is the same event still. */
+  note(type: EventType, isFirst: boolean): void {
     const nowMs = this.nowMs();
     this.until.set(type, nowMs + this.rememberForMs);
+    if (!isFirst) return;
     this.count += 1;
     this.untold += 1;
     if (nowMs - this.toldAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');
-    this.log.warn(
-      `Nobody is bound for ${types}; events taken by the exchange and by no queue: ${this.untold}`,
-    );
+    this.log.warn(`Nobody is bound for ${types}; events that reached no queue yet: ${this.untold}`);
     this.toldAtMs = nowMs;
     this.untold = 0;
   }

@@ -3,7 +3,7 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config.ts';
 import { retryInMs } from '../../domain/retry-schedule.ts';
 import { Clock } from '../../ports/clock.ts';
-import { Destination, type Outcome, type OwedDelivery } from '../../ports/deliveries.ts';
+import { Destination, type Failed, type Outcome, type OwedDelivery } from '../../ports/deliveries.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { VERSION } from '../../version.ts';
 import type { Ending } from './exchange.ts';
@@ -54,8 +54,8 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     }
   }
 
-  retryInMs(attempts: number, retryAfterMs: number | null): number | null {
-    return retryInMs(this.config.webhookRetryScheduleMs, attempts, retryAfterMs, Math.random);
+  retryInMs(retries: number, { retryAfterMs }: Failed): number | null {
+    return retryInMs(this.config.webhookRetryScheduleMs, retries, retryAfterMs, Math.random);
   }
 
   /** The last of the shutdown's phases: nothing is in flight any more. */

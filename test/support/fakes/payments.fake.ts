@@ -10,6 +10,7 @@ import {
   InvalidCursor,
   Payments,
   type PaymentFilter,
+  type PaymentLabel,
   type PaymentToAdd,
   type StoredPayment,
 } from '../../../src/ports/payments.ts';
@@ -52,6 +53,16 @@ export class FakePayments extends Payments {
     if (this.rows.has(payment.quoteId)) return { isNew: false };
     this.insert(payment);
     return { isNew: true };
+  }
+
+  async label(quoteId: string, { orderId, metadata }: PaymentLabel): Promise<void> {
+    const row = this.rows.get(quoteId);
+    if (row === undefined) return;
+    row.payment = {
+      ...row.payment,
+      orderId: row.payment.orderId ?? orderId,
+      metadata: row.payment.metadata ?? metadata,
+    };
   }
 
   async find(quoteId: string): Promise<StoredPayment | null> {
@@ -113,7 +124,7 @@ function isMatch(payment: Payment, filter: PaymentFilter): boolean {
   return (
     (filter.status === undefined || payment.status === filter.status) &&
     (filter.orderId === undefined || payment.orderId === filter.orderId) &&
-    (filter.createdAfter === undefined || payment.createdAt > filter.createdAfter) &&
+    (filter.createdAfter === undefined || payment.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || payment.createdAt < filter.createdBefore)
   );
 }

@@ -1,0 +1,66 @@
+import type { ProviderLimits } from '../ports/payment-provider.ts';
+import type { Claim } from '../ports/schedule.ts';
+
+/** What is claimed ahead at most, in rounds of requests, so that the provider never waits for the database. */
+const CLAIM_AHEAD = 4;
+const MAX_QUEUED = 1_000;
+/** The weight of the newest request in the mean duration. */
+const NEWEST = 0.1;
+
+interface Queued {
+  readonly claim: Claim;
+  readonly startBy: number;
+}
+
+/**
+ * Claims that wait for a request. A slow provider is claimed for only as fast as it answers: a claim that waits too long
+ * is left, since its lease might not outlast its request, and its payment would lose its turn.
+ */
+export class ClaimQueue {
+  private queued: Queued[] = [];
+  private meanRequestMs = Number.POSITIVE_INFINITY;
+
+  constructor(
+    private readonly limits: ProviderLimits,
+    /** How long a claim may wait for its request. */
+    private readonly slackMs: number,
+  ) {}
+
+  get size(): number {
+    return this.queued.length;
+  }
+
+  /** How many more claims are of use now, with so many requests under way; 0 until it is worth a claim. */
+  room(underWay: number): number {
+    const { maxConcurrency, batchSize } = this.limits;
+    const ahead = Math.min(Math.floor(this.slackMs / this.meanRequestMs), CLAIM_AHEAD) * maxConcurrency;
+    const wanted = Math.min((maxConcurrency - underWay + ahead) * batchSize, MAX_QUEUED);
+    const room = wanted - this.queued.length;
+    return room >= (ahead * batchSize) / 2 ? Math.max(room, 0) : 0;
+  }
+
+  add(claims: readonly Claim[], nowMs: number): void {
+    const startBy = nowMs + this.slackMs;
+    this.queued.push(...claims.map((claim) => ({ claim, startBy })));
+  }
+
+  /** The claims of the next request; none when nothing waits. */
+  next(nowMs: number): Claim[] {
+    const batch: Claim[] = [];
+    while (batch.length < this.limits.batchSize) {
+      const first = this.queued.shift();
+      if (first === undefined) break;
+      if (first.startBy >= nowMs) batch.push(first.claim);
+    }
+    return batch;
+  }
+
+  noteRequest(durationMs: number): void {
+    const mean = Number.isFinite(this.meanRequestMs) ? this.meanRequestMs : durationMs;
+    this.meanRequestMs = Math.max(mean + NEWEST * (durationMs - mean), 0.01);
+  }
+
+  clear(): void {
+    this.queued = [];
+  }
+}

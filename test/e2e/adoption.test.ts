@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, waitForStories } from '../support/told-events.ts';
+
+let stage: Stage;
+let app: AppProcess;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start();
+  await stage.addShop(app);
+});
+
+function track(quoteId: string, order: object = {}): Promise<Response> {
+  return app.fetch('/api/payments', { method: 'POST', body: { quoteId, ...order } });
+}
+
+describe('a quote that was made elsewhere', () => {
+  it('is looked up at the provider when its status is asked for, once for all, and tracked from then on', async () => {
+    const quoteId = stage.provider.addQuote({ status: 'DEPOSIT_RECEIVED', unheardOf: { amount: '1.10' } });
+    const answers = await Promise.all(Array.from({ length: 10 }, () => app.fetch(`/api/status/${quoteId}`)));
+    for (const answer of answers) {
+      expect(await jsonOf(answer, 200)).toMatchObject({
+        quoteId,
+        status: 'DEPOSIT_RECEIVED',
+        unheardOf: { amount: '1.10' },
+      });
+      expect(Date.parse(answer.headers.get('last-modified') ?? '')).not.toBeNaN();
+    }
+    stage.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
+    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(told.map(({ type }) => type)).toEqual([
+      'payment.created',
+      'payment.deposit_received',
+      'payment.completed',
+    ]);
+  });
+
+  it('is tracked by POST /api/payments: 201 with order and metadata, then 200, nothing changed', async () => {
+    const quoteId = stage.provider.addQuote();
+    const order = { orderId: 'B-7', metadata: { from: 'before' } };
+    expect(await jsonOf(await track(quoteId, order), 201)).toMatchObject({ quoteId, ...order, quote: null });
+    expect(await jsonOf(await track(quoteId, { orderId: 'other' }), 200)).toMatchObject({
+      quoteId,
+      ...order,
+    });
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    expect(arrivalsAt(stage.shop).find(({ subject }) => subject === quoteId)?.data).toMatchObject(order);
+  });
+
+  it('that is tracked by many at once is stored once', async () => {
+    const quoteId = stage.provider.addQuote();
+    const answers = await Promise.all(Array.from({ length: 8 }, () => track(quoteId)));
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      ...Array<number>(7).fill(200),
+      201,
+    ]);
+    expect(
+      (await stage.eventsOf(app, quoteId)).filter(({ type }) => type === 'payment.created'),
+    ).toHaveLength(1);
+  });
+
+  it('and that the provider does not know either is a 404, and is not stored', async () => {
+    const before = await stage.countPayments();
+    const quoteId = crypto.randomUUID();
+    for (const answer of [await track(quoteId), await app.fetch(`/api/status/${quoteId}`)])
+      expect(await jsonOf(answer, 404)).toMatchObject({ success: false, code: 'unknown_payment' });
+    for (const path of [`/api/payments/${quoteId}`, `/api/payments/${quoteId}/events`])
+      expect((await app.fetch(path)).status).toBe(404);
+    expect(await stage.countPayments()).toBe(before);
+  });
+});
+
+describe('a refresh', () => {
+  it('asks the provider now, and at most once a second however many want it', async () => {
+    const slow = await Stage.open();
+    const patient = await slow.start({ POLL_INTERVAL_MS: '3600000' });
+    const quoteId = await slow.quote(patient);
+    await jsonOf(await patient.fetch(`/api/status/${quoteId}`), 200);
+    const refresh = () => patient.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+    const startedAt = Date.now();
+    while (Date.now() - startedAt < 2_500) {
+      const answers = await Promise.all([refresh(), refresh(), refresh()]);
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    }
+    const polls = slow.provider.calls.polls(quoteId);
+    const gaps = polls.slice(1).map((time, index) => time - (polls[index] ?? 0));
+    expect(polls.length).toBeGreaterThan(2);
+    expect(Math.min(...gaps)).toBeGreaterThan(950);
+    slow.say([quoteId], 'EXECUTING');
+    let status: unknown;
+    while (status !== 'EXECUTING') ({ status } = await jsonOf(await refresh(), 200));
+    expect((await slow.eventsOf(patient, quoteId)).map(({ type }) => type)).toEqual([
+      'payment.created',
+      'payment.executing',
+    ]);
+  });
+
+  it('of an unknown payment is a 404', async () => {
+    const path = `/api/payments/${crypto.randomUUID()}/refresh`;
+    expect(await jsonOf(await app.fetch(path, { method: 'POST' }), 404)).toMatchObject({
+      code: 'unknown_payment',
+    });
+  });
+});

@@ -1,0 +1,113 @@
+import { afterEach, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import {
+  brokerUrl,
+  describeWithBroker,
+  describeWithPrivateBroker,
+  startPrivateBroker,
+} from '../support/broker.ts';
+import { Stage, jsonOf } from '../support/stage.ts';
+import { Subscriber } from '../support/subscriber.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const AMQP_PORT = 5672;
+const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
+/** A reconnect waits up to 30 s after several failures in a row. */
+const CATCH_UP_MS = 40_000;
+
+async function brokerHealth(app: AppProcess): Promise<unknown> {
+  const { checks } = await jsonOf(await fetch(`${app.url}/health/ready`), 200);
+  return (checks as { rabbitmq: { status: string } }).rabbitmq.status;
+}
+
+/** Moves all payments through their statuses; webhooks must not wait for the broker. */
+async function walk(stage: Stage, quoteIds: readonly string[], disturb = async () => {}): Promise<void> {
+  for (const [index, status] of STATUSES.entries()) {
+    stage.say(quoteIds, status);
+    await disturb();
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, index + 2);
+  }
+}
+
+describeWithBroker('a broker behind a broken line', () => {
+  let proxy: TcpProxy;
+
+  async function open(): Promise<{ stage: Stage; subscriber: Subscriber; url: string }> {
+    const stage = await Stage.open();
+    proxy = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+    const subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
+    return { stage, subscriber, url: proxy.through(brokerUrl()) };
+  }
+
+  afterEach(async () => {
+    await proxy.close();
+  });
+
+  it('is down at the start: the service serves, tracks and posts webhooks, and publishes all of it later', async () => {
+    const { stage, subscriber, url } = await open();
+    proxy.cut();
+    const app = await stage.start({ RABBITMQ_URL: url });
+    await stage.addShop(app);
+    expect(await brokerHealth(app)).toBe('degraded');
+    const quoteIds = await stage.quotes(app, 10);
+    await walk(stage, quoteIds);
+    expect(subscriber.messages).toHaveLength(0);
+    proxy.heal();
+    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+    expect(await brokerHealth(app)).toBe('ok');
+  });
+
+  it('goes away in flight again and again: published again, in order, nothing missing', async () => {
+    const { stage, subscriber, url } = await open();
+    const app = await stage.start({ RABBITMQ_URL: url });
+    await stage.addShop(app);
+    const quoteIds = await stage.quotes(app, 20);
+    await walk(stage, quoteIds, async () => {
+      const published = subscriber.messages.length;
+      await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
+      proxy.cut();
+      await waitFor(async () => (await brokerHealth(app)) === 'degraded');
+      proxy.heal();
+    });
+    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+  });
+
+  it('freezes in the middle of confirms: what was not confirmed is published again', async () => {
+    const { stage, subscriber, url } = await open();
+    const app = await stage.start({ RABBITMQ_URL: url });
+    await stage.addShop(app);
+    const quoteIds = await stage.quotes(app, 20);
+    await walk(stage, quoteIds, async () => {
+      proxy.freeze();
+      await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
+      proxy.resetAll();
+      proxy.heal();
+    });
+    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+  });
+});
+
+describeWithPrivateBroker('a broker of its own', () => {
+  it('is killed and started again: everything is published in order, webhooks never wait', async () => {
+    const stage = await Stage.open();
+    const broker = await startPrivateBroker();
+    const subscriber = await Subscriber.open(broker.url, stage.exchange);
+    const app = await stage.start({ RABBITMQ_URL: broker.url });
+    await stage.addShop(app);
+    const quoteIds = await stage.quotes(app, 20);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    await waitFor(() => subscriber.messages.length > 20, { what: 'messages of the second status' });
+    await broker.kill9();
+    await walk(stage, quoteIds);
+    await broker.restart();
+    await subscriber.reconnect();
+    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+  }, 120_000);
+});

@@ -1,0 +1,148 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { Stage } from '../support/stage.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  readonly requestBody?: { content: Record<string, { schema: Json }> };
+  readonly responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+  readonly security?: Json[];
+}
+
+/** Contract §3.1 to §3.3 as far as it stands, with the status of success and what is in the body. */
+const ROUTES: [method: string, path: string, success: string, hasBody: boolean][] = [
+  ['post', '/api/quote', '200', true],
+  ['get', '/api/status/{id}', '200', false],
+  ['get', '/api/chains', '200', false],
+  ['post', '/api/currencies', '200', true],
+  ['post', '/api/payments', '201', true],
+  ['get', '/api/payments', '200', false],
+  ['get', '/api/payments/{quoteId}', '200', false],
+  ['get', '/api/payments/{quoteId}/events', '200', false],
+  ['post', '/api/payments/{quoteId}/refresh', '200', false],
+  ['post', '/api/webhook-endpoints', '201', true],
+  ['get', '/api/webhook-endpoints', '200', false],
+  ['get', '/api/webhook-endpoints/{id}', '200', false],
+  ['delete', '/api/webhook-endpoints/{id}', '204', false],
+];
+
+let app: AppProcess;
+let document: Json;
+let paths: Record<string, Record<string, Operation>>;
+let schemas: Record<string, Json>;
+
+beforeAll(async () => {
+  const stage = await Stage.open();
+  app = await stage.start();
+  document = (await (await fetch(`${app.url}/openapi.json`)).json()) as Json;
+  paths = document['paths'] as typeof paths;
+  schemas = (document['components'] as { schemas: typeof schemas }).schemas;
+});
+
+function refsIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : refsIn(part)));
+}
+
+describe('/openapi.json', () => {
+  it('is OpenAPI 3 with a title, a version and both ways of sending the key', () => {
+    expect(document).toMatchObject({
+      openapi: expect.stringMatching(/^3\.[01]\.\d$/),
+      info: { title: 'Paybell', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+      components: { securitySchemes: { 'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' } } },
+    });
+    const ways = Object.values(
+      (document['components'] as { securitySchemes: Record<string, Json> }).securitySchemes,
+    );
+    expect(ways).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
+  });
+
+  it.each(ROUTES)('describes %s %s with its schemas and its key', (method, path, success, hasBody) => {
+    const operation = paths[path]?.[method];
+    const answer = operation?.responses[success];
+    expect(answer).toBeDefined();
+    if (success !== '204') expect(refsIn(answer?.content?.['application/json'])).not.toEqual([]);
+    expect(refsIn(operation?.responses['default']?.content?.['application/problem+json'])).not.toEqual([]);
+    expect(refsIn(operation?.requestBody?.content['application/json']).length > 0).toBe(hasBody);
+    const security = operation?.security ?? (document['security'] as Json[]);
+    expect(security.flatMap(Object.keys).sort()).toEqual(['bearer', 'x-api-key']);
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const inPath = operation?.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
+    expect(inPath.map(({ name, required }) => [name, required])).toEqual(named.map((name) => [name, true]));
+  });
+
+  it('has no route under /api that is not checked here, and none twice by name', () => {
+    const described = Object.entries(paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => `${method} ${path}`),
+    );
+    const known = ROUTES.map(([method, path]) => `${method} ${path}`);
+    expect(described.filter((route) => route.includes(' /api/')).sort()).toEqual(known.sort());
+    const ids = Object.values(paths).flatMap((operations) =>
+      Object.values(operations).map((one) => one.operationId),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it('refers to nothing that is not there, and its schemas are schemas with fields', () => {
+    const refs = new Set(refsIn(document));
+    expect(
+      [...refs].filter((ref) => schemas[ref.replace('#/components/schemas/', '')] === undefined),
+    ).toEqual([]);
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'paybell', components: { schemas } });
+    for (const [name, schema] of Object.entries(schemas)) {
+      expect([name, Object.keys((schema['properties'] ?? {}) as Json).length]).not.toEqual([name, 0]);
+      expect(() => ajv.compile({ $ref: `paybell#/components/schemas/${name}` })).not.toThrow();
+    }
+  });
+
+  it('says of a quote request what the service goes by', () => {
+    expect(schemas['QuoteBody']).toMatchObject({
+      required: ['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient'],
+    });
+    expect(paths['/api/quote']?.['post']?.parameters).toContainEqual(
+      expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+    );
+    const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
+    expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
+  });
+
+  it('describes the answers that are really given', async () => {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    ajv.addSchema({ $id: 'paybell', components: { schemas } });
+    for (const path of [
+      '/api/chains',
+      '/api/payments',
+      '/api/webhook-endpoints',
+      '/api/payments/unknown-id',
+      '/health/ready',
+    ]) {
+      const answer = await app.fetch(path);
+      const operation = paths[path.replace('unknown-id', '{quoteId}')]?.['get'];
+      const described = operation?.responses[String(answer.status)] ?? operation?.responses['default'];
+      const [schema] = Object.values(described?.content ?? {});
+      const ref = refsIn(schema)[0]?.replace('#', 'paybell#') ?? '';
+      const isRight = ajv.compile({ $ref: ref });
+      expect([path, isRight(await answer.json()), isRight.errors]).toEqual([path, true, null]);
+    }
+  });
+});
+
+describe('/docs', () => {
+  it('serves Swagger UI and its scripts without a key', async () => {
+    const page = await fetch(`${app.url}/docs`);
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      200,
+      expect.stringContaining('text/html'),
+    ]);
+    const html = await page.text();
+    const script = /src="([^"]*swagger-ui-bundle\.js)"/.exec(html)?.[1] ?? '';
+    expect((await fetch(new URL(script, page.url))).status).toBe(200);
+  });
+});

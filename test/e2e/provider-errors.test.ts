@@ -1,0 +1,146 @@
+import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import type { ScriptedAnswer } from '../support/http-receiver.ts';
+import { CHAINS, quoteRequest } from '../support/provider-objects.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const SHORT = { PROVIDER_TIMEOUT_MS: '700' };
+const JSON_HEADERS = { 'content-type': 'application/json' };
+const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
+
+let stage: Stage;
+let app: AppProcess;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start(SHORT);
+  await stage.addShop(app);
+});
+
+afterEach(async () => {
+  stage.provider.recover();
+  await stage.provider.up();
+});
+
+/** The three requests that reach the provider at once; chains are answered from memory. */
+const ASKED: [string, () => Promise<Response>][] = [
+  ['a quote', () => app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })],
+  ['a status', () => app.fetch(`/api/status/${crypto.randomUUID()}`)],
+  ['a search', () => app.fetch('/api/currencies', { method: 'POST', body: { term: 'usdc' } })],
+  ['a track', () => app.fetch('/api/payments', { method: 'POST', body: { quoteId: crypto.randomUUID() } })],
+];
+
+const UNAVAILABLE: [string, ScriptedAnswer | 'hang' | 'reset'][] = [
+  ['429', { status: 429, headers: { 'retry-after': '3' } }],
+  ['500', { status: 500, headers: JSON_HEADERS, body: '{"success":false,"error":"secret inner words"}' }],
+  ['502 with HTML', { status: 502, headers: { 'content-type': 'text/html' }, body: HTML }],
+  ['200 with HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: HTML }],
+  ['200 with half a JSON', { status: 200, headers: JSON_HEADERS, body: '{"success":true,"quoteId":"abc' }],
+  ['200 with no body', { status: 200, headers: JSON_HEADERS }],
+  ['a redirect', { status: 302, headers: { location: 'http://127.0.0.1:1/' } }],
+  ['a reset connection', 'reset'],
+  ['silence', 'hang'],
+];
+
+describe.each(ASKED)('%s', (what, ask) => {
+  it.each([400, 404, 422])("passes the provider's %i through with its message", async (status) => {
+    const message = `refused with ${status}`;
+    stage.provider.fail({
+      status,
+      headers: JSON_HEADERS,
+      body: JSON.stringify({ success: false, error: message }),
+    });
+    const answer = await ask();
+    const problem = await jsonOf(answer, status);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    expect(problem['success']).toBe(false);
+    const isUnknown = status === 404 && (what === 'a status' || what === 'a track');
+    expect(problem['code']).toBe(isUnknown ? 'unknown_payment' : 'provider_refused');
+    if (!isUnknown) expect(problem['detail']).toContain(message);
+  });
+
+  it.each([401, 403])("turns the provider's %i into a 502 that tells no key", async (status) => {
+    stage.provider.fail({
+      status,
+      headers: JSON_HEADERS,
+      body: '{"error":"Invalid API key provider-key-of-the-stage"}',
+    });
+    const text = JSON.stringify(await jsonOf(await ask(), 502));
+    expect(text).toContain('"provider_credentials"');
+    expect(text).not.toContain('provider-key-of-the-stage');
+  });
+
+  it.each(UNAVAILABLE)('turns %s into a 503 with Retry-After', async (_how, failure) => {
+    stage.provider.fail(failure);
+    const answer = await ask();
+    const text = JSON.stringify(await jsonOf(answer, 503));
+    expect(text).toContain('"provider_unavailable"');
+    expect(text).not.toContain('secret inner words');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  it('turns a refused connection into a 503 with Retry-After', async () => {
+    await stage.provider.down();
+    const answer = await ask();
+    expect(await jsonOf(answer, 503)).toMatchObject({ code: 'provider_unavailable' });
+    expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+});
+
+describe('a provider in trouble', () => {
+  it('costs no payment: nothing of a failed quote is stored', async () => {
+    const before = await stage.countPayments();
+    stage.provider.fail({ status: 500 });
+    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
+    stage.provider.quoteWith({ quoteId: undefined });
+    stage.provider.recover();
+    expect((await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() })).status).toBe(503);
+    stage.provider.quoteWith({});
+    expect(await stage.countPayments()).toBe(before);
+  });
+
+  it('leaves the chains as they were known, and has none to give to who asks first', async () => {
+    const fresh = await stage.start(SHORT);
+    stage.provider.fail({ status: 500 });
+    expect(await jsonOf(await fresh.fetch('/api/chains'), 503)).toMatchObject({
+      code: 'provider_unavailable',
+    });
+    expect(await fresh.stop()).toBe(0);
+    stage.provider.recover();
+    expect(await jsonOf(await app.fetch('/api/chains'), 200)).toEqual({ success: true, chains: CHAINS });
+    const asked = stage.provider.calls.count('/api/chains');
+    await stage.provider.down();
+    for (let call = 0; call < 5; call += 1)
+      expect(await jsonOf(await app.fetch('/api/chains'), 200)).toEqual({ success: true, chains: CHAINS });
+    expect(stage.provider.calls.count('/api/chains')).toBe(asked);
+  });
+
+  it.each<[string, ScriptedAnswer | 'hang' | 'reset' | 'down']>([
+    ['is down', 'down'],
+    ['answers 500', { status: 500 }],
+    ['does not know our key', { status: 401 }],
+    ['denies the payment', { status: 404, headers: JSON_HEADERS, body: '{"error":"Quote not found"}' }],
+    ['hangs', 'hang'],
+  ])('%s: the last report is still told, and tracking resumes with nothing lost', async (_how, failure) => {
+    const quoteIds = await stage.quotes(app, 5);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);
+    const asked = stage.provider.calls.all.length;
+    if (failure === 'down') await stage.provider.down();
+    else stage.provider.fail(failure);
+    stage.say(quoteIds, 'COMPLETED');
+    if (failure !== 'down') await waitFor(() => stage.provider.calls.all.length > asked + 5);
+    const told = await jsonOf(await app.fetch(`/api/status/${quoteIds[0]}`), 200);
+    expect(told['status']).toBe('DEPOSIT_RECEIVED');
+    expect((await fetch(`${app.url}/health/ready`)).status).toBe(200);
+    stage.provider.recover();
+    await stage.provider.up();
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+    const ours = arrivalsAt(stage.shop).filter(({ subject }) => quoteIds.includes(subject));
+    expect(firstArrivals(ours)).toEqual(storyOf(quoteIds, types));
+  });
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { HttpReceiver, type Script } from '../support/http-receiver.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const TYPES = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+
+let stage: Stage;
+let app: AppProcess;
+let other: HttpReceiver;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  other = await HttpReceiver.start();
+  app = await stage.start();
+  await stage.addShop(app);
+  await stage.addShop(app, `${other.url}/other-shop`);
+});
+
+afterAll(async () => {
+  await other.close();
+});
+
+/** Two payments go through two statuses while the shop fails; the other endpoint must not notice. */
+async function walkWhileFailing(): Promise<string[]> {
+  const quoteIds = await stage.quotes(app, 2);
+  for (const [index, status] of ['DEPOSIT_RECEIVED', 'COMPLETED'].entries()) {
+    stage.say(quoteIds, status);
+    await waitForStories(() => arrivalsAt(other), quoteIds, index + 2, 8_000);
+  }
+  return quoteIds;
+}
+
+function ofPayments(receiver: HttpReceiver, quoteIds: readonly string[]) {
+  return arrivalsAt(receiver).filter(({ subject }) => quoteIds.includes(subject));
+}
+
+describe('a receiver that fails', () => {
+  it.each<[string, Script]>([
+    ['answers 503', () => ({ status: 503 })],
+    ['answers 404', () => ({ status: 404 })],
+    ['redirects', () => ({ status: 302, headers: { location: 'http://127.0.0.1:1/elsewhere' } })],
+    ['resets the connection', () => 'reset'],
+    ['never answers', () => 'hang'],
+  ])('%s: tried again under the same id, in order, and no other endpoint waits', async (_how, failing) => {
+    stage.shop.answer(failing);
+    const quoteIds = await walkWhileFailing();
+    await waitFor(() => ofPayments(stage.shop, quoteIds).length > 2, { what: 'a second attempt' });
+    const tried = ofPayments(stage.shop, quoteIds);
+    expect(new Set(tried.map(({ type }) => type))).toEqual(new Set(['payment.created']));
+    expect(new Set(tried.map(({ id }) => id)).size).toBeLessThanOrEqual(2);
+    stage.shop.answer(() => ({ status: 204 }));
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+    expect(firstArrivals(ofPayments(stage.shop, quoteIds))).toEqual(storyOf(quoteIds, TYPES));
+  });
+
+  it('is down: everything comes in order once it is up again', async () => {
+    await stage.shop.close();
+    const quoteIds = await walkWhileFailing();
+    await stage.shop.reopen();
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+    expect(firstArrivals(ofPayments(stage.shop, quoteIds))).toEqual(storyOf(quoteIds, TYPES));
+  });
+
+  it('fails for one payment alone: the others do not wait for it', async () => {
+    const [stuck = '', free = ''] = await stage.quotes(app, 2);
+    stage.shop.answer(({ text }) => (text.includes(stuck) ? { status: 500 } : { status: 204 }));
+    stage.say([stuck, free], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [free], 2);
+    expect(firstArrivals(arrivalsAt(stage.shop)).get(stuck)).not.toContain('2 payment.completed');
+    stage.shop.answer(() => ({ status: 204 }));
+    await waitForStories(() => arrivalsAt(stage.shop), [stuck], 2);
+  });
+
+  it('says when to come again: Retry-After is honoured', async () => {
+    const quoteId = await stage.quote(app);
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    stage.shop.answer(() => ({ status: 503, headers: { 'retry-after': '2' } }));
+    stage.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
+    stage.shop.answer(() => ({ status: 204 }));
+    const attempts = () =>
+      stage.shop.requests.filter(({ text }) => text.includes(quoteId) && text.includes('COMPLETED'));
+    await waitFor(() => attempts().length === 2);
+    const [first, second] = attempts();
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_900);
+  });
+
+  it('gives up after the last wait of the schedule, and the later events of the payment go on', async () => {
+    const shortLived = await Stage.open();
+    const impatient = await shortLived.start({ WEBHOOK_RETRY_SCHEDULE: '100ms,100ms' });
+    await shortLived.addShop(impatient);
+    shortLived.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
+    const quoteId = await shortLived.quote(impatient);
+    shortLived.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(shortLived.shop), [quoteId], 2);
+    const told = arrivalsAt(shortLived.shop).map(({ type }) => type);
+    expect(told).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
+  });
+
+  it('answers 410: the endpoint is disabled and gets nothing more', async () => {
+    const gone = await HttpReceiver.start(() => ({ status: 410 }));
+    await stage.addShop(app, `${gone.url}/gone`);
+    await stage.quotes(app, 1);
+    const isDisabled = async (): Promise<boolean> => {
+      const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
+      return (data as { url: string; enabled: boolean }[]).some(
+        ({ url, enabled }) => url === `${gone.url}/gone` && !enabled,
+      );
+    };
+    await waitFor(isDisabled, { what: 'the endpoint to be disabled' });
+    const quoteIds = await stage.quotes(app, 2);
+    await waitForStories(() => arrivalsAt(other), quoteIds, 1);
+    expect(ofPayments(gone, quoteIds)).toHaveLength(0);
+    await gone.close();
+  });
+
+  it('is deleted with deliveries waiting: they are discarded, its secret is never shown again', async () => {
+    const answer = await app.fetch('/api/webhook-endpoints', {
+      method: 'POST',
+      body: { url: `${other.url}/third` },
+    });
+    const { id, secret } = await jsonOf(answer, 201);
+    const path = `/api/webhook-endpoints/${String(id)}`;
+    const shown = await (await app.fetch(path)).text();
+    expect(shown).not.toContain(String(secret));
+    expect((await app.fetch(path, { method: 'DELETE' })).status).toBe(204);
+    expect((await app.fetch(path)).status).toBe(404);
+    const quoteId = await stage.quote(app);
+    await waitForStories(() => arrivalsAt(other), [quoteId], 1);
+    expect(other.requests.filter(({ path: to }) => to === '/third')).toHaveLength(0);
+  });
+});

@@ -1,0 +1,170 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { AppProcess } from '../support/app-process.ts';
+import { HttpReceiver } from '../support/http-receiver.ts';
+import { quoteRequest } from '../support/provider-objects.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Contract §7: what is in flight is finished within this. */
+const STOPPED_WITHIN_MS = 10_000;
+const SLACK_MS = 1_500;
+const STACK = /^\s+at .+:\d+/m;
+
+describe('SIGTERM', () => {
+  it('finishes the request, the poll and the webhook in flight, takes no more, and exits 0', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start({ WEBHOOK_TIMEOUT_MS: '5000' });
+    await stage.addShop(app);
+    const quoteId = await stage.quote(app);
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    stage.shop.answer(() => ({ status: 204, delayMs: 1_000 }));
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await stage.shop.waitForCount(2);
+    stage.provider.slowDown(1_000);
+    const polls = stage.provider.calls.polls(quoteId).length;
+    const quoting = app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
+    await waitFor(() => stage.provider.calls.count('/api/quote') === 2);
+    await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
+    const startedAt = Date.now();
+    const stopping = app.stop();
+    const inFlight = await jsonOf(await quoting, 200);
+    expect(await stopping).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS);
+    const refused = await app.fetch('/api/chains').catch(() => 'refused');
+    expect(refused).toBe('refused');
+    expect(await stage.at([String(inFlight['quoteId'])], 'AWAITING_DEPOSIT')).toHaveLength(1);
+
+    stage.provider.slowDown(0);
+    stage.shop.answer(() => ({ status: 204 }));
+    await stage.start();
+    stage.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
+    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(told.map(({ type }) => type)).toEqual([
+      'payment.created',
+      'payment.deposit_received',
+      'payment.completed',
+    ]);
+  });
+
+  it('does not wait for a provider and a shop that never answer, and loses nothing of theirs', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start({ WEBHOOK_TIMEOUT_MS: '60000', PROVIDER_TIMEOUT_MS: '60000' });
+    await stage.addShop(app);
+    stage.shop.answer(() => 'hang');
+    const quoteId = await stage.quote(app);
+    await stage.shop.waitForCount(1);
+    stage.provider.fail('hang');
+    const polls = stage.provider.calls.polls(quoteId).length;
+    await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
+    const asking = app.fetch('/api/quote', { method: 'POST', body: quoteRequest() }).catch(() => null);
+    await waitFor(() => stage.provider.calls.count('/api/quote') === 2);
+    const startedAt = Date.now();
+    expect(await app.stop()).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS + SLACK_MS);
+    await asking;
+    stage.shop.answer(() => ({ status: 204 }));
+    stage.provider.recover();
+    await stage.start();
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf([quoteId], ['payment.created']));
+  }, 40_000);
+
+  it('stops a service whose database never came', async () => {
+    const app = await AppProcess.start({ DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' });
+    await waitFor(async () => (await fetch(`${app.url}/health/live`)).ok);
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+describe('a configuration that is not valid', () => {
+  it('ends the start with one message that names every bad variable, without a stack or a secret', async () => {
+    const app = await AppProcess.start({
+      PORT: '70000',
+      DATABASE_URL: 'mysql://root:hunter2@db/shop',
+      ENCRYPTION_KEY: 'c2hvcnQ=',
+      API_KEYS: 'no-colon-hunter2',
+      PROVIDER: 'stripe',
+      PROVIDER_TIMEOUT_MS: '5s',
+      POLL_INTERVAL_MS: '0',
+      RABBITMQ_URL: 'http://guest:hunter2@mq',
+      WEBHOOK_RETRY_SCHEDULE: '5s,soon',
+      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/40',
+      ROLES: 'api,cook',
+      LOG_LEVEL: 'loud',
+      RETENTION_DAYS: '-1',
+    });
+    expect(await app.whenEnded()).toBe(1);
+    const text = app.lines.join('\n');
+    const named = text.match(/^ {2}- ([A-Z_]+) /gm)?.map((line) => line.slice(4).trim());
+    expect(named?.sort()).toEqual(
+      [
+        'API_KEYS',
+        'DATABASE_URL',
+        'ENCRYPTION_KEY',
+        'LOG_LEVEL',
+        'POLL_INTERVAL_MS',
+        'PORT',
+        'PROVIDER',
+        'PROVIDER_TIMEOUT_MS',
+        'RABBITMQ_URL',
+        'RETENTION_DAYS',
+        'ROLES',
+        'WEBHOOK_ALLOWED_CIDRS',
+        'WEBHOOK_RETRY_SCHEDULE',
+      ].sort(),
+    );
+    expect(text).toContain('POLL_INTERVAL_MS is "0", not a whole number from 100 to 3600000');
+    expect(text).not.toMatch(STACK);
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('names what is missing', async () => {
+    const app = await AppProcess.start({
+      DATABASE_URL: 'postgres://db/x',
+      ENCRYPTION_KEY: '',
+      PROVIDER: 'http',
+    });
+    expect(await app.whenEnded()).toBe(1);
+    expect(app.lines.join('\n')).toMatch(/PROVIDER_BASE_URL is required[^]*ENCRYPTION_KEY is required/);
+  });
+
+  it('says so when another program has the port', async () => {
+    const other = await HttpReceiver.start();
+    const stage = await Stage.open();
+    const app = await AppProcess.start(stage.env({ PORT: new URL(other.url).port }));
+    expect(await app.whenEnded()).toBe(1);
+    const text = app.lines.join('\n');
+    expect(text).toMatch(/another program listens there/);
+    expect(text).not.toMatch(STACK);
+    await other.close();
+  });
+});
+
+describe('with nothing configured', () => {
+  it('keeps database and key in DATA_DIR, also over a kill -9, and prints the key once', async () => {
+    const first = await AppProcess.startReady({ API_KEYS: '', SANDBOX_SPEED: '100' });
+    const settings = { API_KEYS: '', SANDBOX_SPEED: '100', DATA_DIR: first.dataDir };
+    const keys = (app: AppProcess): string[] => app.lines.join('\n').match(/pb_[\w-]{20,}/g) ?? [];
+    const [key = ''] = keys(first);
+    expect(keys(first)).toHaveLength(1);
+    const keyed = { headers: { 'x-api-key': key } };
+    expect((await first.fetch('/api/chains')).status).toBe(401);
+    const asked = { method: 'POST', body: quoteRequest(), ...keyed };
+    const quoteId = String((await jsonOf(await first.fetch('/api/quote', asked), 200))['quoteId']);
+    expect(await first.stop()).toBe(0);
+
+    const second = await AppProcess.startReady(settings);
+    expect((await second.fetch(`/api/payments/${quoteId}`, keyed)).status).toBe(200);
+    await second.kill9();
+
+    const third = await AppProcess.startReady(settings);
+    const isDone = async () =>
+      (await jsonOf(await third.fetch(`/api/payments/${quoteId}`, keyed), 200))['status'] === 'COMPLETED';
+    await waitFor(isDone, { what: 'the payment to be tracked to its end' });
+    expect([...keys(second), ...keys(third)]).toEqual([]);
+    expect(await third.stop()).toBe(0);
+  }, 60_000);
+});
