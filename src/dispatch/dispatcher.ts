@@ -20,8 +20,9 @@ const LEASE_SPARE_MS = 5_000;
 const STOP_MS = 7_500;
 /** What is kept of it for committing the last outcomes. */
 const SETTLE_SPARE_MS = 1_000;
-/** More unsettled outcomes than this mean that the database is away: no further attempts then. */
-const MAX_UNSETTLED = 1_000;
+/** An outcome that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+const BEHIND_MS = 300;
+const BEHIND_PAUSE_MS = 20;
 
 interface Settled {
   readonly delivery: OwedDelivery;
@@ -70,7 +71,7 @@ export class Dispatcher {
 
   private async round(): Promise<number> {
     // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
-    if (this.batcher.isHeldUp || this.batcher.size > MAX_UNSETTLED) return IDLE_MS;
+    if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const targets = await this.destination.targets();
     const slots = this.slots(targets);
     if (slots.length === 0) return IDLE_MS;

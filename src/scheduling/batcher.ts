@@ -9,6 +9,7 @@ const RETRY_UP_TO_MS = 2_000;
 
 interface Waiting<Item> {
   readonly item: Item;
+  readonly since: number;
   readonly done: () => void;
   readonly failed: (error: unknown) => void;
 }
@@ -22,7 +23,8 @@ export class Batcher<Item> {
   private readonly stopping = new AbortController();
   private waiting: Waiting<Item>[] = [];
   private running: Promise<void> | null = null;
-  private isFailing = false;
+  /** Since when the oldest item of the group waits that is being committed. */
+  private groupSince: number | null = null;
 
   constructor(
     name: string,
@@ -32,19 +34,16 @@ export class Batcher<Item> {
     this.log = new Logger(name);
   }
 
-  /** Items that are not committed yet. */
-  get size(): number {
-    return this.waiting.length;
-  }
-
-  /** True from a passing fault until everything that had to wait for its end is committed. */
-  get isHeldUp(): boolean {
-    return this.isFailing;
+  /** How long the oldest uncommitted item waits: whoever makes more of them must not run ahead of the database. */
+  get waitedMs(): number {
+    const since = this.groupSince ?? this.waiting[0]?.since;
+    return since === undefined ? 0 : performance.now() - since;
   }
 
   /** Settles once the item is committed, or has failed for good. */
   add(item: Item): Promise<void> {
-    const committed = new Promise<void>((done, failed) => this.waiting.push({ item, done, failed }));
+    const since = performance.now();
+    const committed = new Promise<void>((done, failed) => this.waiting.push({ item, since, done, failed }));
     this.running ??= this.run();
     return committed;
   }
@@ -59,9 +58,11 @@ export class Batcher<Item> {
   private async run(): Promise<void> {
     await sleep(GATHER_MS);
     while (this.waiting.length > 0) {
-      await this.commitGroup(this.waiting.splice(0, MAX_BATCH));
+      const group = this.waiting.splice(0, MAX_BATCH);
+      this.groupSince = group[0]?.since ?? null;
+      await this.commitGroup(group);
     }
-    this.isFailing = false;
+    this.groupSince = null;
     this.running = null;
   }
 
@@ -83,7 +84,6 @@ export class Batcher<Item> {
         return;
       } catch (error) {
         if (!this.isPassing(error) || this.stopping.signal.aborted) throw error;
-        this.isFailing = true;
         if (failures === 1)
           this.log.warn(`${items.length} wait to be committed: ${(error as Error).message}`);
         await this.pause(Math.min(RETRY_FROM_MS * 2 ** (failures - 1), RETRY_UP_TO_MS));

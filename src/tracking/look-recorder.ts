@@ -26,13 +26,9 @@ export class LookRecorder {
     );
   }
 
-  get uncommitted(): number {
-    return this.batcher.size;
-  }
-
-  /** True while looks that were taken wait for the database to come back. */
-  get isHeldUp(): boolean {
-    return this.batcher.isHeldUp;
+  /** How long the oldest look waits to be committed. */
+  get waitedMs(): number {
+    return this.batcher.waitedMs;
   }
 
   /** Settles once the look is committed, at once when there is nothing to commit. */

@@ -24,8 +24,9 @@ const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
 /** What the provider has not answered by then is looked at again by whoever claims it next. */
 const STOP_MS = 7_500;
-/** More uncommitted looks than this mean that the database is away: no further requests then. */
-const MAX_UNCOMMITTED = 2_000;
+/** A look that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+const BEHIND_MS = 300;
+const BEHIND_PAUSE_MS = 20;
 
 /** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
 @Injectable()
@@ -74,9 +75,9 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   private async round(): Promise<number> {
     const room = this.queue.room(this.readers.size);
+    if (room === 0) return IDLE_MS;
     // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
-    const isHeldUp = this.recorder.isHeldUp || this.recorder.uncommitted > MAX_UNCOMMITTED;
-    if (room === 0 || isHeldUp) return IDLE_MS;
+    if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const wanted = await this.budget(room);
     if (wanted === 0) return this.budgetWaitMs();
     const claims = await this.claim(wanted);

@@ -1,7 +1,8 @@
 import type { UrgencyRules } from '../domain/urgency.ts';
 
-/** A claim outlasts its request by this. */
-const LEASE_SPARE_MS = 1_000;
+/** A claim outlasts its request by this: for the wait before it and the commit after it. */
+const LEASE_SPARE_MS = 2_000;
+const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 50;
 
 /** What tracking goes by, from the configuration and the provider's limits. */
@@ -20,6 +21,6 @@ export class TrackingRules {
   ) {
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, minGapMs);
     const room = Math.max(urgency.pollIntervalMs, this.leaseMs) - minGapMs;
-    this.slackMs = Math.min(Math.max(room, MIN_SLACK_MS), LEASE_SPARE_MS);
+    this.slackMs = Math.min(Math.max(room, MIN_SLACK_MS), MAX_SLACK_MS);
   }
 }

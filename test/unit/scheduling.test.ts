@@ -119,6 +119,20 @@ describe('a batcher', () => {
     expect(committed).toEqual([1, 2]);
   });
 
+  it('tells how long the oldest uncommitted item waits, in the group under way and behind it', async () => {
+    let finish: (() => void) | undefined;
+    const committing = (): Promise<void> => new Promise((resolve) => (finish = resolve));
+    const batcher = new Batcher<number>('test', committing, isPassing);
+    expect(batcher.waitedMs).toBe(0);
+    const first = batcher.add(1);
+    await waitFor(() => finish !== undefined);
+    await sleep(30);
+    expect(batcher.waitedMs).toBeGreaterThanOrEqual(30);
+    finish?.();
+    await first;
+    await waitFor(() => batcher.waitedMs === 0);
+  });
+
   it('lets an item that fails alone fail alone', async () => {
     const committed: number[] = [];
     const batcher = new Batcher<number>(

@@ -111,7 +111,7 @@ describe('a look', () => {
   });
 
   it('leases for a request and a little, and never less than the gap', () => {
-    expect(RULES.leaseMs).toBe(6_000);
+    expect(RULES.leaseMs).toBe(7_000);
     expect(new TrackingRules(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_000);
   });
 });

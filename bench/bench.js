@@ -1,0 +1,80 @@
+/** `npm run bench [polls] [changes] [latency] [memory]`: first figures of speed and memory. See docs/benchmarks.md. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { Broker } from './broker.js';
+import { measureChanges } from './changes.js';
+import { shown, table } from './figures.js';
+import { measureLatency } from './latency.js';
+import { measureMemory } from './memory.js';
+import { stop } from './pause.js';
+import { measurePolls } from './polls.js';
+import { Server } from './server.js';
+
+/** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
+
+const MEASUREMENTS = {
+  polls: measurePolls,
+  changes: measureChanges,
+  latency: measureLatency,
+  memory: measureMemory,
+};
+const END_AFTER_MS = 4.5 * 60_000;
+
+async function main(/** @type {string[]} */ wanted) {
+  const folder = mkdtempSync(join(tmpdir(), 'paybell-bench-'));
+  const server = await Server.find(folder);
+  const broker = await Broker.find();
+  try {
+    const figures = [];
+    const load = loadavg()[0] ?? 0;
+    for (const [name, measure] of Object.entries(MEASUREMENTS)) {
+      if (wanted.length > 0 && !wanted.includes(name)) continue;
+      process.stderr.write(`measuring ${name} …\n`);
+      figures.push(...(await measure({ server, broker, folder })));
+    }
+    console.log(`\n${table([['figure', 'measured', 'aim', ''], ...figures.map(rowOf)])}\n`);
+    console.log(await surroundings(server, broker, load));
+  } finally {
+    await broker?.stop();
+    await server.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** @returns {string[]} */
+function rowOf(/** @type {Figure} */ { figure, value = Number.NaN, text, unit, aim, most }) {
+  const measured = text ?? `${shown(value)}${unit === undefined ? '' : ` ${unit}`}`;
+  if (aim !== undefined) return [figure, measured, `≥ ${shown(aim)}`, value >= aim ? 'reached' : 'MISSED'];
+  if (most === undefined) return [figure, measured, '', ''];
+  return [
+    figure,
+    measured,
+    `≤ ${shown(most)}${unit === undefined ? '' : ` ${unit}`}`,
+    value <= most ? 'reached' : 'MISSED',
+  ];
+}
+
+async function surroundings(
+  /** @type {Server} */ server,
+  /** @type {Broker | null} */ broker,
+  /** @type {number} */ load,
+) {
+  const parts = [
+    `${availableParallelism()} cores for everything`,
+    `load ${shown(load)} before the start`,
+    `Node ${process.versions.node}`,
+    `PostgreSQL ${await server.version()}`,
+    broker === null ? 'no RabbitMQ' : `RabbitMQ ${broker.version()}`,
+  ];
+  return `${parts.join(', ')}.`;
+}
+
+const limit = setTimeout(() => stop('the bench took too long'), END_AFTER_MS);
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(`stopped by ${signal}`));
+try {
+  await main(process.argv.slice(2));
+} finally {
+  clearTimeout(limit);
+}

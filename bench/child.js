@@ -1,0 +1,46 @@
+/** Processes of the bench's own that serve HTTP and are asked over IPC, so that they share no event loop with anything. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+/** The child's side: listens on a free port, tells it, and answers each question of the parent with `answer`. */
+export function answerParent(
+  /** @type {import('node:http').Server} */ server,
+  /** @type {(asked: any) => object} */ answer,
+) {
+  process.on('disconnect', () => process.exit());
+  // Ctrl-C reaches the whole group: the parent ends us when it is done with us.
+  process.on('SIGINT', () => undefined);
+  process.on('message', (asked) => process.send?.(answer(asked)));
+  server.listen(0, '127.0.0.1', () => {
+    const address = server.address();
+    process.send?.({ port: typeof address === 'object' ? address?.port : null });
+  });
+}
+
+/** The parent's side. One question at a time. */
+export class Child {
+  /** @param {import('node:child_process').ChildProcess} process @param {string} url */
+  constructor(process, url) {
+    this.process = process;
+    this.url = url;
+  }
+
+  static async start(/** @type {string} */ file) {
+    const process = fork(fileURLToPath(new URL(file, import.meta.url)));
+    const [{ port }] = await once(process, 'message');
+    return new Child(process, `http://127.0.0.1:${port}`);
+  }
+
+  async ask(/** @type {object} */ question = {}) {
+    const answered = once(this.process, 'message');
+    this.process.send(question);
+    return (await answered)[0];
+  }
+
+  async stop() {
+    const gone = once(this.process, 'exit');
+    this.process.disconnect();
+    await gone;
+  }
+}

@@ -1,0 +1,96 @@
+/** A database for one measurement, with the service's own schema, filled by SQL and counted by PostgreSQL. */
+import { randomUUID } from 'node:crypto';
+
+import pg from 'pg';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../dist/adapters/postgres/data-source-options.js';
+import { writeMarks } from '../dist/adapters/postgres/payment-row.js';
+import { readReport } from '../dist/domain/report.js';
+import { pause } from './pause.js';
+import { reportText } from './reports.js';
+
+const CHUNK = 5_000;
+/** PostgreSQL's processes tell their counters about once a second. */
+const COUNTERS_SETTLE_MS = 1_200;
+
+export class Database {
+  /** @param {import('./server.js').Server} server @param {string} name */
+  constructor(server, name) {
+    const url = new URL(server.url);
+    url.pathname = `/${name}`;
+    this.url = url.href;
+    this.server = server;
+    this.name = name;
+    this.pool = new pg.Pool({ connectionString: this.url, max: 2 });
+    this.pool.on('error', () => undefined);
+  }
+
+  static async create(/** @type {import('./server.js').Server} */ server) {
+    const database = new Database(server, `paybell_bench_${process.pid}_${Date.now().toString(36)}`);
+    await server.query(`CREATE DATABASE ${database.name}`);
+    const source = await new DataSource(dataSourceOptions(database.url, 2)).initialize();
+    await source.runMigrations();
+    await source.destroy();
+    return database;
+  }
+
+  /** Open payments that were looked at before, as the gateway and the tracker leave them; due one after another. */
+  async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs) {
+    for (let done = 0; done < count; done += CHUNK) {
+      const quoteIds = Array.from({ length: Math.min(CHUNK, count - done) }, () => randomUUID());
+      const reports = quoteIds.map((id) => reportText(id));
+      const read = reports.map((text) => readReport(JSON.parse(text), text));
+      const none = { deposit: '', gas: '', execution: '', error: '' };
+      const marks = read.map((report) => writeMarks({ ...none, ...report.marks }));
+      const values = [quoteIds, reports, marks, read.map((report) => report.mark), intervalMs];
+      await this.pool.query(ADD_PAYMENTS, values);
+    }
+    await this.pool.query('VACUUM ANALYZE payment, payment_report, payment_schedule');
+  }
+
+  /** How many changes were recorded, how many payments and deliveries are not done. */
+  async progress() {
+    const { rows } = await this.pool.query(PROGRESS);
+    return rows[0];
+  }
+
+  /** Counted by this database, WAL by the whole server: others on it add to it. */
+  async counters() {
+    await pause(COUNTERS_SETTLE_MS);
+    const { rows } = await this.pool.query(COUNTERS);
+    const { commits, written, wal } = rows[0];
+    return { commits: Number(commits), written: Number(written), wal: Number(wal) };
+  }
+
+  async drop() {
+    await this.pool.end();
+    await this.server.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
+  }
+}
+
+const ADD_PAYMENTS = `
+  WITH told AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, marks, mark)
+  ), paid AS (
+    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
+      updated_at, progress_at, marks, report_mark, stalls, contradictions)
+    SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active', now(),
+      to_timestamp(2000000000), now(), now(), marks, mark, '{}', '{}' FROM told
+    RETURNING id, quote_id
+  ), reported AS (
+    INSERT INTO payment_report (payment_id, body, reported_at)
+    SELECT p.id, t.report, now() FROM paid p JOIN told t USING (quote_id)
+  )
+  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, polled_at)
+  SELECT id, now() + random() * $5 * interval '1 millisecond', $5, 1, now() FROM paid`;
+
+const PROGRESS = `
+  SELECT (SELECT count(*)::int FROM event) AS recorded,
+    (SELECT count(*)::int FROM payment_schedule) AS open,
+    (SELECT count(*)::int FROM delivery WHERE state = 'pending') AS pending`;
+
+const COUNTERS = `
+  SELECT xact_commit AS commits, tup_inserted + tup_updated + tup_deleted AS written,
+    pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0') AS wal
+  FROM pg_stat_database WHERE datname = current_database()`;

@@ -1,0 +1,14 @@
+/** Waiting that ends with the bench: on Ctrl-C or after its time limit the next pause throws, and everything is undone. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const stopping = new AbortController();
+
+export function stop(/** @type {string} */ reason) {
+  stopping.abort(new Error(reason));
+}
+
+export async function pause(/** @type {number} */ ms) {
+  await sleep(ms, undefined, { signal: stopping.signal }).catch(() => {
+    throw stopping.signal.reason;
+  });
+}

@@ -1,0 +1,44 @@
+/** What the stub provider tells about a payment: the spec's whole Payment status object, of a usual size. */
+
+const CREATED_AT = 1_760_000_000;
+/** Far away: an expiry nearby would change the interval of the looks. */
+const EXPIRES_AT = 2_000_000_000;
+const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+
+/** What a poll finds when the payment has moved so many times. */
+export const STEPS = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
+
+/** `changedAtNs` travels through Paybell to the webhook receiver, which reckons the latency from it. */
+export function reportText(/** @type {string} */ quoteId, step = 0, changedAtNs = '0') {
+  const hash = `0x${quoteId.replaceAll('-', '')}${quoteId.replaceAll('-', '')}`;
+  return JSON.stringify({
+    success: true,
+    quoteId,
+    status: STEPS[step],
+    createdAt: CREATED_AT,
+    expiresAt: EXPIRES_AT,
+    depositAddress: '0x9f8e7d6c5b4a39281706f5e4d3c2b1a098765432',
+    deposit: step < 1 ? null : { txHash: hash, amount: '250000000', confirmations: 12 },
+    gas: null,
+    execution: {
+      startedAt: step < 2 ? null : CREATED_AT + 60,
+      completedAt: step < 3 ? null : CREATED_AT + 90,
+      outputTxHash: step < 3 ? null : hash,
+      steps: step < 2 ? [] : [{ kind: 'bridge', status: step < 3 ? 'pending' : 'done' }],
+    },
+    route: {
+      from: { chainId: 8453, chainName: 'Base', token: TOKEN },
+      to: { chainId: 42_161, chainName: 'Arbitrum One', token: TOKEN },
+      amount: '250000000',
+      recipient: '0x1234567890abcdef1234567890abcdef12345678',
+    },
+    error: null,
+    changedAtNs,
+  });
+}
+
+/** The instant that a report tells in a webhook's body; null when it tells none. */
+export function changedAtNsIn(/** @type {string} */ body) {
+  const found = /"changedAtNs":"(\d+)"/.exec(body);
+  return found === null ? null : BigInt(found[1] ?? '0');
+}
