@@ -33,10 +33,11 @@ export class ClaimQueue {
   /** How many more claims are of use now, with so many requests under way; 0 until it is worth a claim. */
   room(underWay: number): number {
     const { maxConcurrency, batchSize } = this.limits;
-    const ahead = Math.min(Math.floor(this.slackMs / this.meanRequestMs), CLAIM_AHEAD) * maxConcurrency;
-    const wanted = Math.min((maxConcurrency - underWay + ahead) * batchSize, MAX_QUEUED);
-    const room = wanted - this.queued.length;
-    return room >= (ahead * batchSize) / 2 ? Math.max(room, 0) : 0;
+    const rounds = Math.min(Math.floor(this.slackMs / this.meanRequestMs), CLAIM_AHEAD);
+    const ahead = Math.min(rounds * maxConcurrency * batchSize, MAX_QUEUED);
+    const startable = (maxConcurrency - underWay) * batchSize;
+    const room = Math.min(startable + ahead, MAX_QUEUED) - this.queued.length;
+    return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 
   add(claims: readonly Claim[], nowMs: number): void {

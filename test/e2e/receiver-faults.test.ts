@@ -95,10 +95,11 @@ describe('a receiver that fails', () => {
     await shortLived.addShop(impatient);
     shortLived.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
     const quoteId = await shortLived.quote(impatient);
+    const told = () => arrivalsAt(shortLived.shop).map(({ type }) => type);
+    await waitFor(() => told().length === 3);
     shortLived.say([quoteId], 'COMPLETED');
     await waitForStories(() => arrivalsAt(shortLived.shop), [quoteId], 2);
-    const told = arrivalsAt(shortLived.shop).map(({ type }) => type);
-    expect(told).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
+    expect(told()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
   });
 
   it('answers 410: the endpoint is disabled and gets nothing more', async () => {

@@ -14,21 +14,24 @@ const BROKER_PASSWORD = 'broker-password-that-nobody-may-read';
 const PROVIDER_KEY = 'provider-key-of-the-stage';
 const ENCRYPTION_KEY = Buffer.from('an-encryption-key-of-32-bytes-ok').toString('base64');
 
-function withPassword(url: string, password: string): string {
+function withPassword(url: string, password: string, user?: string): string {
   const changed = new URL(url);
   changed.password = password;
+  if (user !== undefined) changed.username = user;
   return changed.href;
 }
 
 it('no log line, at the most talkative level and with every part failing, holds a secret', async () => {
   const stage = await Stage.open();
+  const role = `paybell_secrets_${process.pid}`;
+  await stage.database.query(`CREATE ROLE ${role} LOGIN SUPERUSER PASSWORD '${DATABASE_PASSWORD}'`);
   const proxy = await TcpProxy.inFrontOf(stage.database.url, 5432);
   const app = await AppProcess.start(
     stage.env({
       LOG_LEVEL: 'trace',
       API_KEYS: `shop:${API_KEY}`,
       ENCRYPTION_KEY,
-      DATABASE_URL: withPassword(proxy.through(stage.database.url), DATABASE_PASSWORD),
+      DATABASE_URL: withPassword(proxy.through(stage.database.url), DATABASE_PASSWORD, role),
       RABBITMQ_URL: withPassword(brokerUrl(), BROKER_PASSWORD),
     }),
   );
@@ -59,6 +62,7 @@ it('no log line, at the most talkative level and with every part failing, holds 
   proxy.heal();
   await app.waitReady();
   expect(await app.stop()).toBe(0);
+  await stage.database.query(`DROP ROLE ${role}`);
 
   const text = app.lines.join('\n');
   expect(text).toContain('RabbitMQ is not usable');

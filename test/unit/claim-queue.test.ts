@@ -27,6 +27,15 @@ describe('the queue of claims', () => {
     expect(queue.room(8)).toBe(0);
   });
 
+  it('asks a fast provider that reads large batches for as much as the queue holds', () => {
+    const queue = new ClaimQueue({ ...LIMITS, maxConcurrency: 64, batchSize: 200 }, 1_000);
+    queue.noteRequest(2);
+    expect(queue.room(0)).toBe(1_000);
+    expect(queue.room(64)).toBe(1_000);
+    queue.add(claims(600), 0);
+    expect(queue.room(0)).toBe(0);
+  });
+
   it('follows the provider as it slows down', () => {
     const queue = new ClaimQueue(LIMITS, 1_000);
     queue.noteRequest(5);
