@@ -24,18 +24,25 @@ import { TokenSearch } from './gateway/token-search.ts';
 import { UnknownRouteController } from './http/unknown-route.controller.ts';
 import { HealthController } from './operations/health.controller.ts';
 import { Housekeeping, HousekeepingRules } from './operations/housekeeping.ts';
+import { MetricsController } from './operations/metrics.controller.ts';
+import { OperatingFigures } from './operations/operating-figures.ts';
 import { ReadinessChecks } from './operations/readiness.ts';
 import { outside } from './outside.ts';
 import { PaymentDesk } from './payments/payment-desk.ts';
 import { PaymentsController } from './payments/payments.controller.ts';
+import { Attention } from './ports/attention.ts';
 import { Looker } from './ports/looker.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { ProviderHealth } from './ports/readiness.ts';
 import { DueBell, OwedBells } from './scheduling/bell.ts';
 import { Start } from './start.ts';
+import { AttentionNotes } from './tracking/attention-notes.ts';
 import { ClaimingLooker } from './tracking/claiming-looker.ts';
 import { LookRecorder } from './tracking/look-recorder.ts';
+import { PaceView } from './tracking/pace-view.ts';
+import { ProviderGate } from './tracking/provider-gate.ts';
 import { ProviderWatch } from './tracking/provider-watch.ts';
+import { Pulse } from './tracking/pulse.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
@@ -45,7 +52,11 @@ const DAY_MS = 86_400_000;
 
 const looking: Provider[] = [
   DueBell,
+  PaceView,
   ProviderWatch,
+  ProviderGate,
+  AttentionNotes,
+  { provide: Attention, useExisting: AttentionNotes },
   { provide: ProviderHealth, useExisting: ProviderWatch },
   LookRecorder,
   ClaimingLooker,
@@ -83,6 +94,7 @@ export class AppModule {
       // The last one takes whatever the others leave: routes are matched in this order.
       controllers: [
         HealthController,
+        MetricsController,
         ...(config.roles.has('api') ? controllers(config) : []),
         UnknownRouteController,
       ],
@@ -95,8 +107,9 @@ export class AppModule {
         ...api,
         FirstKey,
         ReadinessChecks,
+        OperatingFigures,
         Start,
-        ...(config.roles.has('tracker') ? [Tracker, Housekeeping] : []),
+        ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping] : []),
         ...(config.roles.has('dispatcher') ? [Dispatch] : []),
       ],
     };

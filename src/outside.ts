@@ -1,4 +1,5 @@
 import type { Provider } from '@nestjs/common';
+import { Registry } from 'prom-client';
 import { DataSource } from 'typeorm';
 
 import { PostgresApiKeys } from './adapters/postgres/api-keys.store.ts';
@@ -8,10 +9,13 @@ import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
 import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from './adapters/postgres/payments.store.ts';
 import { RecordRules } from './adapters/postgres/record-rules.ts';
+import { PostgresProviderPace } from './adapters/postgres/provider-pace.store.ts';
 import { PostgresRetention } from './adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from './adapters/postgres/schedule.store.ts';
 import { SecretBox } from './adapters/postgres/secret-box.ts';
 import { PostgresWebhookEndpoints } from './adapters/postgres/webhook-endpoints.store.ts';
+import { PrometheusMeter } from './adapters/prometheus/prometheus-meter.ts';
+import { PrometheusMetrics } from './adapters/prometheus/prometheus-metrics.ts';
 import { HttpProvider } from './adapters/provider-http/http-provider.ts';
 import { SandboxProvider } from './adapters/provider-sandbox/sandbox-provider.ts';
 import { NoBroker } from './adapters/rabbitmq/no-broker.ts';
@@ -28,8 +32,11 @@ import { ApiKeys } from './ports/api-keys.ts';
 import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
 import { Idempotency } from './ports/idempotency.ts';
+import { Meter } from './ports/meter.ts';
+import { Metrics } from './ports/metrics.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { Payments } from './ports/payments.ts';
+import { ProviderPace } from './ports/provider-pace.ts';
 import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
 import { Retention } from './ports/retention.ts';
 import { Schedule } from './ports/schedule.ts';
@@ -46,6 +53,9 @@ export function outside(config: Config, encryptionKey: Buffer): Provider[] {
     ...provider(config),
     ...webhooks(),
     ...broker(config),
+    { provide: Registry, useFactory: () => new Registry() },
+    { provide: Meter, useClass: PrometheusMeter },
+    { provide: Metrics, useClass: PrometheusMetrics },
   ];
 }
 
@@ -60,6 +70,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: DatabaseHealth, useExisting: DatabaseGate },
     { provide: Payments, useClass: PostgresPayments },
     { provide: Schedule, useClass: PostgresSchedule },
+    { provide: ProviderPace, useClass: PostgresProviderPace },
     { provide: Deliveries, useClass: PostgresDeliveries },
     { provide: Idempotency, useClass: PostgresIdempotency },
     { provide: Retention, useClass: PostgresRetention },

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import type { Report } from '../domain/report.ts';
 import { Clock } from '../ports/clock.ts';
+import { Meter } from '../ports/meter.ts';
 import {
   PaymentProvider,
   ProviderCredentials,
@@ -10,7 +11,7 @@ import {
   type StatusAnswer,
 } from '../ports/payment-provider.ts';
 import { Payments } from '../ports/payments.ts';
-import { Schedule } from '../ports/schedule.ts';
+import { ProviderPace } from '../ports/provider-pace.ts';
 import { SingleFlight } from '../scheduling/single-flight.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 import { UnknownQuotes } from './unknown-quotes.ts';
@@ -22,7 +23,6 @@ export interface OrderFields {
 }
 
 const NO_ORDER: OrderFields = { orderId: null, metadata: null };
-const BUDGET_RETRY_MS = 1_000;
 
 /** Takes quotes in that were made elsewhere: what the provider knows by this id is stored and tracked from then on. */
 @Injectable()
@@ -33,7 +33,8 @@ export class Adoption {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly payments: Payments,
-    private readonly schedule: Schedule,
+    private readonly pace: ProviderPace,
+    private readonly meter: Meter,
     clock: Clock,
   ) {
     this.unknown = new UnknownQuotes(clock);
@@ -44,11 +45,19 @@ export class Adoption {
     if (this.unknown.has(quoteId)) throw new UnknownPayment();
     const report = await this.lookUps.run(quoteId, () => this.lookUp(quoteId));
     const { expiresAt } = report;
-    return this.payments.add({ quoteId, orderId, metadata, expiresAt, quoteText: null, report });
+    return this.payments.add({
+      quoteId,
+      orderId,
+      metadata,
+      expiresAt,
+      expectedMs: null,
+      quoteText: null,
+      report,
+    });
   }
 
   private async lookUp(quoteId: string): Promise<Report> {
-    await this.takeBudget();
+    await this.pace.takeOne();
     const answer = await this.ask(quoteId);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
@@ -58,18 +67,18 @@ export class Adoption {
     return answer.report;
   }
 
-  private async takeBudget(): Promise<void> {
-    const { maxRpm } = this.provider.limits;
-    if (maxRpm === 0) return;
-    const taken = await this.schedule.takeBudget(1, maxRpm);
-    if (taken < 1) throw new ProviderUnavailable('its request budget is used up for now', BUDGET_RETRY_MS);
-  }
-
   private async ask(quoteId: string): Promise<StatusAnswer> {
-    let heard: StatusAnswer = { kind: 'unavailable', reason: 'it gave no answer', retryAfterMs: null };
+    let heard: StatusAnswer = {
+      kind: 'unavailable',
+      httpStatus: null,
+      reason: 'it gave no answer',
+      retryAfterMs: null,
+    };
+    const startedAt = performance.now();
     await this.provider.readStatuses([quoteId], (_id, answer) => {
       heard = answer;
     });
+    this.meter.requested(performance.now() - startedAt);
     return heard;
   }
 

@@ -21,6 +21,8 @@ export interface Payment {
   readonly tracking: Tracking;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
+  /** How long the quote says that delivery takes once the deposit is there; null when it does not say. */
+  readonly expectedMs: number | null;
   /** When the payment last moved or its report last changed. */
   readonly progressAt: Date;
   /** When it became EXPIRED or FAILED; the late watch counts from here. */
@@ -40,6 +42,7 @@ export interface NewPayment {
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
+  readonly expectedMs: number | null;
 }
 
 /** A payment as it stands before its first event. */

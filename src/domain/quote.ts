@@ -1,3 +1,4 @@
+import { readEstimateMs } from './estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
 
 /** What a merchant asks a quote for: the spec's six fields. `amount` is a decimal string in human-readable units. */
@@ -15,6 +16,8 @@ export interface Quote {
   readonly quoteId: string;
   /** Seconds until it expires; null when the provider does not say. */
   readonly expiresIn: number | null;
+  /** Its `estimatedTime` in milliseconds; null when it has none that can be read. */
+  readonly expectedMs: number | null;
   readonly depositAddress: string;
   /** The quote verbatim, as JSON text. */
   readonly text: string;
@@ -28,7 +31,13 @@ export function readQuote(value: unknown, text: string): Quote | null {
   const send = value['send'];
   const depositAddress = isRecord(send) ? send['depositAddress'] : undefined;
   if (typeof depositAddress !== 'string' || depositAddress === '') return null;
-  return { quoteId: value['quoteId'], expiresIn: readSeconds(value['expiresIn']), depositAddress, text };
+  return {
+    quoteId: value['quoteId'],
+    expiresIn: readSeconds(value['expiresIn']),
+    expectedMs: readEstimateMs(value['estimatedTime']),
+    depositAddress,
+    text,
+  };
 }
 
 function readSeconds(value: unknown): number | null {

@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
+
 import { isRecord, readInstant } from './reading.ts';
 
 /** Digests of the report's parts whose change is worth an event; '' stands for nothing told yet. */
@@ -25,23 +26,49 @@ export interface Report {
 
 const PARTS = ['deposit', 'gas', 'execution', 'error'] as const;
 
+/** Nesting that overflows the stack of whoever walks it takes more characters than these: it must show at once. */
+const MAX_LEFT_UNWALKED = 4_096;
+
 /** Reads a report from parsed JSON and its text; null when it cannot be one. Missing and unknown fields are fine. */
 export function readReport(value: unknown, text: string): Report | null {
   if (!isRecord(value)) return null;
   const status = typeof value['status'] === 'string' ? value['status'] || null : null;
   if (value['success'] === false && status === null) return null;
+  return new ReadReport(value, status, text);
+}
+
+/** A report as read; its parts are digested on first use, since most reports are the known one again. */
+class ReadReport implements Report {
+  readonly quoteId: string | null;
+  readonly expiresAt: Date | null;
+  readonly mark: string;
+  readonly #parts: Record<string, unknown>;
+  #marks: Partial<Marks> | null;
+
+  constructor(
+    value: Record<string, unknown>,
+    readonly status: string | null,
+    readonly text: string,
+  ) {
+    this.quoteId = typeof value['quoteId'] === 'string' ? value['quoteId'] : null;
+    this.expiresAt = readInstant(value['expiresAt']);
+    this.mark = digest(text);
+    this.#parts = value;
+    this.#marks = text.length > MAX_LEFT_UNWALKED ? marksOf(value) : null;
+  }
+
+  get marks(): Partial<Marks> {
+    this.#marks ??= marksOf(this.#parts);
+    return this.#marks;
+  }
+}
+
+function marksOf(value: Record<string, unknown>): Partial<Marks> {
   const marks: { -readonly [K in keyof Marks]?: string } = {};
   for (const part of PARTS) {
     if (part in value) marks[part] = mark(value[part]);
   }
-  return {
-    quoteId: typeof value['quoteId'] === 'string' ? value['quoteId'] : null,
-    status,
-    expiresAt: readInstant(value['expiresAt']),
-    marks,
-    text,
-    mark: digest(text),
-  };
+  return marks;
 }
 
 export function mergeMarks(stored: Marks, told: Partial<Marks>): Marks {
@@ -59,7 +86,7 @@ function mark(part: unknown): string {
 
 /** Not a secret and not a signature: 96 bits are enough to tell one report from the next. */
 function digest(text: string): string {
-  return createHash('sha1').update(text).digest('base64').slice(0, 16);
+  return hash('sha1', text, 'base64').slice(0, 16);
 }
 
 /** An execution whose every field is null says as little as none at all. */

@@ -53,10 +53,13 @@ export class QuoteMaker {
 
   private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
     const quote = await this.provider.createQuote(order.request);
-    const { quoteId, text } = quote;
+    const { quoteId, expectedMs, text } = quote;
     const { orderId, metadata } = order;
     const expiresAt = this.expiryOf(quote);
-    await this.payments.add({ quoteId, orderId, metadata, expiresAt, quoteText: text, report: null }, claim);
+    await this.payments.add(
+      { quoteId, orderId, metadata, expiresAt, expectedMs, quoteText: text, report: null },
+      claim,
+    );
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
   }

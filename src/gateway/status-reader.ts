@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 import { Adoption } from '../adoption/adoption.ts';
+import { Attention } from '../ports/attention.ts';
 import { Looker } from '../ports/looker.ts';
 import { ProviderUnavailable } from '../ports/payment-provider.ts';
 import { Payments, type StoredPayment } from '../ports/payments.ts';
@@ -24,6 +25,7 @@ export class StatusReader {
     private readonly payments: Payments,
     private readonly looker: Looker,
     private readonly adoption: Adoption,
+    private readonly attention: Attention,
     private readonly rules: GatewayRules,
   ) {}
 
@@ -31,10 +33,16 @@ export class StatusReader {
   async read(quoteId: string): Promise<LastReport> {
     const payment = await this.payments.find(quoteId);
     const report = lastReportOf(payment);
-    if (report !== null) return report;
+    if (report !== null) return this.attended(quoteId, report);
     return this.firstLooks.run(quoteId, () =>
       payment === null ? this.adopt(quoteId) : this.lookFirst(quoteId),
     );
+  }
+
+  /** Who asks may be about to pay, or has just paid. */
+  private attended(quoteId: string, report: LastReport): LastReport {
+    this.attention.hint(quoteId);
+    return report;
   }
 
   private async adopt(quoteId: string): Promise<LastReport> {

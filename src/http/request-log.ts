@@ -20,6 +20,9 @@ export function pathOf(request: Request): string {
   return (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 }
 
+/** Asked every few seconds by whoever watches over the service. */
+const WATCHED = /^\/(health|metrics)(\/|$)/;
+
 const log = new Logger('Http');
 
 /** Gives each request an id, the headers every answer has, and one line in the log when it is over. */
@@ -56,6 +59,6 @@ function writeLine(request: Request, response: Response, ms: number): void {
     ...(aborted ? { aborted } : {}),
     ...response.locals,
   };
-  if (path.startsWith('/health')) log.debug(line);
+  if (WATCHED.test(path)) log.debug(line);
   else log.log(line);
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../ports/readiness.ts';
+import { SharedCheck } from './shared-check.ts';
 
-const CHECK_TIMEOUT_MS = 2_000;
 /** A backlog up to this is the ordinary coming and going of deliveries. */
 const OVERDUE_LIMIT = 100;
 
@@ -21,6 +21,7 @@ export interface Readiness {
 export class ReadinessChecks {
   private readonly isReady = new SharedCheck(() => this.database.isReady());
   private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
+  private readonly asked = new SharedCheck(() => this.provider.health());
 
   constructor(
     private readonly database: DatabaseHealth,
@@ -29,43 +30,20 @@ export class ReadinessChecks {
   ) {}
 
   async run(): Promise<Readiness> {
-    const [isReady, overdue] = await Promise.all([this.isReady.answer(), this.overdue.answer()]);
+    const [isReady, overdue, provider] = await Promise.all([
+      this.isReady.answer(),
+      this.overdue.answer(),
+      this.asked.answer(),
+    ]);
     const checks: Readiness['checks'] = {
       database: { status: isReady === true ? 'ok' : 'unavailable' },
       rabbitmq: healthOf(() => this.broker.health()),
-      provider: healthOf(() => this.provider.health()),
+      provider: provider ?? { status: 'degraded', detail: 'it is not known how it does' },
       deliveries: backlogOf(overdue),
     };
     if (isReady !== true) return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
     return { status: isDegraded ? 'degraded' : 'ok', checks };
-  }
-}
-
-/** One question at a time: probes of a database that hangs must not fill its connection pool. */
-class SharedCheck<Answer> {
-  private asked: Promise<Answer | null> | null = null;
-
-  constructor(private readonly ask: () => Promise<Answer>) {}
-
-  /** Null: it failed, or has not answered in time. */
-  async answer(): Promise<Answer | null> {
-    this.asked ??= this.askOnce();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), CHECK_TIMEOUT_MS);
-    });
-    return Promise.race([this.asked, timeout]).finally(() => clearTimeout(timer));
-  }
-
-  private async askOnce(): Promise<Answer | null> {
-    try {
-      return await this.ask();
-    } catch {
-      return null;
-    } finally {
-      this.asked = null;
-    }
   }
 }
 

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Adoption, type OrderFields } from '../adoption/adoption.ts';
 import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { Attention } from '../ports/attention.ts';
 import { Looker } from '../ports/looker.ts';
 import { Payments, type StoredPayment } from '../ports/payments.ts';
 
@@ -15,6 +16,7 @@ export class PaymentDesk {
     private readonly payments: Payments,
     private readonly adoption: Adoption,
     private readonly looker: Looker,
+    private readonly attention: Attention,
   ) {}
 
   /**
@@ -47,6 +49,7 @@ export class PaymentDesk {
 
   /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */
   async refresh(quoteId: string): Promise<StoredPayment> {
+    this.attention.hint(quoteId);
     await this.looker.lookNow(quoteId, REFRESH_GAP_MS);
     return this.find(quoteId);
   }

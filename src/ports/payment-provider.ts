@@ -7,7 +7,13 @@ export type StatusAnswer =
   /** The provider's own 400, 404 or 422 about this id. */
   | { readonly kind: 'refused'; readonly httpStatus: 400 | 404 | 422; readonly message: string }
   /** Time-out, 429, 5xx or an answer that can't be read. */
-  | { readonly kind: 'unavailable'; readonly reason: string; readonly retryAfterMs: number | null }
+  | {
+      readonly kind: 'unavailable';
+      readonly reason: string;
+      readonly retryAfterMs: number | null;
+      /** 429, 503 …, or a 2xx whose body can't be read; null when no HTTP answer came. */
+      readonly httpStatus: number | null;
+    }
   /** The provider does not take our key. */
   | { readonly kind: 'credentials' };
 

@@ -20,7 +20,7 @@ export abstract class BrokerHealth {
   abstract health(): Health;
 }
 
-/** How the provider has been answering lately, as the tracker and the gateway saw it. */
+/** How the provider has been answering lately, here and, where it fails for good, in any replica. */
 export abstract class ProviderHealth {
-  abstract health(): Health;
+  abstract health(): Promise<Health>;
 }

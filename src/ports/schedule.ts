@@ -1,7 +1,8 @@
 import type { EventDraft } from '../domain/event.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Report } from '../domain/report.ts';
-import type { NextLook } from '../domain/urgency.ts';
+import type { Status } from '../domain/status.ts';
+import type { NextLook, UrgencyClass } from '../domain/urgency.ts';
 
 /** A due payment that this process may look at; `token` fences a result that comes back too late. */
 export interface Claim {
@@ -14,6 +15,13 @@ export interface Claim {
   readonly failures: number;
   /** What the claim has scheduled by; null when it was not the payment's usual interval. */
   readonly scheduledInMs: number | null;
+  /** When the claim lets the payment be looked at again. */
+  readonly nextInMs: number;
+  readonly urgency: UrgencyClass;
+  /** When somebody last asked for the payment, as far as it was noted. */
+  readonly hintedAt: Date | null;
+  /** How long ago the provider last said something usable about it; null: never. */
+  readonly answeredAgoMs: number | null;
 }
 
 /** What a look at a claimed payment came to. */
@@ -25,13 +33,26 @@ export interface Look {
   readonly next: NextLook;
   /** True when the provider answered nothing usable. */
   readonly isSilent: boolean;
+  /** False for a silence that is no fault of the payment's: it does not make the payment back off. */
+  readonly isCharged: boolean;
+}
+
+/** What operators see of the schedule. */
+export interface ScheduleFigures {
+  readonly open: readonly {
+    readonly status: Status;
+    readonly urgency: UrgencyClass;
+    readonly payments: number;
+  }[];
+  /** How long the payment that waits longest has been due; 0 when none is. */
+  readonly lagMs: number;
 }
 
 /** Which payment is due when, and the one place where what was seen becomes state, events and deliveries. */
 export abstract class Schedule {
   /**
-   * Claims due payments, the longest due first. The claim itself schedules the next look, an interval later and at
-   * least `leaseMs` away, so that a look that finds nothing writes nothing.
+   * Claims due payments, the most pressing first, though none waits for ever. The claim itself schedules the next look,
+   * a stretched interval later and at least `leaseMs` away, so that a look that finds nothing writes nothing.
    */
   abstract claimDue(limit: number, leaseMs: number): Promise<Claim[]>;
 
@@ -43,13 +64,24 @@ export abstract class Schedule {
 
   /**
    * Commits looks in one transaction: state, report, events and what is owed to each destination. A look whose claim
-   * was taken over is dropped. Looks that change nothing need not be recorded.
+   * was taken over is dropped; answers how many were. Looks that change nothing need not be recorded.
    */
-  abstract record(looks: readonly Look[]): Promise<void>;
+  abstract record(looks: readonly Look[]): Promise<number>;
 
-  /** Milliseconds until the next payment is due: 0 when one is; null when there is none. */
+  /**
+   * Claims payments, without a look, that are due and of which the provider has told nothing usable for `silentMs`, or
+   * which could not be asked about for as long, where the world has not been told that yet.
+   */
+  abstract claimUnheard(limit: number, silentMs: number): Promise<Claim[]>;
+
+  /** Milliseconds until the next payment is due, negative when it has been due since; null when there is none. */
   abstract nextDueInMs(): Promise<number | null>;
 
-  /** Takes up to `wanted` requests from the budget that all replicas share; tells how many. Negative gives back. */
-  abstract takeBudget(wanted: number, maxRpm: number): Promise<number>;
+  /**
+   * Notes that somebody asked for these payments now: they are looked at sooner while the budget is short, though not
+   * within `leaseMs` of their last look.
+   */
+  abstract hint(quoteIds: readonly string[], leaseMs: number): Promise<void>;
+
+  abstract figures(): Promise<ScheduleFigures>;
 }

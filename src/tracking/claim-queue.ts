@@ -1,3 +1,4 @@
+import { URGENCY } from '../domain/urgency.ts';
 import type { ProviderLimits } from '../ports/payment-provider.ts';
 import type { Claim } from '../ports/schedule.ts';
 
@@ -13,43 +14,48 @@ interface Queued {
 }
 
 /**
- * Claims that wait for a request. A slow provider is claimed for only as fast as it answers: a claim that waits too long
- * is left, since its lease might not outlast its request, and its payment would lose its turn.
+ * Claims that wait for a request, money in flight first. A slow provider is claimed for only as fast as it answers: a
+ * claim that waits too long is left, since its next look could come too soon after it, and its payment loses its turn.
  */
 export class ClaimQueue {
-  private queued: Queued[] = [];
+  private urgent: Queued[] = [];
+  private others: Queued[] = [];
   private meanRequestMs = Number.POSITIVE_INFINITY;
 
   constructor(
     private readonly limits: ProviderLimits,
-    /** How long a claim may wait for its request. */
-    private readonly slackMs: number,
+    /** How long a claim may wait that is followed by the next look after `nextInMs`. */
+    private readonly slackMs: (nextInMs: number) => number,
+    private readonly pollIntervalMs: number,
   ) {}
 
   get size(): number {
-    return this.queued.length;
+    return this.urgent.length + this.others.length;
   }
 
   /** How many more claims are of use now, with so many requests under way; 0 until it is worth a claim. */
   room(underWay: number): number {
     const { maxConcurrency, batchSize } = this.limits;
-    const rounds = Math.min(Math.floor(this.slackMs / this.meanRequestMs), CLAIM_AHEAD);
-    const ahead = Math.min(rounds * maxConcurrency * batchSize, MAX_QUEUED);
+    const rounds = Math.floor(this.slackMs(this.pollIntervalMs) / this.meanRequestMs);
+    const ahead = Math.min(Math.min(rounds, CLAIM_AHEAD) * maxConcurrency * batchSize, MAX_QUEUED);
     const startable = (maxConcurrency - underWay) * batchSize;
-    const room = Math.min(startable + ahead, MAX_QUEUED) - this.queued.length;
+    const room = Math.min(startable + ahead, MAX_QUEUED) - this.size;
     return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 
   add(claims: readonly Claim[], nowMs: number): void {
-    const startBy = nowMs + this.slackMs;
-    this.queued.push(...claims.map((claim) => ({ claim, startBy })));
+    for (const claim of claims) {
+      const startBy = nowMs + this.slackMs(claim.nextInMs);
+      const queue = claim.urgency === URGENCY.inFlight ? this.urgent : this.others;
+      queue.push({ claim, startBy });
+    }
   }
 
   /** The claims of the next request; none when nothing waits. */
   next(nowMs: number): Claim[] {
     const batch: Claim[] = [];
     while (batch.length < this.limits.batchSize) {
-      const first = this.queued.shift();
+      const first = this.urgent.shift() ?? this.others.shift();
       if (first === undefined) break;
       if (first.startBy >= nowMs) batch.push(first.claim);
     }
@@ -62,6 +68,7 @@ export class ClaimQueue {
   }
 
   clear(): void {
-    this.queued = [];
+    this.urgent = [];
+    this.others = [];
   }
 }

@@ -8,9 +8,10 @@ import {
   ProviderUnavailable,
   type StatusAnswer,
 } from '../ports/payment-provider.ts';
+import { Meter } from '../ports/meter.ts';
+import { ProviderPace } from '../ports/provider-pace.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { LookRecorder } from './look-recorder.ts';
-import { ProviderWatch } from './provider-watch.ts';
 import { TrackingRules } from './tracking-rules.ts';
 
 /** Looks at one payment on demand, under a claim like any other look. */
@@ -20,39 +21,38 @@ export class ClaimingLooker extends Looker {
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
     private readonly recorder: LookRecorder,
-    private readonly watch: ProviderWatch,
+    private readonly pace: ProviderPace,
+    private readonly meter: Meter,
     private readonly rules: TrackingRules,
   ) {
     super();
   }
 
   async lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'> {
-    await this.takeBudget(1);
+    await this.pace.takeOne();
     const claim = await this.schedule.claimNow(quoteId, gapMs, this.rules.leaseMs);
     if (claim === 'recent' || claim === 'unknown') {
-      await this.takeBudget(-1);
+      await this.pace.take(-1);
       return claim;
     }
     const answer = await this.ask(quoteId);
-    this.watch.saw(answer);
     const look = await this.recorder.record(claim, answer);
     if (look.isSilent) throw failureOf(answer);
     return 'looked';
   }
 
-  /** A look on demand is a request like any other. */
-  private async takeBudget(requests: number): Promise<void> {
-    const { maxRpm } = this.provider.limits;
-    if (maxRpm === 0) return;
-    const taken = await this.schedule.takeBudget(requests, maxRpm);
-    if (taken < requests) throw new ProviderUnavailable('the request budget is used up', 60_000 / maxRpm);
-  }
-
   private async ask(quoteId: string): Promise<StatusAnswer> {
-    let answer: StatusAnswer = { kind: 'unavailable', reason: 'no answer', retryAfterMs: null };
+    let answer: StatusAnswer = {
+      kind: 'unavailable',
+      httpStatus: null,
+      reason: 'no answer',
+      retryAfterMs: null,
+    };
+    const startedAt = performance.now();
     await this.provider.readStatuses([quoteId], (_id, told) => {
       answer = told;
     });
+    this.meter.requested(performance.now() - startedAt);
     return answer;
   }
 }

@@ -8,14 +8,30 @@ import type { Claim, Look } from '../ports/schedule.ts';
 import type { TrackingRules } from './tracking-rules.ts';
 
 const RETRY_AFTER_UP_TO_MS = 300_000;
+const MAX_LAST_LOOKS = 5;
 
-/** Turns what the provider answered about a claimed payment into what is to be recorded. Pure. */
-export function takeLook(claim: Claim, answer: StatusAnswer, now: Date, rules: TrackingRules): Look {
+/**
+ * Turns what the provider answered about a claimed payment into what is to be recorded; without `isCharged` a silence
+ * is no fault of the payment's. Pure.
+ */
+export function takeLook(
+  claim: Claim,
+  answer: StatusAnswer,
+  now: Date,
+  rules: TrackingRules,
+  isCharged = true,
+): Look {
   const usable = usableReport(claim, answer);
-  if (usable === null) return silentLook(claim, answer, now, rules);
+  if (usable === null) return silentLook(claim, isCharged ? backoffOf(claim, answer, rules) : 0, now, rules);
   const verdict = applyReport(claim.payment, usable, now, rules);
-  const next = nextLook(verdict.payment, now, rules.urgency);
-  return { claim, ...verdict, payment: closeWhenDone(verdict, next), next, isSilent: false };
+  const next = nextLook(verdict.payment, now, rules.urgency, claim.hintedAt);
+  const payment = closeWhenDone(verdict, next);
+  return { claim, ...verdict, payment, next, isSilent: false, isCharged: false };
+}
+
+/** What becomes of a payment that the provider could not even be asked about. Pure. */
+export function takeSilence(claim: Claim, now: Date, rules: TrackingRules): Look {
+  return silentLook(claim, 0, now, rules);
 }
 
 /** True when the look tells nothing that the claim has not written already. */
@@ -28,7 +44,8 @@ export function isQuiet(look: Look): boolean {
     !look.isSilent &&
     claim.failures === 0 &&
     next.inMs !== null &&
-    next.inMs === claim.scheduledInMs
+    next.inMs === claim.scheduledInMs &&
+    next.urgency === claim.urgency
   );
 }
 
@@ -42,17 +59,26 @@ function usableReport(
   return report.quoteId === null || report.quoteId === claim.payment.quoteId ? report : null;
 }
 
-function silentLook(claim: Claim, answer: StatusAnswer, now: Date, rules: TrackingRules): Look {
+function silentLook(claim: Claim, backoff: number, now: Date, rules: TrackingRules): Look {
   const verdict = applySilence(claim.payment, claim.silentSince ?? now, now, rules);
-  const usual = nextLook(claim.payment, now, rules.urgency);
-  const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
-  const backoff = Math.max(
-    backoffMs(claim.failures + 1, rules.urgency),
-    Math.min(asked, RETRY_AFTER_UP_TO_MS),
-  );
-  const waitMs = usual.inMs === null ? null : Math.max(usual.inMs, backoff);
+  const usual = nextLook(claim.payment, now, rules.urgency, claim.hintedAt);
+  const usualMs = usual.inMs ?? lastLookMs(claim, rules);
+  const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
   const next: NextLook = { inMs: waitMs, urgency: usual.urgency };
-  return { claim, ...verdict, payment: closeWhenDone(verdict, next), next, isSilent: true };
+  const payment = closeWhenDone(verdict, next);
+  return { claim, ...verdict, payment, next, isSilent: true, isCharged: backoff > 0 };
+}
+
+/** The last look of the late watch is made again when it fails: it may be the one that finds a late deposit. */
+function lastLookMs({ payment, failures }: Claim, { urgency }: TrackingRules): number | null {
+  const isOver = payment.tracking === 'closed' || failures >= MAX_LAST_LOOKS;
+  return isOver ? null : urgency.pollIntervalMs;
+}
+
+/** Its own failures make a payment wait, and so does a Retry-After about it. */
+function backoffOf(claim: Claim, answer: StatusAnswer, rules: TrackingRules): number {
+  const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
+  return Math.max(backoffMs(claim.failures + 1, rules.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));
 }
 
 function closeWhenDone({ payment }: Verdict, next: NextLook): Payment {

@@ -2,21 +2,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import {
   Injectable,
-  Logger,
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
   type OnModuleDestroy,
 } from '@nestjs/common';
 
 import { Clock } from '../ports/clock.ts';
-import { PaymentProvider, type StatusAnswer } from '../ports/payment-provider.ts';
+import { Meter } from '../ports/meter.ts';
+import { PaymentProvider } from '../ports/payment-provider.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
-import { Schedule, type Claim } from '../ports/schedule.ts';
+import { Schedule } from '../ports/schedule.ts';
 import { DueBell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
-import { ClaimQueue } from './claim-queue.ts';
 import { LookRecorder } from './look-recorder.ts';
-import { ProviderWatch } from './provider-watch.ts';
+import { PaceView } from './pace-view.ts';
+import { ProviderGate } from './provider-gate.ts';
+import { Pulse } from './pulse.ts';
+import { Readers } from './readers.ts';
 import { TrackingRules } from './tracking-rules.ts';
 
 /** How long an idle tracker waits before it asks again what is due: another replica may have made something due. */
@@ -31,24 +33,25 @@ const BEHIND_PAUSE_MS = 20;
 /** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
-  private readonly log = new Logger(Tracker.name);
   private readonly loop: Loop;
-  private readonly queue: ClaimQueue;
-  private readonly readers = new Set<Promise<void>>();
+  private readonly readers: Readers;
   private stopped: Promise<void> | null = null;
 
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
     private readonly recorder: LookRecorder,
-    private readonly watch: ProviderWatch,
+    private readonly gate: ProviderGate,
+    private readonly pulse: Pulse,
     private readonly clock: Clock,
-    private readonly rules: TrackingRules,
-    private readonly bell: DueBell,
     private readonly database: DatabaseHealth,
+    meter: Meter,
+    view: PaceView,
+    rules: TrackingRules,
+    bell: DueBell,
   ) {
     this.loop = new Loop('tracker', bell, () => this.round());
-    this.queue = new ClaimQueue(provider.limits, rules.slackMs);
+    this.readers = new Readers(provider, recorder, meter, view, clock, bell, rules);
   }
 
   onApplicationBootstrap(): void {
@@ -68,80 +71,39 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const giveUpAt = performance.now() + STOP_MS;
     const isOver = sleep(STOP_MS, undefined, { ref: false });
     await Promise.race([this.loop.stop(), isOver]);
-    this.queue.clear();
-    await Promise.race([Promise.allSettled(this.readers), isOver]);
+    await Promise.race([this.readers.drain(), isOver]);
     await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
   private async round(): Promise<number> {
-    const room = this.queue.room(this.readers.size);
+    await this.pulse.beat();
+    const room = this.readers.room();
+    this.readers.noteFull(room === 0);
     if (room === 0) return IDLE_MS;
     // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
-    const wanted = await this.budget(room);
-    if (wanted === 0) return this.budgetWaitMs();
-    const claims = await this.claim(wanted);
-    this.read();
-    if (claims === wanted) return MIN_ROUND_MS;
-    return Math.max(Math.min((await this.schedule.nextDueInMs()) ?? IDLE_MS, IDLE_MS), MIN_ROUND_MS);
-  }
-
-  private async budget(free: number): Promise<number> {
-    const { maxRpm } = this.provider.limits;
-    return maxRpm === 0 ? free : this.schedule.takeBudget(free, maxRpm);
-  }
-
-  private budgetWaitMs(): number {
-    return Math.min(60_000 / this.provider.limits.maxRpm, IDLE_MS);
+    const { batchSize } = this.provider.limits;
+    if (!this.gate.isFree) {
+      // Of a limited budget nothing is taken for nothing.
+      const dueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
+      if (dueInMs > 0) return Math.min(dueInMs, IDLE_MS);
+    }
+    const admission = await this.gate.admit(Math.ceil(room / batchSize));
+    const { granted, waitMs } = admission;
+    if (granted === 0) return Math.min(waitMs, IDLE_MS);
+    const wanted = Math.min(room, granted * batchSize);
+    const claimed = await this.claim(wanted);
+    this.gate.unused(granted - Math.ceil(claimed / batchSize), admission);
+    this.readers.noteFull(claimed === room);
+    if (claimed > 0) return MIN_ROUND_MS;
+    const nextDueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
+    return Math.max(Math.min(nextDueInMs, IDLE_MS), MIN_ROUND_MS);
   }
 
   private async claim(wanted: number): Promise<number> {
-    const nowMs = this.clock.now().getTime();
-    const claims = await this.schedule.claimDue(wanted, this.rules.leaseMs);
-    this.queue.add(claims, nowMs);
-    const { maxRpm } = this.provider.limits;
-    if (maxRpm > 0 && claims.length < wanted) {
-      await this.schedule.takeBudget(claims.length - wanted, maxRpm);
-    }
+    const claimedAtMs = this.clock.now().getTime();
+    const claims = await this.schedule.claimDue(wanted, this.readers.leaseMs);
+    this.readers.read(claims, claimedAtMs);
     return claims.length;
-  }
-
-  /** Starts as many readers as the provider allows; each ends when the queue is empty. */
-  private read(): void {
-    const { maxConcurrency, batchSize } = this.provider.limits;
-    const needed = Math.min(maxConcurrency, this.readers.size + Math.ceil(this.queue.size / batchSize));
-    while (this.readers.size < needed) {
-      const reader = this.readQueue().finally(() => {
-        this.readers.delete(reader);
-        this.bell.ring();
-      });
-      this.readers.add(reader);
-    }
-  }
-
-  private async readQueue(): Promise<void> {
-    for (let batch = this.next(); batch.length > 0; batch = this.next()) {
-      const startedAt = performance.now();
-      await this.readBatch(batch);
-      this.queue.noteRequest(performance.now() - startedAt);
-      if (this.queue.room(this.readers.size) > 0) this.bell.ring();
-    }
-  }
-
-  private next(): Claim[] {
-    return this.queue.next(this.clock.now().getTime());
-  }
-
-  private async readBatch(batch: readonly Claim[]): Promise<void> {
-    const claims = new Map(batch.map((claim) => [claim.payment.quoteId, claim]));
-    const onAnswer = (quoteId: string, answer: StatusAnswer): void => {
-      const claim = claims.get(quoteId);
-      if (claim === undefined) return;
-      this.watch.saw(answer);
-      this.recorder.record(claim, answer).catch((error: unknown) => {
-        this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
-      });
-    };
-    await this.provider.readStatuses([...claims.keys()], onAnswer);
   }
 }

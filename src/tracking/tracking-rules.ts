@@ -1,16 +1,16 @@
-import type { UrgencyRules } from '../domain/urgency.ts';
+import { GAP_SPARE, type UrgencyRules } from '../domain/urgency.ts';
 
 /** A claim outlasts its request by this: for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
 const MAX_SLACK_MS = 1_000;
-const MIN_SLACK_MS = 50;
+const MIN_SLACK_MS = 20;
 
 /** What tracking goes by, from the configuration and the provider's limits. */
 export class TrackingRules {
-  /** The shortest time between two looks that a claim may write: a request must fit into it. */
+  /** The longest time that a claim needs: a request that takes its whole time-out fits into it. */
   readonly leaseMs: number;
-  /** How long a claim may wait for its request: no longer than the interval has room above the gap. */
-  readonly slackMs: number;
+  /** The shortest time from claim to claim: requests start a little later than claims, and not all by the same. */
+  readonly claimGapMs: number;
 
   constructor(
     readonly urgency: UrgencyRules,
@@ -19,8 +19,12 @@ export class TrackingRules {
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
   ) {
-    this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, minGapMs);
-    const room = Math.max(urgency.pollIntervalMs, this.leaseMs) - minGapMs;
-    this.slackMs = Math.min(Math.max(room, MIN_SLACK_MS), MAX_SLACK_MS);
+    this.claimGapMs = Math.ceil(minGapMs * GAP_SPARE);
+    this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
+  }
+
+  /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */
+  slackMs(nextInMs: number): number {
+    return Math.min(Math.max(nextInMs - this.minGapMs, MIN_SLACK_MS), MAX_SLACK_MS);
   }
 }

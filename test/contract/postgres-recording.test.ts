@@ -181,7 +181,12 @@ describe('a claim', () => {
 
   it('counts the silence from the first look without an answer, and forgets it when the provider speaks', async () => {
     const quoteId = await added();
-    const silent: StatusAnswer = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null };
+    const silent: StatusAnswer = {
+      kind: 'unavailable',
+      reason: 'timeout',
+      retryAfterMs: null,
+      httpStatus: null,
+    };
     const first = await claimed(quoteId);
     await look(one, first, says('AWAITING_DEPOSIT'));
     const second = await claimed(quoteId);
@@ -320,26 +325,6 @@ describe('a look on demand', () => {
     );
     return row?.waiting ?? 0;
   }
-});
-
-describe('the budget', () => {
-  it('is shared: two replicas together never take more than the minute allows', async () => {
-    await db.query(`UPDATE provider_budget SET available = 1000, refilled_at = now() - interval '1 hour'`);
-    const taken = await Promise.all(
-      Array.from({ length: 50 }, (_, index) => (index % 2 ? one : two).schedule.takeBudget(10, 600)),
-    );
-    const total = taken.reduce((sum, each) => sum + each, 0);
-    expect(total).toBeGreaterThanOrEqual(30);
-    expect(total).toBeLessThanOrEqual(60);
-  });
-
-  it('takes back what was not used, and lets a budget of one request a minute through', async () => {
-    await db.query(`UPDATE provider_budget SET available = 0, refilled_at = now() - interval '62 seconds'`);
-    expect(await one.schedule.takeBudget(5, 1)).toBe(1);
-    expect(await one.schedule.takeBudget(5, 1)).toBe(0);
-    await one.schedule.takeBudget(-1, 1);
-    expect(await two.schedule.takeBudget(5, 1)).toBe(1);
-  });
 });
 
 describe('an idempotency key', () => {

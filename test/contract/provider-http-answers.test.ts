@@ -6,7 +6,13 @@ import {
   ProviderUnavailable,
   type StatusAnswer,
 } from '../../src/ports/payment-provider.ts';
-import { QUOTE_REQUEST, reportOf, ScriptedProviders, statusOf } from '../support/scripted-provider.ts';
+import {
+  QUOTE_REQUEST,
+  reportOf,
+  ScriptedProviders,
+  statusOf,
+  unavailable,
+} from '../support/scripted-provider.ts';
 
 const providers = new ScriptedProviders();
 afterEach(() => providers.stop());
@@ -54,7 +60,13 @@ describe('what the http provider reads', () => {
 
   it.each([200, 201])('keeps a quote verbatim that comes with status %i', async (status) => {
     const quote = await providers.client(await providers.answering(status, QUOTE)).createQuote(QUOTE_REQUEST);
-    expect(quote).toEqual({ quoteId: 'quote-1', expiresIn: 300, depositAddress: '0xabc', text: QUOTE });
+    expect(quote).toEqual({
+      quoteId: 'quote-1',
+      expiresIn: 300,
+      depositAddress: '0xabc',
+      text: QUOTE,
+      expectedMs: null,
+    });
   });
 
   it.each([
@@ -110,7 +122,7 @@ describe('what the http provider makes of an HTTP status', () => {
 
   it.each([429, 500, 502, 503, 504, 304, 301, 405, 410, 418])('%i is no answer', async (status) => {
     const [answer, thrown] = await statusAndQuote(status, '{"success":true}', { 'retry-after': '3' });
-    expect(answer).toEqual({ kind: 'unavailable', reason: `status ${status}`, retryAfterMs: 3_000 });
+    expect(answer).toEqual(unavailable(`status ${status}`, status, 3_000));
     expect(thrown).toMatchObject({ reason: `status ${status}`, retryAfterMs: 3_000 });
   });
 

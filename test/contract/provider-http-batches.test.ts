@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
-import { reportOf, ScriptedProviders, statusOf } from '../support/scripted-provider.ts';
+import { reportOf, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const providers = new ScriptedProviders();
@@ -107,7 +107,7 @@ describe('how the http provider asks about many payments', () => {
     await waitFor(() => held.length === 2);
     abort.abort();
     expect(answers).toHaveLength(58);
-    expect(answers[0]).toEqual({ kind: 'unavailable', reason: 'stopping', retryAfterMs: null });
+    expect(answers[0]).toEqual(unavailable('stopping'));
     letGo(held);
     letGo(held);
     await reading;
@@ -135,7 +135,7 @@ describe('how the http provider closes', () => {
     await waitFor(() => providers.connections === 1);
     await provider.onApplicationShutdown();
     expect(await inFlight).toMatchObject({ kind: 'report' });
-    expect(await statusOf(provider)).toEqual({ kind: 'unavailable', reason: 'stopping', retryAfterMs: null });
+    expect(await statusOf(provider)).toEqual(unavailable('stopping'));
     await provider.close();
   });
 

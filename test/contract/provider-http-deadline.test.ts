@@ -56,6 +56,6 @@ describe('the http provider, when the answer takes too long', () => {
     const answer = await providers.answerTo((socket) =>
       socket.write(head('503 Service Unavailable', 'retry-after: 7', 'content-length: 10')),
     );
-    expect(answer).toEqual(unavailable('status 503', 7_000));
+    expect(answer).toEqual(unavailable('status 503', 503, 7_000));
   });
 });

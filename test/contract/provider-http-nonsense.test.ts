@@ -19,16 +19,26 @@ const body = (bytes: string | Buffer, type = 'application/json'): ((socket: Sock
 
 describe('the http provider, when the answer makes no sense', () => {
   const nested = `{"deposit":${'['.repeat(60_000)}${']'.repeat(60_000)}}`;
-  const cases: [string, (socket: Socket) => void][] = [
+  const unreadable: [string, (socket: Socket) => void][] = [
     ['HTML', body('<html><body>Welcome to the Wi-Fi</body></html>', 'text/html')],
     ['an empty body', body('')],
-    ['a 204', (socket) => socket.write(head('204 No Content'))],
     ['JSON that stops in the middle', body('{"quoteId":"quote-1","stat')],
     ['JSON that is no object', body('[1,2,3]')],
     ['the word null', body('null')],
     ['bytes that are no UTF-8', body(Buffer.from('{"status":"EXECUTING","error":"\xff"}', 'latin1'))],
     ['success: false without a status', body('{"success":false,"error":"no such quote"}')],
     ['JSON nested deeper than a stack', body(nested)],
+  ];
+  it.each(unreadable)('calls %s an unreadable answer', async (_name, script) => {
+    expect(await providers.answerTo(script)).toEqual(unavailable('unreadable answer', 200));
+  });
+
+  it('calls a 204 an unreadable answer', async () => {
+    const answer = await providers.answerTo((socket) => socket.write(head('204 No Content')));
+    expect(answer).toEqual(unavailable('unreadable answer', 204));
+  });
+
+  const broken: [string, (socket: Socket) => void][] = [
     [
       'a chunk size that is none',
       (socket) => socket.write(head('200 OK', 'transfer-encoding: chunked') + 'zz\r\n{}'),
@@ -36,7 +46,7 @@ describe('the http provider, when the answer makes no sense', () => {
     ['what is not HTTP', (socket) => socket.write('SSH-2.0-OpenSSH_9.6\r\n')],
     ['a header of 64 KiB', (socket) => socket.write(head('200 OK', `x-filler: ${'x'.repeat(65_536)}`))],
   ];
-  it.each(cases)('calls %s an unreadable answer', async (_name, script) => {
+  it.each(broken)('calls %s an unreadable answer without an HTTP status', async (_name, script) => {
     expect(await providers.answerTo(script)).toEqual(unavailable('unreadable answer'));
   });
 

@@ -27,6 +27,19 @@ describe('what the http provider sends', () => {
     expect(seen[0]?.headers).not.toHaveProperty('authorization');
   });
 
+  it('asks for a status with the same headers, but those of a body', async () => {
+    const { baseUrl, seen } = await providers.recording(reportOf());
+    await statusOf(providers.client(baseUrl));
+    expect(seen[0]?.headers).toEqual({
+      host: new URL(baseUrl).host,
+      connection: 'keep-alive',
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'x-api-key': 'key-of-the-provider',
+      'user-agent': expect.stringMatching(/^Paybell\//),
+    });
+  });
+
   it('sends the key as a bearer token where the provider wants that', async () => {
     const { baseUrl, seen } = await providers.recording(reportOf());
     await statusOf(providers.client(baseUrl, { auth: 'bearer' }));
@@ -75,6 +88,7 @@ describe('what the http provider sends', () => {
     expect(await statusOf(providers.client(base))).toMatchObject({
       kind: 'unavailable',
       reason: 'status 302',
+      httpStatus: 302,
     });
     expect(elsewhere.seen).toEqual([]);
   });

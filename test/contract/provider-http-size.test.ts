@@ -35,7 +35,7 @@ describe('the http provider, when the answer is too large', () => {
     const answer = await providers.answerTo((socket) =>
       socket.write(head('200 OK', `content-length: ${100 * MB}`) + '{'),
     );
-    expect(answer).toEqual(unavailable('answer too large'));
+    expect(answer).toEqual(unavailable('answer too large', 200));
   });
 
   it('stops reading 100 MB that were not announced, in little memory', async () => {
@@ -45,7 +45,7 @@ describe('the http provider, when the answer is too large', () => {
       socket.write(head('200 OK', 'connection: close'));
       pour(socket, Buffer.alloc(64 * 1024, ' '), 1_600, written);
     });
-    expect(answer).toEqual(unavailable('answer too large'));
+    expect(answer).toEqual(unavailable('answer too large', 200));
     expect(written.bytes).toBeLessThan(20 * MB);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MB);
   });
@@ -70,7 +70,7 @@ describe('the http provider, when the answer is too large', () => {
     const provider = providers.client(base);
     expect(await statusOf(provider)).toMatchObject({ kind: 'report', report: { text: reportOfSize(size) } });
     size += 1;
-    expect(await statusOf(provider)).toEqual(unavailable('answer too large'));
+    expect(await statusOf(provider)).toEqual(unavailable('answer too large', 200));
   });
 
   it('takes a list of 3 MB and refuses one of 5 MB', async () => {
@@ -91,7 +91,7 @@ describe('the http provider, when the answer is too large', () => {
       socket.write(head('200 OK', 'content-encoding: gzip', `content-length: ${bomb.length}`));
       socket.write(bomb);
     });
-    expect(answer).toEqual(unavailable('unreadable answer'));
+    expect(answer).toEqual(unavailable('unreadable answer', 200));
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(20 * MB);
   });
 });

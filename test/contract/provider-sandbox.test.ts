@@ -153,6 +153,7 @@ describe('the sandbox on a real PostgreSQL', () => {
       kind: 'unavailable',
       reason: 'HTTP 500',
       retryAfterMs: null,
+      httpStatus: 500,
     });
     expect(await provider.deposit(quoteId)).toMatchObject({ status: 'EXECUTING' });
   });
@@ -270,7 +271,12 @@ async function expectUnavailable(provider: SandboxProvider): Promise<void> {
   await expect(provider.createQuote(REQUEST)).rejects.toBeInstanceOf(StoreUnavailable);
   await expect(provider.deposit('some-id')).rejects.toBeInstanceOf(StoreUnavailable);
   const answers = await read(provider, ['some-id']);
-  expect(answers.get('some-id')).toEqual({ kind: 'unavailable', reason: 'database', retryAfterMs: null });
+  expect(answers.get('some-id')).toEqual({
+    kind: 'unavailable',
+    reason: 'database',
+    retryAfterMs: null,
+    httpStatus: null,
+  });
 }
 
 function optionsOf(options: Partial<SandboxOptions>): SandboxOptions {

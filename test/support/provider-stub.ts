@@ -13,8 +13,10 @@ const STATUS_PATH = /^\/api\/status\/([^/?]+)$/;
 export class ProviderStub {
   readonly calls = new ProviderCalls();
   private readonly statuses = new Map<string, Json>();
+  private readonly scripts = new Map<string, Json[]>();
   private readonly failures = new Map<string, Failure>();
   private failure: Failure | null = null;
+  private nextFailures: Failure[] = [];
   private delayMs: number | undefined;
   private nextQuote: Json = {};
 
@@ -51,6 +53,11 @@ export class ProviderStub {
     this.statuses.set(quoteId, { ...known, ...partial });
   }
 
+  /** The next polls of a payment see these changes, one poll each; those after them what `setStatus` says. */
+  script(quoteId: string, partials: readonly Json[]): void {
+    this.scripts.set(quoteId, [...partials]);
+  }
+
   forget(quoteId: string): void {
     this.statuses.delete(quoteId);
   }
@@ -66,8 +73,14 @@ export class ProviderStub {
     else this.failures.set(quoteId, failure);
   }
 
+  /** So many status requests fail so, whoever they are about; those after them are answered. */
+  failNext(failure: Failure, times = 1): void {
+    this.nextFailures = Array<Failure>(times).fill(failure);
+  }
+
   recover(): void {
     this.failure = null;
+    this.nextFailures = [];
     this.failures.clear();
   }
 
@@ -94,7 +107,8 @@ export class ProviderStub {
     const quoteId = encodedId === undefined ? null : decodeURIComponent(encodedId);
     const path = quoteId === null ? (request.path.split('?')[0] ?? '') : '/api/status';
     this.calls.add({ method: request.method, path, quoteId, at: request.at });
-    const failure = this.failure ?? this.failures.get(quoteId ?? '');
+    const next = quoteId === null ? undefined : this.nextFailures.shift();
+    const failure = next ?? this.failure ?? this.failures.get(quoteId ?? '');
     if (failure !== undefined && failure !== null) return failure;
     const { status, body } = this.isAllowed(request)
       ? this.answerTo(request, path, quoteId)
@@ -114,7 +128,8 @@ export class ProviderStub {
   ): { status: number; body: Json } {
     if (quoteId !== null) {
       const status = this.statuses.get(quoteId);
-      return status === undefined ? refusal(404, 'Quote not found') : { status: 200, body: status };
+      if (status === undefined) return refusal(404, 'Quote not found');
+      return { status: 200, body: { ...status, ...this.scripts.get(quoteId)?.shift() } };
     }
     switch (`${request.method} ${path}`) {
       case 'POST /api/quote':

@@ -130,6 +130,10 @@ export function head(status: string, ...headers: string[]): string {
   return [`HTTP/1.1 ${status}`, ...headers, '', ''].join('\r\n');
 }
 
-export function unavailable(reason: string, retryAfterMs: number | null = null): StatusAnswer {
-  return { kind: 'unavailable', reason, retryAfterMs };
+export function unavailable(
+  reason: string,
+  httpStatus: number | null = null,
+  retryAfterMs: number | null = null,
+): StatusAnswer {
+  return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
 }

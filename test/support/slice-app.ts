@@ -6,19 +6,25 @@ import type { NextFunction, Response } from 'express';
 import { Adoption } from '../../src/adoption/adoption.ts';
 import { configureHttp } from '../../src/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/http/keyed-request.ts';
+import { Attention } from '../../src/ports/attention.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Looker } from '../../src/ports/looker.ts';
+import { Meter } from '../../src/ports/meter.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
+import { ProviderPace } from '../../src/ports/provider-pace.ts';
 import { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
+import { FakeAttention } from './fakes/attention.fake.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
 import { FakeLooker } from './fakes/looker.fake.ts';
+import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
+import { FakeProviderPace } from './fakes/provider-pace.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 
 export interface Answer {
@@ -34,6 +40,9 @@ export class SliceApp {
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
+  readonly pace = new FakeProviderPace();
+  readonly meter = new FakeMeter();
+  readonly attention = new FakeAttention();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
   readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
   readonly database = new FakeDatabaseHealth();
@@ -85,6 +94,9 @@ export class SliceApp {
       { provide: PaymentProvider, useValue: this.provider },
       { provide: Idempotency, useValue: this.idempotency },
       { provide: Payments, useValue: this.payments },
+      { provide: ProviderPace, useValue: this.pace },
+      { provide: Meter, useValue: this.meter },
+      { provide: Attention, useValue: this.attention },
       { provide: Schedule, useValue: this.schedule },
       { provide: Looker, useValue: this.looker },
       { provide: DatabaseHealth, useValue: this.database },

@@ -5,13 +5,17 @@ import { PostgresDeliveries } from '../../src/adapters/postgres/deliveries.store
 import { PostgresIdempotency } from '../../src/adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from '../../src/adapters/postgres/payments.store.ts';
 import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
+import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.store.ts';
 import { PostgresRetention } from '../../src/adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { DueBell, OwedBells } from '../../src/scheduling/bell.ts';
 
 export const URGENCY_RULES = {
   pollIntervalMs: 7_000,
+  inFlightMs: 5_050,
+  attendedMs: 90_000,
   lateWatchMs: 86_400_000,
   watchFromMs: 30_000,
   watchUpToMs: 43_200_000,
@@ -23,23 +27,26 @@ export interface Stores {
   readonly schedule: PostgresSchedule;
   readonly deliveries: PostgresDeliveries;
   readonly idempotency: PostgresIdempotency;
+  readonly pace: PostgresProviderPace;
   readonly retention: PostgresRetention;
   readonly bells: OwedBells;
 }
 
 /** The stores of one replica on a connected, migrated database. */
-export function storesOn(source: DataSource): Stores {
+export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
   const database = new Database(source);
   database.open();
   const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
   const clock = { now: () => new Date() };
   const bells = new OwedBells();
+  const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
     database,
     payments: new PostgresPayments(database, rules, clock, bells, new DueBell()),
     schedule: new PostgresSchedule(database, rules, clock, bells, new DueBell()),
     deliveries: new PostgresDeliveries(database),
     idempotency: new PostgresIdempotency(database),
+    pace: new PostgresProviderPace(database, { limits } as PaymentProvider, rules),
     retention: new PostgresRetention(database),
     bells,
   };
@@ -51,6 +58,7 @@ export function paymentToAdd(quoteId: string, more: Partial<PaymentToAdd> = {}):
     orderId: null,
     metadata: null,
     expiresAt: null,
+    expectedMs: null,
     quoteText: `{"quoteId":"${quoteId}"}`,
     report: null,
     ...more,

@@ -6,16 +6,17 @@ import { TokenDecimals } from '../../src/gateway/token-decimals.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { SingleFlight } from '../../src/scheduling/single-flight.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
-import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
 
 function setUp() {
   const clock = new FakeClock();
   const provider = new FakeProvider();
   const payments = new FakePayments(clock);
-  const schedule = new FakeSchedule(payments, clock);
-  return { clock, provider, payments, schedule, adoption: new Adoption(provider, payments, schedule, clock) };
+  const adoption = new Adoption(provider, payments, new FakeProviderPace(), new FakeMeter(), clock);
+  return { clock, provider, payments, adoption };
 }
 
 describe('adoption', () => {
@@ -47,7 +48,12 @@ describe('adoption', () => {
 
   it('asks again after a failure', async () => {
     const { adoption, provider, payments } = setUp();
-    provider.statuses.set('q-1', { kind: 'unavailable', reason: 'time-out', retryAfterMs: null });
+    provider.statuses.set('q-1', {
+      kind: 'unavailable',
+      reason: 'time-out',
+      retryAfterMs: null,
+      httpStatus: null,
+    });
     await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
     provider.statuses.set('q-1', reportOf('q-1'));
     expect(await adoption.adopt('q-1')).toEqual({ isNew: true });

@@ -24,6 +24,7 @@ function opened(): Payment {
     orderId: 'A-1',
     metadata: null,
     expiresAt: new Date(T0.getTime() + 300_000),
+    expectedMs: null,
   };
   return openPayment(newPayment(fields, T0)).payment;
 }
@@ -56,7 +57,7 @@ const at = (status: string, more: Record<string, unknown> = {}): Record<string, 
 describe('a payment on its way', () => {
   it('begins with payment.created, number 1, without a previous status and without a report', () => {
     const { payment, events } = openPayment(
-      newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null }, T0),
+      newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, T0),
     );
     expect(events).toEqual([
       {

@@ -5,20 +5,23 @@ import { ClaimQueue } from '../../src/tracking/claim-queue.ts';
 
 const LIMITS = { maxConcurrency: 8, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
 
-function claims(count: number): Claim[] {
-  return Array.from({ length: count }, (_, index) => ({ paymentId: String(index) }) as unknown as Claim);
+function claims(count: number, urgency = 2): Claim[] {
+  return Array.from(
+    { length: count },
+    (_, index) => ({ paymentId: String(index), urgency, nextInMs: 7_000 }) as unknown as Claim,
+  );
 }
 
 describe('the queue of claims', () => {
   it('asks at first, and of a slow provider always, for what free readers can start at once', () => {
-    const queue = new ClaimQueue(LIMITS, 1_000);
+    const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
     expect([queue.room(0), queue.room(5), queue.room(8)]).toEqual([8, 3, 0]);
     queue.noteRequest(2_000);
     expect(queue.room(6)).toBe(2);
   });
 
   it('asks a fast provider ahead, and not for a few at a time', () => {
-    const queue = new ClaimQueue(LIMITS, 1_000);
+    const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
     queue.noteRequest(5);
     expect(queue.room(8)).toBe(32);
     queue.add(claims(10), 0);
@@ -28,7 +31,7 @@ describe('the queue of claims', () => {
   });
 
   it('asks a fast provider that reads large batches for as much as the queue holds', () => {
-    const queue = new ClaimQueue({ ...LIMITS, maxConcurrency: 64, batchSize: 200 }, 1_000);
+    const queue = new ClaimQueue({ ...LIMITS, maxConcurrency: 64, batchSize: 200 }, () => 1_000, 7_000);
     queue.noteRequest(2);
     expect(queue.room(0)).toBe(1_000);
     expect(queue.room(64)).toBe(1_000);
@@ -37,17 +40,34 @@ describe('the queue of claims', () => {
   });
 
   it('follows the provider as it slows down', () => {
-    const queue = new ClaimQueue(LIMITS, 1_000);
+    const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
     queue.noteRequest(5);
     for (let request = 0; request < 30; request += 1) queue.noteRequest(3_000);
     expect(queue.room(8)).toBe(0);
   });
 
   it('leaves a claim that waited too long', () => {
-    const queue = new ClaimQueue({ ...LIMITS, batchSize: 3 }, 1_000);
+    const queue = new ClaimQueue({ ...LIMITS, batchSize: 3 }, () => 1_000, 7_000);
     queue.add(claims(2), 0);
     queue.add(claims(2), 500);
     expect(queue.next(1_200)).toHaveLength(2);
     expect([queue.next(1_200), queue.size]).toEqual([[], 0]);
+  });
+
+  it('lets money in flight go first', () => {
+    const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
+    queue.add(claims(2), 0);
+    queue.add(claims(1, 0), 0);
+    expect(queue.next(0)).toMatchObject([{ urgency: 0 }]);
+    expect(queue.size).toBe(2);
+  });
+
+  it('leaves no more room for a wait than the time to the next look has above the gap', () => {
+    const queue = new ClaimQueue(LIMITS, (nextInMs) => nextInMs - 5_000, 7_000);
+    queue.add(claims(1), 0);
+    expect(queue.next(200)).toHaveLength(1);
+    const hurried = claims(1).map((claim) => ({ ...claim, nextInMs: 5_100 }));
+    queue.add(hurried, 0);
+    expect(queue.next(200)).toEqual([]);
   });
 });

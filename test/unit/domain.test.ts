@@ -11,7 +11,10 @@ import { retryInMs } from '../../src/domain/retry-schedule.ts';
 import { backoffMs, nextLook } from '../../src/domain/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
-const plain: Payment = newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null }, T0);
+const plain: Payment = newPayment(
+  { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+  T0,
+);
 
 describe('an amount', () => {
   it.each(['1', '0.01', '25', '1000000.000001', '0.000000000000000001'])('may be %s', (text) => {
@@ -107,6 +110,7 @@ describe('tolerant reading', () => {
       quoteId: 'q',
       depositAddress: '0x1',
       expiresIn: 300,
+      expectedMs: null,
       text,
     });
     expect(readQuote({ quoteId: 'q', send: {} }, '')).toBeNull();
@@ -159,6 +163,8 @@ describe('an event', () => {
 describe('the next look', () => {
   const rules = {
     pollIntervalMs: 7000,
+    inFlightMs: 5_050,
+    attendedMs: 90_000,
     lateWatchMs: 86_400_000,
     watchFromMs: 30_000,
     watchUpToMs: 43_200_000,
@@ -167,7 +173,7 @@ describe('the next look', () => {
 
   it('comes after the interval while the payment is open, and just after its expiry', () => {
     expect(nextLook(plain, T0, rules).inMs).toBe(7000);
-    expect(nextLook({ ...plain, expiresAt: later(10_000) }, T0, rules).inMs).toBe(10_500);
+    expect(nextLook({ ...plain, expiresAt: later(10_000) }, T0, rules).inMs).toBe(11_500);
     expect(nextLook({ ...plain, expiresAt: later(3_000) }, T0, rules).inMs).toBe(7000);
   });
 

@@ -7,7 +7,7 @@ import type { SliceApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}, "new":[ 1.10 ]';
-const DOWN: StatusAnswer = { kind: 'unavailable', reason: 'time-out', retryAfterMs: 7_000 };
+const DOWN: StatusAnswer = { kind: 'unavailable', reason: 'time-out', retryAfterMs: 7_000, httpStatus: null };
 let app: SliceApp;
 
 const textOf = (answer: StatusAnswer): string => (answer.kind === 'report' ? answer.report.text : '');
@@ -141,7 +141,7 @@ describe('the status of a payment that is not known', () => {
 
   it('is not asked for beyond the request budget', async () => {
     app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
-    app.schedule.budget = 1;
+    app.pace.budget = 1;
     expect((await app.get('/api/status/q-8')).status).toBe(404);
     const answer = await app.get('/api/status/q-9');
     expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);

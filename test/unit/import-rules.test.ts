@@ -36,6 +36,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/adapters/webhook/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/provider-http/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/provider-sandbox/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/adapters/prometheus/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/rabbitmq/imports-a-slice.ts': "export { t } from '../../tracking/t.ts';",
   'src/adapters/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
   'src/demo/imports-the-house.ts': "export { c } from '../config.ts';",

@@ -11,7 +11,15 @@ let app: SliceApp;
 
 async function add(quoteId: string, orderId: string | null = null): Promise<void> {
   const quoteText = `{"quoteId":"${quoteId}", "n":123456789012345678901234567890}`;
-  await app.payments.add({ quoteId, orderId, metadata: null, expiresAt: null, quoteText, report: null });
+  await app.payments.add({
+    quoteId,
+    orderId,
+    metadata: null,
+    expiresAt: null,
+    expectedMs: null,
+    quoteText,
+    report: null,
+  });
 }
 
 beforeEach(async () => {
@@ -218,7 +226,12 @@ describe('a refresh', () => {
 
   it("that comes to nothing is the provider's error", async () => {
     await add('q-1');
-    app.provider.statuses.set('q-1', { kind: 'unavailable', reason: 'time-out', retryAfterMs: null });
+    app.provider.statuses.set('q-1', {
+      kind: 'unavailable',
+      reason: 'time-out',
+      retryAfterMs: null,
+      httpStatus: null,
+    });
     expect((await app.post('/api/payments/q-1/refresh', {})).status).toBe(503);
   });
 });

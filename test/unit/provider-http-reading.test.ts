@@ -2,9 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 
-import { readRetryAfter, reasonOf } from '../../src/adapters/provider-http/read-answer.ts';
+import { readRetryAfter, reasonOf, unavailable } from '../../src/adapters/provider-http/read-answer.ts';
 import { readJson } from '../../src/adapters/provider-http/read-json.ts';
 import { readRefusal } from '../../src/adapters/provider-http/read-refusal.ts';
+import { readStatusAnswer } from '../../src/adapters/provider-http/read-status-answer.ts';
+import { readReport } from '../../src/domain/report.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const field = (name: unknown): string | null => readRefusal(400, { field: name }, null).field;
@@ -142,4 +144,36 @@ describe('JSON that is read without loss', () => {
     };
     expect(value.status).toBeUndefined();
   });
+});
+
+describe('the parts of a report', () => {
+  it('are looked at when somebody asks for their marks, and once', () => {
+    let looks = 0;
+    const value = {
+      status: 'EXECUTING',
+      get deposit() {
+        looks += 1;
+        return { txHash: '0x1' };
+      },
+    };
+    const report = readReport(value, '{}');
+    expect([report?.status, looks]).toEqual(['EXECUTING', 0]);
+    expect([Object.keys(report?.marks ?? {}), report?.marks]).toEqual([['deposit'], report?.marks]);
+    expect(looks).toBe(1);
+  });
+
+  it.each([1_000, 2_000, 2_100, 4_000, 8_000, 60_000])(
+    'that are nested %i levels deep are unreadable at once or not at all',
+    (levels) => {
+      for (const [open, close] of [
+        ['[', ']'],
+        ['{"a":', '}'],
+      ] as const) {
+        const text = `{"status":"EXECUTING","deposit":${open.repeat(levels)}1${close.repeat(levels)}}`;
+        const answer = readStatusAnswer({ kind: 'json', value: JSON.parse(text), text });
+        const outcome = answer.kind === 'report' ? Object.keys(answer.report.marks) : answer;
+        expect([['deposit'], unavailable('unreadable answer', 200)]).toContainEqual(outcome);
+      }
+    },
+  );
 });

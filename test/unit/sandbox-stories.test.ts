@@ -131,7 +131,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
 
 /** What the tracker makes of the payment: polls every 7 s, divided by the speed like all else. */
 function poll(payment: SandboxPayment, offsetS: number, untilS: number) {
-  const from = { quoteId: QUOTE_ID, orderId: null, metadata: null, expiresAt: null };
+  const from = { quoteId: QUOTE_ID, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
   const opened = openPayment(newPayment(from, CREATED_AT));
   const events = [...opened.events];
   let tracked = opened.payment;

@@ -2,25 +2,27 @@ import { describe, expect, it } from '@jest/globals';
 
 import { newPayment, type Payment } from '../../src/domain/payment.ts';
 import { readReport } from '../../src/domain/report.ts';
+import { URGENCY as URGENCY_CLASS } from '../../src/domain/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
 import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const URGENCY = {
   pollIntervalMs: 7_000,
+  inFlightMs: 5_050,
+  attendedMs: 90_000,
   lateWatchMs: 3_600_000,
   watchFromMs: 30_000,
   watchUpToMs: 43_200_000,
 };
 const RULES = new TrackingRules(URGENCY, 900_000, 5_000, 5_000);
-const SILENT: StatusAnswer = { kind: 'unavailable', reason: 'timeout', retryAfterMs: null };
+const SILENT: StatusAnswer = { kind: 'unavailable', httpStatus: null, reason: 'timeout', retryAfterMs: null };
 
 function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim {
   const payment = {
-    ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null }, T0),
+    ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, T0),
     ...more,
   };
   return {
@@ -30,6 +32,10 @@ function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim
     silentSince: null,
     failures: 0,
     scheduledInMs: 7_000,
+    nextInMs: 7_000,
+    urgency: URGENCY_CLASS.attended,
+    hintedAt: null,
+    answeredAgoMs: 7_000,
     ...claim,
   };
 }
@@ -84,7 +90,8 @@ describe('a look', () => {
   it('waits as long as the provider asks for, within reason', () => {
     const asks = (retryAfterMs: number): StatusAnswer => ({
       kind: 'unavailable',
-      reason: 'status 429',
+      httpStatus: 503,
+      reason: 'status 503',
       retryAfterMs,
     });
     expect(takeLook(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
@@ -92,10 +99,12 @@ describe('a look', () => {
     expect(takeLook(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
   });
 
-  it('closes the late watch when its time is over, whether the provider speaks or not', () => {
+  it('closes the late watch when its time is over, at the latest after some last looks that failed', () => {
     const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
+    const failed = takeLook(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
+    expect(failed).toMatchObject({ next: { inMs: 60_000 }, payment: { tracking: 'watching' } });
     for (const answer of [says({ status: 'EXPIRED' }), SILENT]) {
-      const look = takeLook(claimOf(watched), answer, later(3_600_000), RULES);
+      const look = takeLook(claimOf(watched, { failures: 5 }), answer, later(3_600_000), RULES);
       expect(look).toMatchObject({
         events: [],
         next: { inMs: null },
@@ -107,25 +116,11 @@ describe('a look', () => {
 
   it('looks at an expired payment again after 30 s, and at an active one after the interval', () => {
     expect(takeLook(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
-    expect(takeLook(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(7_000);
+    expect(takeLook(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
   });
 
   it('leases for a request and a little, and never less than the gap', () => {
     expect(RULES.leaseMs).toBe(7_000);
-    expect(new TrackingRules(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_000);
-  });
-});
-
-describe('the watch over the provider', () => {
-  it('is not troubled by one payment, says when many fail or the key is refused, and when it is over', () => {
-    const watch = new ProviderWatch();
-    for (let index = 0; index < 4; index += 1) watch.saw(SILENT);
-    expect(watch.health()).toEqual({ status: 'ok' });
-    watch.saw(SILENT);
-    expect(watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
-    watch.saw({ kind: 'refused', httpStatus: 404, message: '' });
-    expect(watch.health()).toEqual({ status: 'ok' });
-    watch.saw({ kind: 'credentials' });
-    expect(watch.health().status).toBe('degraded');
+    expect(new TrackingRules(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_200);
   });
 });

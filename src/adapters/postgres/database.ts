@@ -51,13 +51,18 @@ export class Database implements Queries {
   }
 
   /**
-   * One transaction, READ COMMITTED: committed when `work` returns, rolled back when it throws. Run again when
-   * PostgreSQL ended it to resolve a deadlock.
+   * One transaction, READ COMMITTED: committed when `work` returns, rolled back when it throws. Run again after a
+   * deadlock.
    */
-  async transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+  transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.withDeadlockRetry(() => this.transact(work));
+  }
+
+  /** Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock. */
+  async withDeadlockRetry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.transact(work);
+        return await work();
       } catch (error) {
         if (codeOf(error) !== DEADLOCK || attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
       }

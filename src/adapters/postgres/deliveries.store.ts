@@ -38,7 +38,7 @@ export class PostgresDeliveries extends Deliveries {
   }
 
   async settle(settlements: readonly Settlement[]): Promise<void> {
-    await this.database.transaction((queries) => settleDeliveries(queries, settlements));
+    await this.database.withDeadlockRetry(() => settleDeliveries(this.database, settlements));
   }
 
   async nextDueInMs(destinationIds: readonly string[]): Promise<number | null> {

@@ -7,6 +7,7 @@ import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { PaymentLabel, PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from './database.ts';
 import { writeMarks } from './payment-row.ts';
+import { stretched } from './record-looks.ts';
 
 /** The id of the new row; null when the quote is stored already. */
 export async function insertPayment(
@@ -24,6 +25,7 @@ export async function insertPayment(
     payment.tracking,
     now,
     payment.expiresAt,
+    payment.expectedMs,
     payment.progressAt,
     payment.endedAt,
     payment.tracking === 'closed' ? now : null,
@@ -62,14 +64,21 @@ export async function insertReport(
   await queries.query(INSERT_REPORT, [paymentId, report.text, now]);
 }
 
-/** The first look may come sooner than the later ones do. */
+/** The first look comes a little later than an interval from now, by a `spread` of its own. */
 export async function insertSchedule(
   queries: Queries,
   paymentId: string,
   next: NextLook,
-  first: { readonly inMs: number; readonly polledAt: Date | null },
+  first: { readonly spread: number; readonly polledAt: Date | null; readonly lookBy: Date | null },
 ): Promise<void> {
-  await queries.query(INSERT_SCHEDULE, [paymentId, first.inMs, next.inMs, next.urgency, first.polledAt]);
+  await queries.query(INSERT_SCHEDULE, [
+    paymentId,
+    next.inMs,
+    next.urgency,
+    first.spread,
+    first.polledAt,
+    first.lookBy,
+  ]);
 }
 
 export async function completeClaim(
@@ -95,8 +104,8 @@ const COMPLETE_CLAIM = `
 
 const INSERT_PAYMENT = `
   INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
-    expires_at, progress_at, ended_at, last_polled_at, marks, report_mark, stalls, contradictions)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+    expires_at, expected_ms, progress_at, ended_at, last_polled_at, marks, report_mark, stalls, contradictions)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   ON CONFLICT (quote_id) DO NOTHING
   RETURNING id`;
 
@@ -118,6 +127,9 @@ const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at
 /** The token begins at the time, so that a row made again never repeats a token of its forerunner. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
+/** The interval is spread upwards, and what a short budget adds to it downwards. */
 const INSERT_SCHEDULE = `
-  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at)
-  VALUES ($1, now() + $2 * interval '1 millisecond', $3, $4, ${FIRST_TOKEN}, $5)`;
+  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, look_by)
+  VALUES ($1, least(CASE WHEN $6::timestamptz > now() THEN $6 END,
+      now() + ${stretched('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
+    $2, $3, ${FIRST_TOKEN}, $5, $6)`;

@@ -14,6 +14,7 @@ export interface PaymentRow {
   readonly tracking: Tracking;
   readonly created_at: Date;
   readonly expires_at: Date | null;
+  readonly expected_ms: number | null;
   readonly progress_at: Date;
   readonly ended_at: Date | null;
   readonly marks: string;
@@ -24,7 +25,8 @@ export interface PaymentRow {
 
 /** The columns of PaymentRow, for a table or alias `p`. */
 export const PAYMENT_COLUMNS = `p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking,
-  p.created_at, p.expires_at, p.progress_at, p.ended_at, p.marks, p.report_mark, p.stalls, p.contradictions`;
+  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.marks, p.report_mark, p.stalls,
+  p.contradictions`;
 
 export function paymentOf(row: PaymentRow): Payment {
   return {
@@ -37,6 +39,7 @@ export function paymentOf(row: PaymentRow): Payment {
     tracking: row.tracking,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    expectedMs: row.expected_ms,
     progressAt: row.progress_at,
     endedAt: row.ended_at,
     marks: readMarks(row.marks),

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import { applyReport, openPayment } from '../../domain/apply-report.ts';
+import { lookBy } from '../../domain/due-by.ts';
 import { newPayment } from '../../domain/payment.ts';
+import { FIRST_LOOK_SPREAD } from '../../domain/spacing.ts';
 import { nextLook } from '../../domain/urgency.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import { Clock } from '../../ports/clock.ts';
@@ -84,24 +86,25 @@ export class PostgresPayments extends Payments {
     if (report !== null) await insertReport(queries, paymentId, report, now);
     const next = nextLook(payment, now, this.rules.urgency);
     if (next.inMs !== null) {
-      // Payments made in one second must not be looked at in one second for ever after.
-      const jitter = report === null ? this.rules.firstLookJitter * Math.random() : 0;
-      const first = { inMs: next.inMs * (1 - jitter), polledAt: report === null ? null : now };
+      const spread = report === null ? FIRST_LOOK_SPREAD * Math.random() : 0;
+      const polledAt = report === null ? null : now;
+      const first = { spread, polledAt, lookBy: lookBy(payment) };
       await insertSchedule(queries, paymentId, next, first);
-      this.due.ringIn(first.inMs);
+      this.due.ringIn(next.inMs * (1 + spread));
     }
     const storedReport = report?.text ?? null;
     const recorded = { paymentId, payment, drafts: events, storedReport };
-    await recordEvents(queries, [recorded], this.rules.source, now);
+    await recordEvents(queries, recorded, this.rules.source, now);
   }
 }
 
-function fieldsOf({ quoteId, orderId, metadata, expiresAt, report }: PaymentToAdd): PaymentToAdd {
+function fieldsOf({ quoteId, orderId, metadata, expiresAt, expectedMs, report }: PaymentToAdd): PaymentToAdd {
   return {
     quoteId,
     orderId,
     metadata,
     expiresAt: expiresAt ?? report?.expiresAt ?? null,
+    expectedMs,
     quoteText: null,
     report: null,
   };

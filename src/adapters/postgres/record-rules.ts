@@ -7,7 +7,5 @@ export class RecordRules {
     readonly urgency: UrgencyRules,
     /** CloudEvents `source`. */
     readonly source: string,
-    /** The first look comes up to this share of an interval early. */
-    readonly firstLookJitter = 0.5,
   ) {}
 }

@@ -19,20 +19,3 @@ export async function readStoredReports(
   }
   return stored;
 }
-
-export async function storeReports(queries: Queries, looks: readonly Look[], now: Date): Promise<void> {
-  const reported = looks.flatMap((look) =>
-    look.report === null ? [] : [{ id: look.claim.paymentId, text: look.report.text }],
-  );
-  if (reported.length === 0) return;
-  await queries.query(STORE_REPORTS, [
-    reported.map((each) => each.id),
-    reported.map((each) => each.text),
-    now,
-  ]);
-}
-
-const STORE_REPORTS = `
-  INSERT INTO payment_report (payment_id, body, reported_at)
-  SELECT i.id, i.body, $3 FROM unnest($1::bigint[], $2::text[]) AS i (id, body)
-  ON CONFLICT (payment_id) DO UPDATE SET body = excluded.body, reported_at = excluded.reported_at`;

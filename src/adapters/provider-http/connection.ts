@@ -1,10 +1,10 @@
 import { validateHeaderValue } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Axios } from 'axios';
+import { Axios, type AxiosRequestConfig } from 'axios';
 import { Pool } from 'undici';
 
-import { readAnswer, reasonOf, unavailable, type Answer } from './read-answer.ts';
+import { readAnswer, unavailableAfter, type Answer } from './read-answer.ts';
 import type { readJson } from './read-json.ts';
 import { undiciAdapter } from './undici-adapter.ts';
 import { USER_AGENT } from './user-agent.ts';
@@ -23,27 +23,27 @@ export interface Question {
   readonly path: string;
   /** Sent as JSON by POST; without it the question is a GET. */
   readonly body?: object;
-  readonly maxAnswerBytes: number;
+  /** Without it a payment's limit holds. */
+  readonly maxAnswerBytes?: number;
   readonly read: typeof readJson;
 }
 
 /** The answers in flight end by their own deadline; past it and this, a socket hangs and is torn down. */
 const CLOSING_GRACE_MS = 500;
+/** Of an answer about one payment. */
+const MAX_ANSWER_BYTES = 256 * 1024;
+const WITH_JSON = { 'content-type': 'application/json' };
 
 /** Kept-alive connections to one provider. Whatever the provider does is an answer, never an exception. */
 export class Connection {
   private readonly pool: Pool;
   private readonly axios: Axios;
   private readonly prefix: string;
-  private readonly headers: Record<string, string>;
-  private readonly headersWithBody: Record<string, string>;
   private closing: Promise<void> | null = null;
 
   constructor(private readonly options: ConnectionOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
     this.prefix = pathname.replace(/\/+$/, '');
-    this.headers = headersFor(options);
-    this.headersWithBody = { ...this.headers, 'content-type': 'application/json' };
     // Only the deadline counts: it covers what undici's own time-outs measure apart.
     this.pool = new Pool(origin, {
       connections: options.maxConcurrency,
@@ -53,27 +53,30 @@ export class Connection {
     });
     // Not axios.create(): its defaults would be merged, transformed and thrown away again at each request.
     this.axios = new Axios({
-      adapter: undiciAdapter(this.pool),
-      timeout: options.timeoutMs,
-      maxRedirects: 0,
-      proxy: false,
+      adapter: undiciAdapter({
+        pool: this.pool,
+        headers: headersFor(options),
+        timeoutMs: options.timeoutMs,
+        maxAnswerBytes: MAX_ANSWER_BYTES,
+      }),
     });
   }
 
   async ask(question: Question): Promise<Answer> {
-    const { path, body, maxAnswerBytes, read } = question;
     try {
-      const response = await this.axios.request<Buffer>({
-        url: this.prefix + path,
-        maxContentLength: maxAnswerBytes,
-        ...(body === undefined
-          ? { method: 'get', headers: this.headers }
-          : { method: 'post', headers: this.headersWithBody, data: JSON.stringify(body) }),
-      });
-      return readAnswer(response, read, this.options.apiKey, new Date());
+      const response = await this.axios.request<Buffer>(this.requestFor(question));
+      return readAnswer(response, question.read, this.options.apiKey, new Date());
     } catch (error) {
-      return unavailable(reasonOf(error));
+      return unavailableAfter(error);
     }
+  }
+
+  /** As few members as can be: axios copies and merges each of them. */
+  private requestFor({ path, body, maxAnswerBytes }: Question): AxiosRequestConfig {
+    const request: AxiosRequestConfig = { url: this.prefix + path };
+    if (maxAnswerBytes !== undefined) request.maxContentLength = maxAnswerBytes;
+    if (body === undefined) return request;
+    return { ...request, method: 'post', headers: WITH_JSON, data: JSON.stringify(body) };
   }
 
   /** Lets the requests in flight end, within their deadline at most; later ones are answered as unavailable. */

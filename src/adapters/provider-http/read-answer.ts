@@ -38,8 +38,18 @@ const REASONS = new Map([
 ]);
 const CERTIFICATE = /CERT|TLS|SSL|SIGNATURE/;
 
-export function unavailable(reason: string, retryAfterMs: number | null = null): Unavailable {
-  return { kind: 'unavailable', reason, retryAfterMs };
+export function unavailable(
+  reason: string,
+  httpStatus: number | null,
+  retryAfterMs: number | null = null,
+): Unavailable {
+  return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
+}
+
+/** No usable answer came: the status is known only of one that was broken off for its size. */
+export function unavailableAfter(error: unknown): Unavailable {
+  const status = isRecord(error) && typeof error['status'] === 'number' ? error['status'] : null;
+  return unavailable(reasonOf(error), status);
 }
 
 /** What the HTTP status and the body mean, whatever they are; `secret` is cut out of the provider's words. */
@@ -52,13 +62,15 @@ export function readAnswer(
   const { status, data } = response;
   if (status >= 200 && status < 300) {
     const json = read(data);
-    return json === null ? unavailable('unreadable answer') : { kind: 'json', ...json };
+    return json === null
+      ? unavailable('unreadable answer', status)
+      : { kind: 'json', value: json.value, text: json.text };
   }
   if (status === 401 || status === 403) return { kind: 'credentials' };
   if (status === 400 || status === 404 || status === 422) {
     return { kind: 'refused', ...readRefusal(status, read(data)?.value, secret) };
   }
-  return unavailable(`status ${status}`, readRetryAfter(response.headers['retry-after'], now));
+  return unavailable(`status ${status}`, status, readRetryAfter(response.headers['retry-after'], now));
 }
 
 /** Why there is no answer, in words that hold no address and no key. */

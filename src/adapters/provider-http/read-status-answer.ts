@@ -10,7 +10,7 @@ export function readStatusAnswer(answer: Answer): StatusAnswer {
   }
   if (answer.kind !== 'json') return answer;
   const report = readReportOf(answer);
-  return report === null ? unavailable('unreadable answer') : { kind: 'report', report };
+  return report === null ? unavailable('unreadable answer', 200) : { kind: 'report', report };
 }
 
 /** JSON that is nested a hundred thousand levels deep parses, but overflows the stack of whoever walks it. */

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 
+import { readEstimateMs } from '../../domain/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/quote.ts';
 import { isQuoteId } from '../../domain/reading.ts';
 import { readReport } from '../../domain/report.ts';
@@ -71,8 +72,10 @@ export class SandboxProvider extends PaymentProvider {
       expiresAt: expiryOf(createdAt, speed),
       depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
     });
-    const { quoteId, expiresIn, send } = quote;
-    return { quoteId, expiresIn, depositAddress: send.depositAddress, text: JSON.stringify(quote) };
+    const { quoteId, expiresIn, estimatedTime, send } = quote;
+    const expectedMs = readEstimateMs(estimatedTime);
+    const { depositAddress } = send;
+    return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
   }
 
   async readStatuses(
@@ -83,7 +86,7 @@ export class SandboxProvider extends PaymentProvider {
     const wanted = [...new Set(quoteIds)];
     for (let start = 0; start < wanted.length; start += BATCH_SIZE) {
       const batch = wanted.slice(start, start + BATCH_SIZE);
-      const found = signal?.aborted === true ? unavailable('stopped') : await this.findBatch(batch);
+      const found = signal?.aborted === true ? unavailable('stopped', null) : await this.findBatch(batch);
       const now = this.clock.now();
       for (const id of batch) onAnswer(id, found instanceof Map ? answerOf(found.get(id), now) : found);
     }
@@ -118,7 +121,7 @@ export class SandboxProvider extends PaymentProvider {
       return await this.store.find(quoteIds.filter(isQuoteId));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) this.log.error(`Reading statuses failed: ${String(error)}`);
-      return unavailable('database');
+      return unavailable('database', null);
     }
   }
 }
@@ -126,11 +129,11 @@ export class SandboxProvider extends PaymentProvider {
 function answerOf(payment: SandboxPayment | undefined, now: Date): StatusAnswer {
   if (payment === undefined) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
   const reply = replyAt(payment, now);
-  if (reply.httpStatus === 500) return unavailable('HTTP 500');
+  if (reply.httpStatus === 500) return unavailable('HTTP 500', 500);
   const report = readReport(reply.body, JSON.stringify(reply.body));
-  return report === null ? unavailable('unreadable') : { kind: 'report', report };
+  return report === null ? unavailable('unreadable', 200) : { kind: 'report', report };
 }
 
-function unavailable(reason: string): StatusAnswer {
-  return { kind: 'unavailable', reason, retryAfterMs: null };
+function unavailable(reason: string, httpStatus: number | null): StatusAnswer {
+  return { kind: 'unavailable', reason, retryAfterMs: null, httpStatus };
 }

@@ -33,7 +33,7 @@ export class FakeLooker extends Looker {
         stalledAfterMs: 900_000,
       });
       const next = { inMs: 7_000, urgency: 1 } as const;
-      void this.schedule.record([{ claim, ...verdict, next, isSilent: false }]);
+      void this.schedule.record([{ claim, ...verdict, next, isSilent: false, isCharged: false }]);
     });
     return 'looked';
   }

@@ -107,9 +107,17 @@ export class FakePayments extends Payments {
     });
   }
 
-  private insert({ quoteText, report, quoteId, orderId, metadata, expiresAt }: PaymentToAdd): void {
+  private insert({
+    quoteText,
+    report,
+    quoteId,
+    orderId,
+    metadata,
+    expiresAt,
+    expectedMs,
+  }: PaymentToAdd): void {
     const now = this.clock.now();
-    const payment = newPayment({ quoteId, orderId, metadata, expiresAt }, now);
+    const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs }, now);
     const lastPolledAt = report === null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);
     const unreported = { quoteText, reportText: null, reportedAt: null, updatedAt: now };

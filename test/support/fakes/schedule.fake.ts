@@ -1,11 +1,11 @@
+import { URGENCY } from '../../../src/domain/urgency.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { Schedule, type Claim, type Look } from '../../../src/ports/schedule.ts';
+import { Schedule, type Claim, type Look, type ScheduleFigures } from '../../../src/ports/schedule.ts';
 import type { FakePayments, FakeRow } from './payments.fake.ts';
 
-/** The schedule of FakePayments, with one token for each claim and a budget that tests set. */
+/** The schedule of FakePayments, with one token for each claim. */
 export class FakeSchedule extends Schedule {
-  /** Requests that may still be taken; shrinks as they are. */
-  budget = Number.POSITIVE_INFINITY;
+  readonly hinted: string[] = [];
   private readonly tokens = new Map<string, number>();
   private readonly silences = new Map<string, { since: Date; failures: number }>();
 
@@ -31,27 +31,38 @@ export class FakeSchedule extends Schedule {
     return sinceMs < gapMs ? 'recent' : this.claim(row, leaseMs);
   }
 
-  async record(looks: readonly Look[]): Promise<void> {
+  async record(looks: readonly Look[]): Promise<number> {
+    let overtaken = 0;
     for (const { claim, payment, events, report, next, isSilent } of looks) {
       const row = this.payments.rows.get(claim.paymentId);
-      if (row === undefined || String(this.tokens.get(claim.paymentId)) !== claim.token) continue;
+      if (row === undefined || String(this.tokens.get(claim.paymentId)) !== claim.token) {
+        overtaken += 1;
+        continue;
+      }
       const silence = { since: claim.silentSince ?? this.clock.now(), failures: claim.failures + 1 };
       if (isSilent) this.silences.set(claim.paymentId, silence);
       else this.silences.delete(claim.paymentId);
       this.payments.record(row, { payment, events, report });
       row.nextPollAt = next.inMs === null ? null : new Date(this.clock.now().getTime() + next.inMs);
     }
+    return overtaken;
+  }
+
+  async claimUnheard(): Promise<Claim[]> {
+    return [];
+  }
+
+  async hint(quoteIds: readonly string[]): Promise<void> {
+    this.hinted.push(...quoteIds);
+  }
+
+  async figures(): Promise<ScheduleFigures> {
+    return { open: [], lagMs: 0 };
   }
 
   async nextDueInMs(): Promise<number | null> {
     const dues = [...this.payments.rows.values()].flatMap(({ nextPollAt }) => nextPollAt?.getTime() ?? []);
-    return dues.length === 0 ? null : Math.max(0, Math.min(...dues) - this.clock.now().getTime());
-  }
-
-  async takeBudget(wanted: number, maxRpm: number): Promise<number> {
-    const taken = maxRpm === 0 ? wanted : Math.min(wanted, this.budget);
-    this.budget -= taken;
-    return taken;
+    return dues.length === 0 ? null : Math.min(...dues) - this.clock.now().getTime();
   }
 
   private claim(row: FakeRow, leaseMs: number): Claim {
@@ -68,6 +79,10 @@ export class FakeSchedule extends Schedule {
       silentSince: silence?.since ?? null,
       failures: silence?.failures ?? 0,
       scheduledInMs: null,
+      nextInMs: leaseMs,
+      urgency: URGENCY.unattended,
+      hintedAt: null,
+      answeredAgoMs: null,
     };
   }
 }

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Pace, PaceRules } from '../../domain/pace.ts';
+import { take, type Admission } from '../../domain/pace-budget.ts';
+import { fail, recover, spread, throttle } from '../../domain/pace-turns.ts';
+import type { Stretch } from '../../domain/stretch.ts';
+import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderPace, type OpenDemand, type PaceNow } from '../../ports/provider-pace.ts';
+import { Database } from './database.ts';
+import { readPace, writePace } from './pace-row.ts';
+import { RecordRules } from './record-rules.ts';
+import { healSchedule, stretchSchedule } from './stretch-schedule.ts';
+
+const LEASE_SPARE_MS = 2_000;
+/** To count what all payments want reads the whole schedule: a burst of complaints is answered by one count. */
+const WANTED_LASTS_MS = 1_000;
+
+interface Step<Result> {
+  readonly pace: Pace;
+  readonly result: Result;
+}
+
+/** One row for all replicas. It is taken from in slices, a few times a second, and held for one short transaction. */
+@Injectable()
+export class PostgresProviderPace extends ProviderPace {
+  private wanted = 0;
+  private wantedUntil = 0;
+
+  constructor(
+    private readonly database: Database,
+    private readonly provider: PaymentProvider,
+    private readonly rules: RecordRules,
+  ) {
+    super();
+  }
+
+  now(): Promise<PaceNow> {
+    return readPace(this.database, false);
+  }
+
+  take(wanted: number): Promise<Admission> {
+    return this.move((pace, nowMs) => {
+      const taken = take(pace, wanted, nowMs, this.provider.limits);
+      return { pace: taken.pace, result: taken.admission };
+    });
+  }
+
+  async takeOne(): Promise<void> {
+    const { circuit, waitMs } = await this.move((pace, nowMs) => takeOne(pace, nowMs, this.provider.limits));
+    if (waitMs === 0) return;
+    if (circuit === 'credentials') throw new ProviderCredentials();
+    const reason = circuit === 'open' ? 'it fails, and is tried again soon' : 'its request budget is used up';
+    throw new ProviderUnavailable(reason, waitMs);
+  }
+
+  async throttle(retryAfterMs: number | null): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    await this.change((pace, nowMs) =>
+      throttle(pace, { retryAfterMs, demandPerSecond }, nowMs, this.provider.limits),
+    );
+  }
+
+  async spread(): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    await this.change((pace, nowMs) => spread(pace, demandPerSecond, nowMs, this.provider.limits));
+  }
+
+  async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
+    await this.change((pace, nowMs) => fail(pace, cause, isProbe, nowMs));
+  }
+
+  async recover(): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
+    await this.change((pace, nowMs) =>
+      pace.circuit === 'closed' ? pace : spread(recover(pace), demandPerSecond, nowMs, this.provider.limits),
+    );
+    await healSchedule(this.database, this.rules.urgency, this.leaseMs);
+  }
+
+  demand(): Promise<OpenDemand[]> {
+    return this.database.query<OpenDemand>(DEMAND);
+  }
+
+  stretch(stretch: Stretch): Promise<void> {
+    return stretchSchedule(this.database, stretch, this.rules.urgency, this.leaseMs);
+  }
+
+  /** No look takes longer, and no two may be closer. */
+  private get leaseMs(): number {
+    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.rules.urgency.inFlightMs);
+  }
+
+  /** Requests a second that the open payments want. */
+  private async requestsWanted(): Promise<number> {
+    if (performance.now() >= this.wantedUntil) {
+      const demand = await this.demand();
+      const looks = demand.reduce((sum, { perSecond }) => sum + perSecond, 0);
+      this.wanted = looks / this.provider.limits.batchSize;
+      this.wantedUntil = performance.now() + WANTED_LASTS_MS;
+    }
+    return this.wanted;
+  }
+
+  private async change(work: (pace: Pace, nowMs: number) => Pace): Promise<void> {
+    await this.move((pace, nowMs) => ({ pace: work(pace, nowMs), result: null }));
+  }
+
+  private move<Result>(work: (pace: Pace, nowMs: number) => Step<Result>): Promise<Result> {
+    return this.database.transaction(async (queries) => {
+      const { pace, nowMs } = await readPace(queries, true);
+      const moved = work(pace, nowMs);
+      if (moved.pace !== pace) await writePace(queries, moved.pace);
+      return moved.result;
+    });
+  }
+}
+
+/** The probe of an open circuit is left to a tracker, which goes by its answer. */
+function takeOne(
+  pace: Pace,
+  nowMs: number,
+  rules: PaceRules,
+): Step<{ circuit: Pace['circuit']; waitMs: number }> {
+  const { circuit } = pace;
+  if (circuit !== 'closed') return { pace, result: { circuit, waitMs: Math.max(pace.probeAt - nowMs, 1) } };
+  const taken = take(pace, 1, nowMs, rules, true);
+  return { pace: taken.pace, result: { circuit, waitMs: taken.admission.waitMs } };
+}
+
+const DEMAND = `
+  SELECT urgency, count(*)::int AS payments, sum(1000.0 / interval_ms)::float8 AS "perSecond",
+    (count(*) FILTER (WHERE due_at <= now()))::int AS overdue
+  FROM payment_schedule WHERE interval_ms > 0 GROUP BY urgency`;

@@ -1,0 +1,23 @@
+import type { Pace } from '../domain/pace.ts';
+import type { Stretch } from '../domain/stretch.ts';
+import type { ScheduleFigures } from './schedule.ts';
+
+/** What all replicas have in common, as the database tells it. */
+export interface Figures {
+  readonly schedule: ScheduleFigures;
+  /** Requests to the provider; Infinity without a limit. */
+  readonly budget: { readonly perMinute: number; readonly available: number };
+  readonly circuit: Pace['circuit'];
+  readonly stretch: Stretch;
+}
+
+export interface MetricsText {
+  readonly contentType: string;
+  readonly text: string;
+}
+
+/** Everything that is measured here, as a monitoring system reads it. */
+export abstract class Metrics {
+  /** Null: the database does not answer. What it would have told is left out then, never told as it was. */
+  abstract render(figures: Figures | null): Promise<MetricsText>;
+}

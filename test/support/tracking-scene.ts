@@ -1,0 +1,108 @@
+import { AppProcess } from './app-process.ts';
+import { Stage } from './stage.ts';
+import { StatusRequests } from './status-requests.ts';
+import { waitFor } from './wait-for.ts';
+
+type Env = Record<string, string>;
+
+export const INTERVAL_MS = 1_000;
+/** What two requests about one payment are never closer than; they arrive a little later than they start. */
+export const MIN_ARRIVAL_GAP_MS = 440;
+const SETTINGS: Env = {
+  POLL_INTERVAL_MS: String(INTERVAL_MS),
+  POLL_MIN_GAP_MS: '500',
+  PROVIDER_TIMEOUT_MS: '500',
+};
+
+/** Two replicas that poll the same payments, each at its usual interval, and a provider that may do anything. */
+export class TrackingScene {
+  private constructor(
+    readonly stage: Stage,
+    readonly apps: readonly [AppProcess, AppProcess],
+    readonly quoteIds: readonly string[],
+    readonly requests: StatusRequests,
+  ) {}
+
+  static async open(payments: number, more: Env = {}): Promise<TrackingScene> {
+    const stage = await Stage.open();
+    const env = stage.env({ ...SETTINGS, ...more });
+    const apps: [AppProcess, AppProcess] = await Promise.all([AppProcess.start(env), AppProcess.start(env)]);
+    await Promise.all(apps.map((app) => app.waitReady()));
+    const quoteIds = await stage.quotes(apps[0], payments);
+    const scene = new TrackingScene(stage, apps, quoteIds, new StatusRequests(stage.provider));
+    await scene.rounds(2);
+    return scene;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.apps.map((app) => app.stop()));
+  }
+
+  /** Every payment was polled so many times more. */
+  async rounds(times: number, timeoutMs = 20_000): Promise<void> {
+    const count = (id: string): number => this.stage.provider.calls.polls(id).length;
+    const before = this.quoteIds.map(count);
+    const isOver = (): boolean =>
+      this.quoteIds.every((id, index) => count(id) >= (before[index] ?? 0) + times);
+    await waitFor(isOver, { timeoutMs, what: `${times} rounds` });
+  }
+
+  /** When each payment was first polled after this instant; in the payments' order. */
+  firstPolls(sinceAt: number): number[] {
+    const { calls } = this.stage.provider;
+    return this.quoteIds.map((id) => calls.polls(id).find((at) => at >= sinceAt) ?? Number.NaN);
+  }
+
+  /** Every replica says so of the provider, its detail included. */
+  async awaitHealth(wanted: RegExp): Promise<void> {
+    const isSo = async (): Promise<boolean> => (await this.healths()).every((health) => wanted.test(health));
+    await waitFor(isSo, { timeoutMs: 20_000, everyMs: 100, what: `${wanted} of each replica` });
+  }
+
+  async healths(): Promise<string[]> {
+    const answers = await Promise.all(this.apps.map((app) => app.fetch('/health/ready')));
+    const bodies = await Promise.all(answers.map((answer) => answer.json()));
+    return bodies.map((body) => {
+      const { provider } = (body as { checks: { provider: { status: string; detail?: string } } }).checks;
+      return `${provider.status} ${provider.detail ?? ''}`.trim();
+    });
+  }
+
+  /** How many payments have failures of their own to wait for. */
+  async charged(): Promise<number> {
+    return (await this.stage.database.query(`SELECT 1 FROM payment_schedule WHERE failures > 0`)).length;
+  }
+
+  /** How many looks were claimed so far, whether they reached the provider or not. */
+  async looks(): Promise<number> {
+    const [row] = await this.stage.database.query<{ sum: number }>(
+      `SELECT sum(token)::float8 AS sum FROM payment_schedule`,
+    );
+    return row?.sum ?? 0;
+  }
+
+  /** What was told of a payment: its event types, with the reasons. */
+  async told(quoteId: string): Promise<string[]> {
+    const events = await this.stage.eventsOf(this.apps[0], quoteId);
+    return events.map(({ type, data }) => `${type.replace('payment.', '')} ${data['reason'] ?? ''}`.trim());
+  }
+
+  toldOfAll(): Promise<string[][]> {
+    return Promise.all(this.quoteIds.map((id) => this.told(id)));
+  }
+
+  async awaitStatus(status: string, quoteIds: readonly string[] = this.quoteIds): Promise<void> {
+    const isSeen = async (): Promise<boolean> =>
+      (await this.stage.at(quoteIds, status)).length === quoteIds.length;
+    await waitFor(isSeen, { timeoutMs: 40_000, what: `${status} of ${quoteIds.length} payments` });
+  }
+
+  linesLike(words: RegExp): string[] {
+    return this.apps.flatMap((app) => app.lines.filter((line) => words.test(line)));
+  }
+}
+
+/** So long after an instant. */
+export async function passed(sinceAt: number, ms: number): Promise<void> {
+  await waitFor(() => Date.now() >= sinceAt + ms, { timeoutMs: 2 * ms + 1_000 });
+}

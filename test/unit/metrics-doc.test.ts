@@ -1,0 +1,116 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { parse } from 'yaml';
+
+import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/adapters/prometheus/prometheus-metrics.ts';
+import { NO_STRETCH } from '../../src/domain/stretch.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+
+interface Described {
+  readonly name: string;
+  readonly type: string;
+  readonly labels: string[];
+}
+
+const DOCUMENT = join(import.meta.dirname, '../../docs/metrics.md');
+const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
+const SELECTOR = /(paybell_\w+?)(?:_bucket|_sum|_count)?(?:\{([^}]*)\}|(?=[[\s)]))/g;
+const MATCHER = /(\w+)(?:=~|!~|!=|=)"([^"]*)"/g;
+const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
+
+let text = '';
+let registered: Described[] = [];
+let scraped: PrometheusText;
+
+const codeSpans = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
+
+beforeAll(async () => {
+  text = await readFile(DOCUMENT, 'utf8');
+  const registry = new Registry();
+  void new PrometheusMeter(registry);
+  const { text: scrape } = await new PrometheusMetrics(registry).render({
+    schedule: { open: [], lagMs: 0 },
+    budget: { perMinute: 1, available: 1 },
+    circuit: 'closed',
+    stretch: NO_STRETCH,
+  });
+  scraped = new PrometheusText(scrape);
+  const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];
+  registered = metrics.map(({ name, labelNames }) => ({
+    name,
+    type: scraped.families.get(name)?.type ?? '',
+    labels: [...labelNames].sort(),
+  }));
+});
+
+function documented(): Described[] {
+  return text.split('\n').flatMap((line) => {
+    const [, name, type, labels = '', meaning = ''] = ROW.exec(line) ?? [];
+    if (name === undefined || type === undefined) return [];
+    if (meaning.includes('_Linux_') && process.platform !== 'linux') return [];
+    return [{ name, type, labels: codeSpans(labels).sort() }];
+  });
+}
+
+/** The blocks of code in one language, one text. */
+function blocks(language: string): string {
+  return [...text.matchAll(BLOCKS)].flatMap(([, name, code]) => (name === language ? [code] : [])).join('\n');
+}
+
+function alerts(): { alert: string; expr: string; for: string; labels: object; annotations: object }[] {
+  const rules = text.slice(text.indexOf('## Alerts'));
+  const { groups } = parse(/```yaml\n([\s\S]*?)```/.exec(rules)?.[1] ?? '') as {
+    groups: { rules: ReturnType<typeof alerts> }[];
+  };
+  return groups.flatMap((group) => group.rules);
+}
+
+describe('docs/metrics.md', () => {
+  it('describes every metric with its type and labels, and none that is not there', () => {
+    const byName = (a: Described, b: Described): number => (a.name < b.name ? -1 : 1);
+    expect(documented().sort(byName)).toEqual(registered.sort(byName));
+  });
+
+  it('names every value that a label of ours can have', () => {
+    const spans = new Set(codeSpans(text.replace(BLOCKS, '')));
+    const ours = scraped.samples().filter(({ name }) => name.startsWith('paybell_'));
+    const pairs = ours.flatMap(({ labels }) => Object.entries(labels));
+    const named = pairs.filter(([label]) => !['le', 'version', 'status'].includes(label));
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(([, value]) => !spans.has(value))).toEqual([]);
+  });
+
+  it('asks only for metrics, labels and values that exist', () => {
+    const code = `${blocks('promql')}\n${alerts()
+      .map(({ expr }) => expr)
+      .join('\n')}\n`;
+    const uses = [...code.matchAll(SELECTOR)];
+    expect(uses.length).toBeGreaterThan(10);
+    expect(uses.length).toBe([...code.matchAll(/\bpaybell_/g)].length);
+    for (const [, name = '', matchers = ''] of uses) {
+      expect([name, scraped.families.has(name)]).toEqual([name, true]);
+      for (const [, label = '', values = ''] of matchers.matchAll(MATCHER)) {
+        const known = scraped.samplesOf(name).map(({ labels }) => labels[label]);
+        for (const value of values.split('|')) expect(known).toContain(value);
+      }
+    }
+  });
+
+  it('has alerts with all that a rule needs, each with a name of its own', () => {
+    const rules = alerts();
+    expect(rules.length).toBeGreaterThanOrEqual(4);
+    expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
+    for (const rule of rules)
+      expect(rule).toEqual({
+        alert: expect.stringMatching(/^Paybell\w+$/),
+        expr: expect.stringContaining('paybell_'),
+        for: expect.stringMatching(/^\d+m$/),
+        labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
+        annotations: { summary: expect.stringMatching(/\.$|\?$/) },
+      });
+  });
+});

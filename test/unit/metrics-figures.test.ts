@@ -1,0 +1,154 @@
+import { Logger } from '@nestjs/common';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { FIRST_PACE, type Pace } from '../../src/domain/pace.ts';
+import { NO_STRETCH } from '../../src/domain/stretch.ts';
+import { OperatingFigures } from '../../src/operations/operating-figures.ts';
+import type { Figures } from '../../src/ports/metrics.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import type { PaceNow, ProviderPace } from '../../src/ports/provider-pace.ts';
+import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+
+const NOW_MS = 1_000_000;
+
+let clock: FakeClock;
+let provider: FakeProvider;
+let reads: number;
+let readSchedule: () => Promise<ScheduleFigures>;
+let pace: Pace;
+let figures: OperatingFigures;
+let warnings: ReturnType<typeof jest.spyOn>;
+
+beforeEach(() => {
+  warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+  clock = new FakeClock();
+  provider = new FakeProvider();
+  reads = 0;
+  readSchedule = () => Promise.resolve({ open: [], lagMs: reads });
+  pace = { ...FIRST_PACE, refilledAt: NOW_MS };
+  const schedule = {
+    figures: (): Promise<ScheduleFigures> => {
+      reads += 1;
+      return readSchedule();
+    },
+  } as Schedule;
+  const now = (): Promise<PaceNow> => Promise.resolve({ pace, nowMs: NOW_MS, stretch: NO_STRETCH });
+  figures = new OperatingFigures(schedule, { now } as ProviderPace, provider, clock);
+});
+
+afterEach(() => void jest.restoreAllMocks());
+
+function failing(error: Error): () => Promise<ScheduleFigures> {
+  return async () => {
+    throw error;
+  };
+}
+
+async function budget(maxRpm: number, changes: Partial<Pace>): Promise<Figures['budget'] | undefined> {
+  provider.limits = { ...provider.limits, maxRpm };
+  pace = { ...pace, ...changes };
+  return (await figures.read())?.budget;
+}
+
+describe('the figures of the database', () => {
+  it('are read once for all who ask at the same time', async () => {
+    const answers = await Promise.all(Array.from({ length: 20 }, () => figures.read()));
+    expect(reads).toBe(1);
+    expect(new Set(answers.map((answer) => answer?.schedule.lagMs))).toEqual(new Set([1]));
+  });
+
+  it('are kept for five seconds', async () => {
+    await figures.read();
+    clock.advance(4_999);
+    expect((await figures.read())?.schedule.lagMs).toBe(1);
+    clock.advance(1);
+    expect((await figures.read())?.schedule.lagMs).toBe(2);
+  });
+
+  it('are read anew when the clock was set back', async () => {
+    await figures.read();
+    clock.advance(-3_600_000);
+    await figures.read();
+    expect(reads).toBe(2);
+  });
+
+  it.each([new StoreUnavailable(), new Error('syntax error')])(
+    'are none, and no old ones, when reading fails with %p; and are back within five seconds',
+    async (error) => {
+      await figures.read();
+      clock.advance(5_000);
+      const works = readSchedule;
+      readSchedule = failing(error);
+      expect(await figures.read()).toBeNull();
+      expect(await figures.read()).toBeNull();
+      expect(reads).toBe(2);
+      readSchedule = works;
+      clock.advance(5_000);
+      expect(await figures.read()).not.toBeNull();
+    },
+  );
+
+  it('are none of a database that hangs, which is asked once', async () => {
+    let answer: (schedule: ScheduleFigures) => void = () => undefined;
+    readSchedule = () => new Promise((resolve) => (answer = resolve));
+    expect(await Promise.all([figures.read(), figures.read()])).toEqual([null, null]);
+    const late = figures.read();
+    answer({ open: [], lagMs: 7 });
+    expect((await late)?.schedule.lagMs).toBe(7);
+    expect(reads).toBe(1);
+  });
+});
+
+describe('the log', () => {
+  it('tells once why the figures can not be read, until they can', async () => {
+    const works = readSchedule;
+    const breaks = failing(new Error('syntax error'));
+    for (const read of [breaks, breaks, works, breaks]) {
+      readSchedule = read;
+      await figures.read();
+      clock.advance(5_000);
+    }
+    const told = "the database's figures can't be read for /metrics: syntax error";
+    expect(warnings.mock.calls).toEqual([[told], [told]]);
+  });
+
+  it('leaves a database that is away to those who tell of it', async () => {
+    readSchedule = failing(new StoreUnavailable());
+    await figures.read();
+    expect(warnings.mock.calls).toEqual([]);
+  });
+});
+
+describe('the budget', () => {
+  it('is infinite without a limit', async () => {
+    expect(await budget(0, {})).toEqual({ perMinute: Infinity, available: Infinity });
+  });
+
+  it('is a little below the limit, for providers count differently, and what has come together', async () => {
+    const { perMinute, available } = (await budget(6_000, { tokens: 40.9 })) ?? {};
+    expect(perMinute).toBeGreaterThan(5_500);
+    expect(perMinute).toBeLessThanOrEqual(6_000);
+    expect(available).toBe(10);
+  });
+
+  it('is less after the provider asked for less', async () => {
+    const slowed = { from: 10, to: 5, at: NOW_MS, cause: 'asked' as const };
+    expect((await budget(6_000, { slowed }))?.perMinute).toBe(300);
+  });
+
+  it.each([0, 6_000])(
+    'allows nothing while the provider asked for a pause, at a limit of %i',
+    async (maxRpm) => {
+      expect((await budget(maxRpm, { tokens: 40, pausedUntil: NOW_MS + 1 }))?.available).toBe(0);
+    },
+  );
+
+  it('allows only a probe while the circuit is open', async () => {
+    const open = { tokens: 40, circuit: 'open' } as const;
+    expect((await budget(6_000, { ...open, probeAt: NOW_MS + 1 }))?.available).toBe(0);
+    clock.advance(5_000);
+    expect((await budget(6_000, { ...open, probeAt: NOW_MS }))?.available).toBe(1);
+  });
+});

@@ -1,0 +1,232 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { register, Registry } from 'prom-client';
+
+import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/adapters/prometheus/prometheus-metrics.ts';
+import type { Figures } from '../../src/ports/metrics.ts';
+import type { PollOutcome } from '../../src/ports/meter.ts';
+import { VERSION } from '../../src/version.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+
+const OUTCOMES: PollOutcome[] = [
+  'changed',
+  'unchanged',
+  'refused',
+  'foreign',
+  'throttled',
+  'credentials',
+  'unavailable',
+];
+
+const FIGURES: Figures = {
+  schedule: {
+    open: [
+      { status: 'EXECUTING', urgency: 0, payments: 12 },
+      { status: 'AWAITING_DEPOSIT', urgency: 2, payments: 300 },
+    ],
+    lagMs: 1_500,
+  },
+  budget: { perMinute: 189, available: 4 },
+  circuit: 'open',
+  stretch: [1, 1.5, 9, 10],
+};
+
+let meter: PrometheusMeter;
+let metrics: PrometheusMetrics;
+
+beforeEach(() => {
+  const registry = new Registry();
+  meter = new PrometheusMeter(registry);
+  metrics = new PrometheusMetrics(registry);
+});
+
+async function scrape(figures: Figures | null = FIGURES): Promise<PrometheusText> {
+  return new PrometheusText((await metrics.render(figures)).text);
+}
+
+describe('what the meter counts', () => {
+  it('is there at zero before anything has happened', async () => {
+    const scraped = await scrape();
+    for (const outcome of OUTCOMES) expect(scraped.value('paybell_polls_total', { outcome })).toBe(0);
+    expect(scraped.value('paybell_provider_requests_total')).toBe(0);
+    expect(scraped.value('paybell_overtaken_looks_total')).toBe(0);
+    expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(0);
+    expect(scraped.value('paybell_detection_gap_seconds_count', { status: 'COMPLETED' })).toBe(0);
+  });
+
+  it('tells polls apart by their outcome', async () => {
+    for (const [times, outcome] of OUTCOMES.entries())
+      for (let i = 0; i <= times; i += 1) meter.polled(outcome);
+    const scraped = await scrape();
+    const counted = OUTCOMES.map((outcome) => scraped.value('paybell_polls_total', { outcome }));
+    expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('counts a request once and measures it in seconds', async () => {
+    for (const ms of [4, 40, 40, 20_000]) meter.requested(ms);
+    const scraped = await scrape();
+    const bucket = (le: string): number | undefined =>
+      scraped.value('paybell_provider_request_duration_seconds_bucket', { le });
+    expect([bucket('0.005'), bucket('0.025'), bucket('0.05'), bucket('10'), bucket('+Inf')]).toEqual([
+      1, 1, 3, 3, 4,
+    ]);
+    expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBeCloseTo(20.084);
+    expect(scraped.value('paybell_provider_requests_total')).toBe(4);
+  });
+
+  it('measures the gap before a change by the status that was seen', async () => {
+    meter.detected('EXECUTING', 5_200);
+    meter.detected('COMPLETED', 7_400);
+    meter.detected('COMPLETED', 3_600_000);
+    const scraped = await scrape();
+    const count = (status: string): number | undefined =>
+      scraped.value('paybell_detection_gap_seconds_count', { status });
+    expect([count('EXECUTING'), count('COMPLETED'), count('FAILED')]).toEqual([1, 2, 0]);
+    expect(scraped.value('paybell_detection_gap_seconds_bucket', { status: 'COMPLETED', le: '7.5' })).toBe(1);
+    expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'EXECUTING' })).toBeCloseTo(5.2);
+  });
+
+  it('adds up overtaken looks', async () => {
+    meter.overtaken(3);
+    meter.overtaken(0);
+    meter.overtaken(2);
+    expect((await scrape()).value('paybell_overtaken_looks_total')).toBe(5);
+  });
+
+  it('is not spoilt, and nobody is stopped, by a clock that was set back or by what is no number', async () => {
+    meter.requested(1_000);
+    for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5]) {
+      meter.requested(bad);
+      meter.detected('FAILED', bad);
+      meter.overtaken(bad);
+    }
+    const scraped = await scrape();
+    expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBe(1);
+    expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(2);
+    expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'FAILED' })).toBe(0);
+    expect(scraped.value('paybell_overtaken_looks_total')).toBe(0);
+    expect(scraped.value('paybell_provider_requests_total')).toBe(5);
+  });
+});
+
+describe('what the database tells', () => {
+  it('is shown in seconds, by name, with a zero where nothing is open', async () => {
+    const scraped = await scrape();
+    const open = (status: string, name: string): number | undefined =>
+      scraped.value('paybell_open_payments', { status, class: name });
+    expect([open('EXECUTING', 'in_flight'), open('AWAITING_DEPOSIT', 'unattended')]).toEqual([12, 300]);
+    expect([open('AWAITING_DEPOSIT', 'attended'), open('EXPIRED', 'watching')]).toEqual([0, 0]);
+    expect(open('COMPLETED', 'watching')).toBeUndefined();
+    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(scraped.value('paybell_budget_limit_per_minute')).toBe(189);
+    expect(scraped.value('paybell_budget_available')).toBe(4);
+    const stretch = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
+      scraped.value('paybell_interval_stretch', { class: name }),
+    );
+    expect(stretch).toEqual([1, 1.5, 9, 10]);
+    expect(scraped.value('paybell_database_up')).toBe(1);
+  });
+
+  it.each(['closed', 'open', 'credentials'] as const)('shows a circuit that is %s as one 1', async (now) => {
+    const scraped = await scrape({ ...FIGURES, circuit: now });
+    const states = ['closed', 'open', 'credentials'];
+    const shown = states.filter((state) => scraped.value('paybell_provider_circuit', { state }) === 1);
+    expect([shown, scraped.samplesOf('paybell_provider_circuit').length]).toEqual([[now], 3]);
+  });
+
+  it('has no budget in it where there is no limit', async () => {
+    const budget = { perMinute: Number.POSITIVE_INFINITY, available: Number.POSITIVE_INFINITY };
+    await scrape();
+    const scraped = await scrape({ ...FIGURES, budget });
+    expect(scraped.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
+    expect(scraped.samplesOf('paybell_budget_available')).toEqual([]);
+    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
+  });
+
+  it('goes away with the database, and comes back with it', async () => {
+    meter.polled('changed');
+    const before = await scrape();
+    const away = await scrape(null);
+    const fromDatabase = [
+      'open_payments',
+      'schedule_lag_seconds',
+      'budget_limit_per_minute',
+      'budget_available',
+    ];
+    for (const name of [...fromDatabase, 'interval_stretch', 'provider_circuit'])
+      expect([name, away.samplesOf(`paybell_${name}`)]).toEqual([name, []]);
+    expect(away.value('paybell_database_up')).toBe(0);
+    expect(away.value('paybell_polls_total', { outcome: 'changed' })).toBe(1);
+    expect([...away.families.keys()]).toEqual([...before.families.keys()]);
+    const back = await scrape();
+    expect(back.samples().length).toBe(before.samples().length);
+  });
+
+  it('forgets what is no longer open', async () => {
+    await scrape();
+    const schedule = { open: [], lagMs: 0 };
+    const scraped = await scrape({ ...FIGURES, schedule });
+    expect(scraped.samplesOf('paybell_open_payments').map(({ value }) => value)).not.toContain(12);
+    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(0);
+  });
+});
+
+describe('a scrape', () => {
+  it('is version 0.0.4 of the text format, with each series once', async () => {
+    const { contentType, text } = await metrics.render(FIGURES);
+    expect(contentType).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(new PrometheusText(text).samples().length).toBeGreaterThan(100);
+  });
+
+  it('names ours as Prometheus wants it: counters end in _total, and nothing else does', async () => {
+    const ours = [...(await scrape()).families].filter(([name]) => name.startsWith('paybell_'));
+    expect(ours.length).toBeGreaterThan(10);
+    for (const [name, { type }] of ours)
+      expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+  });
+
+  it('tells the version and how the process is', async () => {
+    const scraped = await scrape(null);
+    expect(scraped.value('paybell_build_info', { version: VERSION })).toBe(1);
+    expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);
+    expect(scraped.families.has('nodejs_eventloop_lag_p99_seconds')).toBe(true);
+  });
+
+  it('is of its own registry: two processes in one do not mix, and the global one stays empty', async () => {
+    const other = new Registry();
+    void new PrometheusMeter(other);
+    meter.polled('changed');
+    const text = new PrometheusText(await other.metrics());
+    expect(text.value('paybell_polls_total', { outcome: 'changed' })).toBe(0);
+    expect(register.getMetricsAsArray()).toEqual([]);
+  });
+
+  it('does not mix two that are made at once', async () => {
+    const [one, none] = await Promise.all([scrape(FIGURES), scrape(null)]);
+    expect([one.value('paybell_database_up'), none.value('paybell_database_up')]).toEqual([1, 0]);
+    expect(one.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(none.samplesOf('paybell_schedule_lag_seconds')).toEqual([]);
+  });
+});
+
+describe('the reader of these tests', () => {
+  it.each([
+    ['a series twice', '# HELP a b\n# TYPE a gauge\na{x="1",y="2"} 1\na{y="2",x="1"} 1\n'],
+    ['a metric twice', '# HELP a b\n# TYPE a gauge\na 1\n# HELP a b\n# TYPE a gauge\n'],
+    ['a TYPE without a HELP', '# TYPE a gauge\na 1\n'],
+    ['a sample without a TYPE', '# HELP a b\na 1\n'],
+    ['a sample of another metric', '# HELP a b\n# TYPE a gauge\nb 1\n'],
+    ['a label that is not closed', '# HELP a b\n# TYPE a gauge\na{x="1} 1\n'],
+    ['a label twice', '# HELP a b\n# TYPE a gauge\na{x="1",x="1"} 1\n'],
+    ['a value that is none', '# HELP a b\n# TYPE a gauge\na undefined\n'],
+    ['a counter below zero', '# HELP a b\n# TYPE a counter\na -1\n'],
+    ['a last line that does not end', '# HELP a b\n# TYPE a gauge\na 1'],
+    [
+      'buckets that fall',
+      '# HELP a b\n# TYPE a histogram\na_bucket{le="1"} 2\na_bucket{le="+Inf"} 1\na_sum 1\na_count 1\n',
+    ],
+    ['buckets without an end', '# HELP a b\n# TYPE a histogram\na_bucket{le="1"} 1\na_sum 1\na_count 1\n'],
+  ])('refuses %s', (_what, text) => {
+    expect(() => new PrometheusText(text)).toThrow();
+  });
+});

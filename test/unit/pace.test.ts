@@ -1,0 +1,250 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { FIRST_PACE, isFree, rateOf, type Pace, type PaceRules } from '../../src/domain/pace.ts';
+import { take } from '../../src/domain/pace-budget.ts';
+import { fail, recover, spread, throttle } from '../../src/domain/pace-turns.ts';
+
+const T0 = 1_800_000_000_000;
+const MINUTE_MS = 60_000;
+const BUDGETS = [1, 2, 3, 7, 10, 59, 200, 5_000, 100_000];
+
+function rulesOf(maxRpm: number): PaceRules {
+  return { maxRpm, timeoutMs: 5_000 };
+}
+
+interface Taken {
+  readonly at: number;
+  readonly granted: number;
+}
+
+/** The most that was granted within any minute. */
+function busiestMinute(taken: readonly Taken[]): number {
+  const sorted = [...taken].sort((a, b) => a.at - b.at);
+  let [busiest, within, first] = [0, 0, 0];
+  for (const { at, granted } of sorted) {
+    within += granted;
+    while (at - (sorted[first]?.at ?? at) >= MINUTE_MS) within -= sorted[first++]?.granted ?? 0;
+    busiest = Math.max(busiest, within);
+  }
+  return busiest;
+}
+
+const step = fc.record({
+  waitMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 20_000 })),
+  /** A replica whose transaction waited comes with an instant that is over already. */
+  behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 })),
+  wanted: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 }), fc.constant(1_000_000)),
+  isUrgent: fc.boolean(),
+  what: fc.constantFrom(
+    'take',
+    'take',
+    'take',
+    'take',
+    'take',
+    'throttle',
+    'fail',
+    'fail probe',
+    'recover',
+    'spread',
+  ),
+});
+
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+function moved(pace: Pace, { what }: Step, now: number, rules: PaceRules): Pace {
+  if (what === 'throttle') return throttle(pace, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
+  if (what === 'fail') return fail(pace, 'open', false, now);
+  if (what === 'fail probe') return fail(pace, 'open', true, now);
+  if (what === 'spread') return spread(pace, 5, now, rules);
+  return recover(pace);
+}
+
+/** Greedy replicas, that ask all the time and for as much as they like. */
+function taken(steps: readonly Step[], rules: PaceRules, rounds: number): Taken[] {
+  const all: Taken[] = [];
+  let [pace, now] = [FIRST_PACE, T0];
+  for (let round = 0; round < rounds; round++) {
+    for (const each of steps) {
+      now += each.waitMs;
+      const at = now - each.behindMs;
+      if (each.what === 'take') {
+        const result = take(pace, each.wanted, at, rules, each.isUrgent);
+        pace = result.pace;
+        all.push({ at: now, granted: result.admission.granted });
+      } else {
+        pace = moved(pace, each, at, rules);
+      }
+    }
+  }
+  return all;
+}
+
+describe('the budget', () => {
+  it.each(BUDGETS)('of %d a minute is exceeded in no minute, however greedy the replicas are', (maxRpm) => {
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 40 }), (steps) => {
+        expect(busiestMinute(taken(steps, rulesOf(maxRpm), 12))).toBeLessThanOrEqual(maxRpm);
+      }),
+      { seed: maxRpm, numRuns: 200 },
+    );
+  });
+
+  it.each(BUDGETS)('of %d a minute is used up to six sevenths by who asks all the time', (maxRpm) => {
+    const rules = rulesOf(maxRpm);
+    let [pace, granted] = [FIRST_PACE, 0];
+    const minutes = 20;
+    for (let now = T0; now < T0 + minutes * MINUTE_MS; now += 50) {
+      const result = take(pace, 1_000_000, now, rules);
+      pace = result.pace;
+      granted += result.admission.granted;
+    }
+    expect(granted / minutes).toBeGreaterThanOrEqual((maxRpm * 6) / 7);
+  });
+
+  it.each([10, 200, 5_000])('of %d a minute is spread over the minute', (maxRpm) => {
+    const first = take(FIRST_PACE, 1_000_000, T0, rulesOf(maxRpm));
+    expect(first.admission.granted).toBeLessThanOrEqual(Math.max(1, maxRpm * 0.02));
+  });
+
+  it('is waited for as long as it takes, and no longer', () => {
+    for (const maxRpm of BUDGETS) {
+      const rules = rulesOf(maxRpm);
+      const empty = take(FIRST_PACE, 1_000_000, T0, rules);
+      const { waitMs } = empty.admission;
+      expect(take(empty.pace, 1, T0 + Math.ceil(waitMs), rules).admission.granted).toBe(1);
+      if (waitMs > 20) expect(take(empty.pace, 1, T0 + waitMs * 0.9, rules).admission.granted).toBe(0);
+    }
+  });
+
+  it('gets back what was taken and not used, whatever state the provider is in', () => {
+    const rules = rulesOf(200);
+    const used = take(FIRST_PACE, 3, T0, rules).pace;
+    const back = take(used, -2, T0, rules);
+    expect(back.admission).toMatchObject({ granted: -2, isProbe: false });
+    expect(take(back.pace, 2, T0, rules).admission.granted).toBe(2);
+    const failing = { ...fail(used, 'open', false, T0), probeAt: T0 };
+    expect(take(failing, -2, T0, rules).admission.isProbe).toBe(false);
+    expect(take(failing, 0, T0, rules).admission).toMatchObject({ granted: 0, isProbe: false });
+  });
+
+  it('does not exist without a limit', () => {
+    const rules = rulesOf(0);
+    expect(isFree(FIRST_PACE, T0, rules)).toBe(true);
+    const { pace, admission } = take(FIRST_PACE, 1_000_000, T0, rules);
+    expect(admission).toEqual({ granted: 1_000_000, isProbe: false, waitMs: 0 });
+    expect(take(pace, Number.POSITIVE_INFINITY, T0, rules).pace.tokens).toBe(Number.POSITIVE_INFINITY);
+  });
+});
+
+describe('a provider that asks for less', () => {
+  const complaint = { retryAfterMs: null, demandPerSecond: 100 };
+
+  it.each([0, ...BUDGETS])('gets half at once (budget: %d a minute)', (maxRpm) => {
+    const rules = rulesOf(maxRpm);
+    const before = Math.min(rateOf(FIRST_PACE, T0, rules), complaint.demandPerSecond);
+    const after = rateOf(throttle(FIRST_PACE, complaint, T0, rules), T0, rules);
+    expect(after).toBeCloseTo(before / 2, 6);
+  });
+
+  it('gets half once for all the answers to one burst', () => {
+    const rules = rulesOf(200);
+    const once = throttle(FIRST_PACE, complaint, T0, rules);
+    expect(throttle(once, complaint, T0 + 500, rules).slowed).toEqual(once.slowed);
+    expect(rateOf(throttle(once, complaint, T0 + 2_000, rules), T0 + 2_000, rules)).toBeLessThan(
+      rateOf(once, T0 + 2_000, rules),
+    );
+  });
+
+  it('is asked nothing before its Retry-After, but no longer than five minutes', () => {
+    const rules = rulesOf(0);
+    const asked = throttle(FIRST_PACE, { ...complaint, retryAfterMs: 30_000 }, T0, rules);
+    expect(take(asked, 1, T0 + 29_999, rules).admission).toMatchObject({ granted: 0 });
+    expect(take(asked, 1, T0 + 31_000, rules).admission).toMatchObject({ granted: 1 });
+    const forever = throttle(FIRST_PACE, { ...complaint, retryAfterMs: 1e12 }, T0, rules);
+    expect(take(forever, 1, T0 + 301_000, rules).admission).toMatchObject({ granted: 1 });
+  });
+
+  it.each([0, ...BUDGETS])(
+    'gets more again step by step, never less, and all of it (budget: %d)',
+    (maxRpm) => {
+      const rules = rulesOf(maxRpm);
+      const slowed = throttle(FIRST_PACE, complaint, T0, rules);
+      let rate = 0;
+      for (let now = T0; now < T0 + 180_000; now += 1_000) {
+        expect(rateOf(slowed, now, rules)).toBeGreaterThanOrEqual(rate);
+        rate = rateOf(slowed, now, rules);
+      }
+      expect(rate).toBe(rateOf(FIRST_PACE, T0, rules));
+    },
+  );
+
+  it('is back at the full rate three minutes after a spell in which it refused everything', () => {
+    for (const maxRpm of [0, 200, 100_000]) {
+      const rules = rulesOf(maxRpm);
+      let [pace, now] = [FIRST_PACE, T0];
+      for (; now < T0 + 300_000; now += 5_000) pace = throttle(pace, complaint, now, rules);
+      expect(rateOf(pace, now, rules)).toBeGreaterThan(0);
+      expect(rateOf(pace, now, rules)).toBeLessThan(1);
+      expect(rateOf(pace, now + 180_000, rules)).toBe(rateOf(FIRST_PACE, T0, rules));
+    }
+  });
+});
+
+describe('a provider that fails', () => {
+  const rules = rulesOf(200);
+
+  it('gets one probe at a time, at growing intervals of at most a minute', () => {
+    let pace = fail(FIRST_PACE, 'open', false, T0);
+    const waits: number[] = [];
+    let [now, failedAt] = [T0, T0];
+    while (waits.length < 10) {
+      const result = take(pace, 50, now, rules);
+      pace = result.pace;
+      if (result.admission.granted > 0) {
+        expect(result.admission).toMatchObject({ granted: 1, isProbe: true });
+        expect(take(pace, 50, now, rules).admission.granted).toBe(0);
+        waits.push(now - failedAt);
+        failedAt = now;
+        pace = fail(pace, 'open', true, now);
+      }
+      now += 250;
+    }
+    expect(waits.map((waitMs) => Math.round(waitMs / 1_000))).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
+  });
+
+  it('gets another probe when the one that went out never came back', () => {
+    const open = fail(FIRST_PACE, 'open', false, T0);
+    const probed = take(open, 1, T0 + 1_000, rules).pace;
+    expect(take(probed, 1, T0 + 5_000, rules).admission.granted).toBe(0);
+    expect(take(probed, 1, T0 + 10_000, rules).admission).toMatchObject({ granted: 1, isProbe: true });
+  });
+
+  it('works again with the first answer, and requests in flight then do not undo it', () => {
+    const open = fail(FIRST_PACE, 'credentials', false, T0);
+    expect(fail(open, 'open', false, T0 + 10)).toBe(open);
+    const working = recover(open);
+    expect(working.circuit).toBe('closed');
+    expect(take(working, 3, T0 + 60_000, rules).admission).toMatchObject({ granted: 3, isProbe: false });
+  });
+});
+
+describe('a backlog', () => {
+  it.each([1, 10, 1_000])(
+    'of payments that want %d looks a second is let out at less than 1.5 times that',
+    (demand) => {
+      const rules = rulesOf(0);
+      const pace = spread(recover(fail(FIRST_PACE, 'open', false, T0)), demand, T0, rules);
+      for (let now = T0; now < T0 + 25_000; now += 1_000)
+        expect(rateOf(pace, now, rules)).toBeLessThan(1.5 * demand);
+      expect(isFree(pace, T0 + 120_000, rules)).toBe(true);
+    },
+  );
+
+  it('of a slowed provider is let out no faster', () => {
+    const rules = rulesOf(200);
+    const slowed = throttle(FIRST_PACE, { retryAfterMs: null, demandPerSecond: 3 }, T0, rules);
+    expect(spread(slowed, 100, T0, rules)).toBe(slowed);
+    expect(spread(FIRST_PACE, 100, T0, rules)).toBe(FIRST_PACE);
+  });
+});

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import { FIRST_PACE } from '../../src/domain/pace.ts';
+import type { Admission } from '../../src/domain/pace-budget.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { PaceView } from '../../src/tracking/pace-view.ts';
+import { ProviderGate } from '../../src/tracking/provider-gate.ts';
+import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+
+/** About ten requests a second: a slice of three. */
+const MAX_RPM = 600;
+const SLICE = 3;
+
+let pace: FakeProviderPace;
+let provider: FakeProvider;
+let view: PaceView;
+let watch: ProviderWatch;
+let gate: ProviderGate;
+let taken: number[];
+
+beforeEach(async () => {
+  for (const level of ['debug', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue();
+  pace = new FakeProviderPace();
+  provider = new FakeProvider();
+  provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
+  view = new PaceView(pace, provider);
+  watch = new ProviderWatch(pace, view);
+  gate = new ProviderGate(pace, view, watch);
+  await view.refresh();
+  const take = pace.take.bind(pace);
+  taken = [];
+  jest.spyOn(pace, 'take').mockImplementation((wanted) => {
+    taken.push(wanted);
+    return take(wanted);
+  });
+});
+
+afterEach(() => void jest.restoreAllMocks());
+
+async function granted(wanted: number): Promise<number> {
+  return (await gate.admit(wanted)).granted;
+}
+
+/** Time passes for the gate alone. */
+function passTo(ms: number): void {
+  const now = performance.now();
+  jest.spyOn(performance, 'now').mockImplementation(() => now + ms);
+}
+
+describe('a gate without a limit', () => {
+  beforeEach(async () => {
+    provider.limits = { ...provider.limits, maxRpm: 0 };
+    await view.refresh();
+  });
+
+  it('lets everything through and asks nobody', async () => {
+    expect(gate.isFree).toBe(true);
+    expect(await granted(5_000)).toBe(5_000);
+    expect(taken).toEqual([]);
+  });
+
+  it('asks once the provider has been seen to be in trouble', async () => {
+    pace.pace = { ...FIRST_PACE, circuit: 'open' };
+    await view.refresh();
+    expect(gate.isFree).toBe(false);
+    await granted(5);
+    expect(taken).toHaveLength(1);
+  });
+
+  it('keeps nothing of what was granted freely', async () => {
+    const admission = await gate.admit(500);
+    pace.pace = { ...FIRST_PACE, slowed: { cause: 'asked', to: 4, from: 8, at: 0 } };
+    await view.refresh();
+    gate.unused(400, admission);
+    passTo(50);
+    await granted(400);
+    expect(taken.filter((wanted) => wanted > 0)).toEqual([1]);
+  });
+});
+
+describe('a gate with a limit', () => {
+  it('takes a slice ahead, and asks again only when that is used up', async () => {
+    expect([await granted(1), await granted(1), await granted(1)]).toEqual([1, 1, 1]);
+    expect(taken).toEqual([SLICE]);
+    await granted(1);
+    expect(taken).toEqual([SLICE, SLICE]);
+  });
+
+  it('lets no more through than a slice at once', async () => {
+    expect(await granted(1_000)).toBe(SLICE);
+  });
+
+  it('keeps what was not used for the next round', async () => {
+    const admission = await gate.admit(SLICE);
+    gate.unused(2, admission);
+    expect(await granted(5)).toBe(2);
+    expect(taken).toEqual([SLICE]);
+  });
+
+  it('gives back what it has held for more than a second', async () => {
+    const admission = await gate.admit(1);
+    gate.unused(1, admission);
+    passTo(1_100);
+    await granted(1);
+    expect(taken).toEqual([SLICE, -SLICE, SLICE]);
+  });
+
+  it('goes on when nothing can be given back', async () => {
+    await gate.admit(1);
+    passTo(1_100);
+    jest.spyOn(pace, 'take').mockRejectedValueOnce(new StoreUnavailable());
+    expect(await granted(1)).toBe(1);
+  });
+
+  it('says when to come again, once the budget is used up', async () => {
+    pace.budget = 0;
+    expect(await gate.admit(5)).toEqual({ granted: 0, isProbe: false, waitMs: 20 });
+  });
+
+  it('lets nothing through that it held when the provider was shut off', async () => {
+    await gate.admit(1);
+    pace.pace = { ...FIRST_PACE, pausedUntil: 60_000 };
+    pace.budget = 0;
+    await view.refresh();
+    expect(await granted(2)).toBe(0);
+    expect(taken).toEqual([SLICE, SLICE]);
+  });
+
+  it('waits until the replicas know what was seen here', async () => {
+    const order: string[] = [];
+    jest.spyOn(watch, 'settled').mockImplementation(async () => void order.push('settled'));
+    await granted(1);
+    expect([...order, ...taken]).toEqual(['settled', SLICE]);
+  });
+});
+
+describe('a probe', () => {
+  const PROBE: Admission = { granted: 1, isProbe: true, waitMs: 0 };
+
+  beforeEach(async () => {
+    pace.pace = { ...FIRST_PACE, circuit: 'open' };
+    await view.refresh();
+    jest.spyOn(pace, 'take').mockResolvedValueOnce(PROBE);
+  });
+
+  it('is told to whoever judges the answers, and is one request', async () => {
+    expect(await gate.admit(100)).toEqual(PROBE);
+    watch.saw('q', { kind: 'credentials' });
+    await watch.settled();
+    expect(pace.told).toEqual(['probe credentials']);
+  });
+
+  it('that was not made is taken back, and leaves nothing for later', async () => {
+    gate.unused(1, await gate.admit(100));
+    watch.saw('q', { kind: 'credentials' });
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+    pace.budget = 0;
+    expect(await granted(1)).toBe(0);
+  });
+});

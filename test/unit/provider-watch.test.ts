@@ -1,0 +1,293 @@
+import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import { FIRST_PACE, type Pace } from '../../src/domain/pace.ts';
+import { readReport } from '../../src/domain/report.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { PaceView } from '../../src/tracking/pace-view.ts';
+import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+
+const TIME_OUT: StatusAnswer = {
+  kind: 'unavailable',
+  httpStatus: null,
+  reason: 'timeout',
+  retryAfterMs: null,
+};
+const NO_KEY: StatusAnswer = { kind: 'credentials' };
+const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
+
+const said: string[] = [];
+const spies = (['warn', 'log'] as const).map((level) =>
+  jest.spyOn(Logger.prototype, level).mockImplementation((message: unknown) => {
+    said.push(`${level}: ${String(message)}`);
+  }),
+);
+afterAll(() => spies.forEach((spy) => spy.mockRestore()));
+
+let pace: FakeProviderPace;
+let view: PaceView;
+let watch: ProviderWatch;
+
+beforeEach(async () => {
+  pace = new FakeProviderPace();
+  view = new PaceView(pace, new FakeProvider());
+  watch = new ProviderWatch(pace, view);
+  await view.refresh();
+});
+afterEach(() => void said.splice(0));
+
+function report(): StatusAnswer {
+  const fields = { status: 'AWAITING_DEPOSIT' };
+  const read = readReport(fields, JSON.stringify(fields));
+  if (read === null) throw new Error('not a report');
+  return { kind: 'report', report: read };
+}
+
+function refusesWith(httpStatus: 429 | 503, retryAfterMs: number | null = null): StatusAnswer {
+  return { kind: 'unavailable', httpStatus, reason: `status ${httpStatus}`, retryAfterMs };
+}
+
+/** One answer after another about so many payments in turns; answers which were charged. */
+function hears(answer: StatusAnswer, times: number, payments: number): boolean[] {
+  return Array.from({ length: times }, (_, index) => watch.saw(`q${index % payments}`, answer));
+}
+
+/** The circuit as another replica has left it. */
+async function seen(circuit: Pace['circuit']): Promise<void> {
+  pace.pace = { ...FIRST_PACE, circuit };
+  await view.refresh();
+}
+
+describe('the circuit', () => {
+  it('opens after ten failures in a row about three payments, and says so once', async () => {
+    hears(TIME_OUT, 9, 3);
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+    hears(TIME_OUT, 4, 3);
+    await watch.settled();
+    hears(TIME_OUT, 4, 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['open']);
+    const circuit = 'warn: the circuit is open: nothing but probes goes out until the provider works again';
+    expect(said).toEqual(['warn: the provider is in trouble: timeout', circuit]);
+  });
+
+  it.each([1, 2])('stays closed while no more than %d fail, however often', async (payments) => {
+    hears(TIME_OUT, 100, payments);
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+  });
+
+  it('stays closed while anything usable comes in between, a refusal of one payment too', async () => {
+    for (const usable of [report(), NOT_FOUND, report()]) {
+      hears(TIME_OUT, 9, 5);
+      watch.saw('q', usable);
+    }
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+  });
+
+  it('opens for a key that is refused three times in a row, and not for two', async () => {
+    hears(NO_KEY, 2, 2);
+    watch.saw('q', report());
+    hears(NO_KEY, 2, 2);
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+    hears(NO_KEY, 1, 2);
+    await watch.settled();
+    expect(pace.told).toEqual(['credentials']);
+  });
+
+  it('is told of a probe that failed, whatever this replica has seen itself', async () => {
+    await seen('open');
+    watch.probes();
+    watch.saw('q', TIME_OUT);
+    await watch.settled();
+    watch.probes();
+    watch.saw('q', NO_KEY);
+    await watch.settled();
+    expect(pace.told).toEqual(['probe open', 'probe credentials']);
+  });
+
+  it('takes no failure for the probe’s that is not', async () => {
+    await seen('open');
+    watch.probes();
+    hears(TIME_OUT, 3, 3);
+    await watch.settled();
+    hears(TIME_OUT, 3, 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['probe open']);
+  });
+
+  it('is not opened by one failure after a probe that another replica has made up for', async () => {
+    await seen('open');
+    watch.probes();
+    await seen('closed');
+    watch.saw('q', TIME_OUT);
+    await watch.settled();
+    watch.saw('q', report());
+    watch.saw('q', TIME_OUT);
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+  });
+
+  it('takes no answer for that of a probe that was not made', async () => {
+    await seen('open');
+    watch.probes();
+    watch.probesNot();
+    watch.saw('q', TIME_OUT);
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+  });
+
+  it.each([
+    ['a report', report()],
+    ['a refusal of one payment', NOT_FOUND],
+  ])('closes with %s, once', async (_what, answer) => {
+    hears(TIME_OUT, 10, 3);
+    await watch.settled();
+    watch.saw('q', answer);
+    watch.saw('q', answer);
+    await watch.settled();
+    watch.saw('q', answer);
+    await watch.settled();
+    expect(pace.told).toEqual(['open', 'recover']);
+    expect(said.slice(-2)).toEqual([
+      'log: the provider answers again after 10 failures',
+      'log: the circuit is closed: payments are polled again',
+    ]);
+  });
+
+  it('counts anew after it has closed', async () => {
+    hears(TIME_OUT, 10, 3);
+    await watch.settled();
+    watch.saw('q', report());
+    await watch.settled();
+    hears(TIME_OUT, 9, 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['open', 'recover']);
+  });
+});
+
+describe('a silence', () => {
+  it('is charged to its payment until the provider itself is in trouble', async () => {
+    expect(hears(TIME_OUT, 9, 3)).toEqual(Array(9).fill(true));
+    expect(hears(TIME_OUT, 3, 3)).toEqual([false, false, false]);
+    await watch.settled();
+    expect(hears(TIME_OUT, 1, 1)).toEqual([false]);
+  });
+
+  it('is not charged while another replica has found the circuit open', async () => {
+    await seen('open');
+    expect(watch.saw('q', TIME_OUT)).toBe(false);
+  });
+
+  it('that is a 429 is never charged, and is no failure', async () => {
+    expect(hears(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle null']);
+    expect(await watch.health()).toEqual({ status: 'ok' });
+  });
+});
+
+describe('a provider that asks for less', () => {
+  it('by 429 slows the pace, with its Retry-After', async () => {
+    watch.saw('q', refusesWith(429, 7_000));
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle 7000']);
+  });
+
+  it('by 503 does so once it is about more than one payment: one alone has a trouble of its own', async () => {
+    watch.saw('q1', refusesWith(503, 7_000));
+    watch.saw('q1', refusesWith(503, 7_000));
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+    watch.saw('q2', refusesWith(503, 7_000));
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle 7000']);
+  });
+
+  it('is alive: the circuit closes, and the pace is slow', async () => {
+    await seen('open');
+    watch.probes();
+    watch.saw('q', refusesWith(429));
+    await watch.settled();
+    expect(pace.told).toEqual(['recover', 'throttle null']);
+  });
+
+  it('by 503 about ever more payments opens the circuit too', async () => {
+    hears(refusesWith(503), 10, 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle null', 'open']);
+  });
+
+  it('many times over is told of only once at a time', async () => {
+    hears(refusesWith(429), 50, 50);
+    await watch.settled();
+    hears(refusesWith(429), 50, 50);
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle null', 'throttle null']);
+  });
+});
+
+describe('while the database is away', () => {
+  it('nothing breaks, and a later answer tells what could not be told', async () => {
+    const open = jest.spyOn(pace, 'fail').mockRejectedValueOnce(new StoreUnavailable());
+    hears(TIME_OUT, 10, 3);
+    await watch.settled();
+    expect(open).toHaveBeenCalledTimes(1);
+    expect(said.at(-1)).toContain('the replicas could not be told');
+    hears(TIME_OUT, 1, 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['open']);
+  });
+
+  it('a recovery is told by the next usable answer', async () => {
+    await seen('open');
+    jest.spyOn(pace, 'recover').mockRejectedValueOnce(new StoreUnavailable());
+    watch.saw('q', report());
+    await watch.settled();
+    expect(pace.told).toEqual([]);
+    watch.saw('q', report());
+    await watch.settled();
+    expect(pace.told).toEqual(['recover']);
+  });
+
+  it('readiness goes by what was known last', async () => {
+    await seen('open');
+    jest.spyOn(pace, 'now').mockRejectedValue(new StoreUnavailable());
+    expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it fails; only probes go out' });
+  });
+});
+
+describe('readiness', () => {
+  it('tells that the provider asks for less, and not that a backlog is spread', async () => {
+    pace.pace = { ...FIRST_PACE, slowed: { cause: 'backlog', to: 1, from: 1, at: 0 } };
+    expect(await watch.health()).toEqual({ status: 'ok' });
+    pace.pace = { ...FIRST_PACE, slowed: { cause: 'asked', to: 1, from: 1, at: 0 } };
+    expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
+  });
+
+  it('is degraded by five failures in a row, and ok again with the first usable answer', async () => {
+    hears(TIME_OUT, 4, 1);
+    expect(await watch.health()).toEqual({ status: 'ok' });
+    hears(TIME_OUT, 1, 1);
+    expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
+    watch.saw('q', report());
+    expect(await watch.health()).toEqual({ status: 'ok' });
+  });
+
+  it('names the key at once, and goes by what another replica has found', async () => {
+    watch.saw('q', NO_KEY);
+    expect(await watch.health()).toMatchObject({ status: 'degraded', detail: 'it does not accept our key' });
+    watch.saw('q', report());
+    await seen('credentials');
+    expect(await watch.health()).toEqual({
+      status: 'degraded',
+      detail: 'it does not accept our key; only probes go out',
+    });
+  });
+});

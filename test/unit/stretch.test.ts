@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { claimSlackMs, stretchedMs, stretchUpToMs } from '../../src/domain/spacing.ts';
+import { NO_STRETCH, stretchFor, type Demand, type Stretch } from '../../src/domain/stretch.ts';
+import { URGENCY } from '../../src/domain/urgency.ts';
+import { URGENCY_RULES } from '../../src/simulation/run.ts';
+
+const INTERVAL_MS = 7_000;
+const STARVED_S = (10 * INTERVAL_MS) / 1_000;
+const MOST = 10_000;
+
+/** Payments at their usual intervals; those watched, at half an hour. */
+function demandOf(inFlight: number, attended: number, unattended: number, watching: number): Demand[] {
+  return [
+    { urgency: URGENCY.inFlight, payments: inFlight, perSecond: inFlight / 5 },
+    { urgency: URGENCY.attended, payments: attended, perSecond: attended / 7 },
+    { urgency: URGENCY.unattended, payments: unattended, perSecond: unattended / 7 },
+    { urgency: URGENCY.watching, payments: watching, perSecond: watching / 1_800 },
+  ];
+}
+
+function rateOf(demand: readonly Demand[], stretch: Stretch): number {
+  return demand.reduce((sum, { urgency, perSecond }) => sum + perSecond / stretch[urgency], 0);
+}
+
+const payments = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 100_000 }));
+const anyDemand = fc.tuple(payments, payments, payments, payments).map((counts) => demandOf(...counts));
+const anyBudget = fc.oneof(
+  fc.double({ min: 0, max: 10, noNaN: true }),
+  fc.double({ min: 0, max: 50_000, noNaN: true }),
+);
+
+describe('what is stretched', () => {
+  it('is nothing while the budget suffices, or without one', () => {
+    const demand = demandOf(10, 10, 10, 10);
+    expect(stretchFor(demand, Number.POSITIVE_INFINITY, INTERVAL_MS)).toBe(NO_STRETCH);
+    expect(stretchFor(demand, 100, INTERVAL_MS)).toBe(NO_STRETCH);
+    expect(stretchFor([], 0.001, INTERVAL_MS)).toBe(NO_STRETCH);
+  });
+
+  it('is always a number from 1 up, for no and for tiny budgets too', () => {
+    fc.assert(
+      fc.property(anyDemand, anyBudget, (demand, budget) => {
+        const stretch = stretchFor(demand, budget, INTERVAL_MS);
+        expect(stretch).toHaveLength(4);
+        for (const factor of stretch) expect(factor >= 1 && factor <= MOST).toBe(true);
+      }),
+      { seed: 1, numRuns: 2_000 },
+    );
+  });
+
+  it('fits the looks to the budget, as long as a look at each payment within a day does', () => {
+    fc.assert(
+      fc.property(anyDemand, anyBudget, (demand, budget) => {
+        const stretch = stretchFor(demand, budget, INTERVAL_MS);
+        const isFitted = stretch.every((factor) => factor < MOST);
+        if (isFitted) expect(rateOf(demand, stretch)).toBeLessThanOrEqual(budget * 1.000_001);
+      }),
+      { seed: 2, numRuns: 2_000 },
+    );
+  });
+
+  it('leaves no open payment for more than ten intervals while a round of all fits into that time', () => {
+    fc.assert(
+      fc.property(anyDemand, fc.double({ min: 0.01, max: 0.7, noNaN: true }), (demand, share) => {
+        const open = demand.slice(0, 3).reduce((sum, { payments: count }) => sum + count, 0);
+        const budget = open / (share * STARVED_S);
+        const [inFlight, attended, unattended] = stretchFor(demand, budget, INTERVAL_MS);
+        expect(inFlight * 5).toBeLessThanOrEqual(STARVED_S);
+        expect(attended * 7).toBeLessThanOrEqual(STARVED_S);
+        expect(unattended * 7).toBeLessThanOrEqual(STARVED_S);
+      }),
+      { seed: 3, numRuns: 2_000 },
+    );
+  });
+
+  it('is less with a larger budget, for every class, while a round fits', () => {
+    fc.assert(
+      fc.property(
+        anyDemand,
+        fc.double({ min: 0.01, max: 0.7, noNaN: true }),
+        fc.double({ min: 1, max: 10, noNaN: true }),
+        (demand, share, more) => {
+          const open = demand.slice(0, 3).reduce((sum, { payments: count }) => sum + count, 0);
+          const budget = open / (share * STARVED_S);
+          const small = stretchFor(demand, budget, INTERVAL_MS);
+          const large = stretchFor(demand, budget * more, INTERVAL_MS);
+          large.forEach((factor, index) =>
+            expect(factor).toBeLessThanOrEqual((small[index] ?? 0) * 1.000_001),
+          );
+        },
+      ),
+      { seed: 4, numRuns: 2_000 },
+    );
+  });
+
+  it('is never more for the more pressing ones', () => {
+    fc.assert(
+      fc.property(anyDemand, anyBudget, (demand, budget) => {
+        const [inFlight, attended, unattended] = stretchFor(demand, budget, INTERVAL_MS);
+        const counted = demand.every(({ payments: count }) => count > 0);
+        if (!counted) return;
+        expect(inFlight * 5).toBeLessThanOrEqual(attended * 7 * 1.000_001);
+        expect(attended).toBeLessThanOrEqual(unattended * 1.000_001);
+      }),
+      { seed: 5, numRuns: 2_000 },
+    );
+  });
+
+  it('is the late watch first, then what nobody attends to', () => {
+    const watched = stretchFor(demandOf(10, 10, 10, 20_000), 10, INTERVAL_MS);
+    expect(watched.slice(0, 3)).toEqual([1, 1, 1]);
+    expect(watched[3]).toBeGreaterThan(1);
+    const short = stretchFor(demandOf(5, 5, 40, 100), 5, INTERVAL_MS);
+    expect(short.slice(0, 2)).toEqual([1, 1]);
+    expect(short[2]).toBeGreaterThan(1);
+  });
+
+  it('leaves the late watch a share of the shortest budget', () => {
+    const demand = demandOf(1_000, 1_000, 1_000, 100_000);
+    const [, , , watching] = stretchFor(demand, 3, INTERVAL_MS);
+    expect(100_000 / 1_800 / watching).toBeGreaterThan(0.1);
+  });
+
+  it('ignores the rest that sums leave behind where a class is empty', () => {
+    const demand = demandOf(0, 500, 100, 0).map((each) =>
+      each.payments === 0 ? { ...each, perSecond: 1e-15 } : each,
+    );
+    const [inFlight, , , watching] = stretchFor(demand, 3, INTERVAL_MS);
+    expect([inFlight, watching]).toEqual([1, 1]);
+  });
+});
+
+describe('a stretched interval', () => {
+  const upToMs = stretchUpToMs(URGENCY_RULES);
+
+  it('is the interval itself without a stretch', () => {
+    for (const urgency of Object.values(URGENCY))
+      expect(stretchedMs(6_500, urgency, NO_STRETCH, upToMs)).toBe(6_500);
+  });
+
+  it('is never shorter than the interval, and a wait beyond the usual is not multiplied', () => {
+    const stretch: Stretch = [3, 3, 3, 3];
+    expect(stretchedMs(5_000, URGENCY.inFlight, stretch, upToMs)).toBe(15_000);
+    expect(stretchedMs(60_000, URGENCY.attended, stretch, upToMs)).toBe(74_000);
+    expect(stretchedMs(60_000, URGENCY.watching, stretch, upToMs)).toBe(180_000);
+  });
+});
+
+describe('the wait for a turn', () => {
+  it('is longer the less pressing a class is, and none is longer than ten intervals', () => {
+    expect(claimSlackMs(INTERVAL_MS)).toEqual([0, 3_500, 7_000, 70_000]);
+  });
+});

@@ -1,0 +1,123 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readEstimateMs } from '../../src/domain/estimate.ts';
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import { nextLook, URGENCY } from '../../src/domain/urgency.ts';
+import { Lease } from '../../src/tracking/lease.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { URGENCY_RULES as RULES } from '../support/stores.ts';
+
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+const AWAITING = newPayment(
+  { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+  T0,
+);
+
+const later = (ms: number): Date => new Date(T0.getTime() + ms);
+const inFlight = (more: Partial<Payment> = {}): Payment => ({ ...AWAITING, status: 'EXECUTING', ...more });
+
+describe('the class of a payment', () => {
+  it('is attended just after its creation, and unattended once nobody has asked for it for a while', () => {
+    expect(nextLook(AWAITING, later(89_000), RULES).urgency).toBe(URGENCY.attended);
+    expect(nextLook(AWAITING, later(90_000), RULES).urgency).toBe(URGENCY.unattended);
+  });
+
+  it('is attended again while somebody asks for it', () => {
+    const asked = later(600_000);
+    expect(nextLook(AWAITING, later(660_000), RULES, asked).urgency).toBe(URGENCY.attended);
+    expect(nextLook(AWAITING, later(690_000), RULES, asked).urgency).toBe(URGENCY.unattended);
+  });
+
+  it('is in flight after the deposit, whoever asks, and watching once it has ended', () => {
+    expect(nextLook(inFlight(), later(1), RULES, later(0)).urgency).toBe(URGENCY.inFlight);
+    const watched = { ...AWAITING, tracking: 'watching', status: 'FAILED', endedAt: T0 } as const;
+    expect(nextLook(watched, later(1), RULES, later(0)).urgency).toBe(URGENCY.watching);
+  });
+});
+
+describe('money in flight', () => {
+  it('is looked at as often as the gap allows when the quote promises nothing', () => {
+    expect(nextLook(inFlight(), later(0), RULES).inMs).toBe(5_050);
+    expect(nextLook(inFlight({ status: 'DEPOSIT_RECEIVED' }), later(60_000), RULES).inMs).toBe(5_050);
+  });
+
+  it('is left alone for up to two intervals in the first fifth of the time that the quote promises', () => {
+    const slow = inFlight({ expectedMs: 120_000 });
+    expect(nextLook(slow, later(0), RULES).inMs).toBe(14_000);
+    expect(nextLook(slow, later(14_000), RULES).inMs).toBe(10_000);
+    expect(nextLook(slow, later(24_000), RULES).inMs).toBe(5_050);
+    expect(nextLook(slow, later(600_000), RULES).inMs).toBe(5_050);
+    expect(nextLook(inFlight({ expectedMs: 20_000 }), later(0), RULES).inMs).toBe(5_050);
+  });
+
+  it('is looked at at the usual interval once it is long overdue', () => {
+    expect(nextLook(inFlight(), later(140_000), RULES).inMs).toBe(5_050);
+    expect(nextLook(inFlight(), later(140_001), RULES).inMs).toBe(7_000);
+    expect(nextLook(inFlight({ expectedMs: 120_000 }), later(600_001), RULES).inMs).toBe(7_000);
+  });
+});
+
+describe('the look just after the expiry', () => {
+  it.each([
+    ['in place of the next one', 5_000, 6_500],
+    ['in place of the next one, a little later', 12_000, 13_500],
+    ['not sooner than the gap allows', 3_000, 7_000],
+    ['not while it is far away', 12_500, 7_000],
+    ['not once it was made', -2_000, 7_000],
+  ])('comes %s', (_what, expiresInMs, inMs) => {
+    expect(nextLook({ ...AWAITING, expiresAt: later(expiresInMs) }, T0, RULES).inMs).toBe(inMs);
+  });
+});
+
+describe('the estimate of a quote', () => {
+  it.each([
+    ['30s', 30_000],
+    ['30 seconds', 30_000],
+    ['~2 minutes', 120_000],
+    ['1m 30s', 90_000],
+    ['2-3 min', 180_000],
+    ['1.5 hours', 5_400_000],
+    ['500ms', 500],
+    ['45', 45_000],
+    [45, 45_000],
+  ])('%p is read as %p ms', (text, ms) => {
+    expect(readEstimateMs(text)).toBe(ms);
+  });
+
+  it.each([
+    null,
+    undefined,
+    '',
+    'soon',
+    '0s',
+    -5,
+    Number.NaN,
+    '3 days',
+    '99999h',
+    {},
+    ['30s'],
+    'x'.repeat(5_000),
+  ])('%p says nothing', (text) => {
+    expect(readEstimateMs(text)).toBeNull();
+  });
+});
+
+describe('a lease', () => {
+  it('is as long as a request may take, until requests have shown to be shorter', () => {
+    const rules = new TrackingRules(RULES, 900_000, 5_000, 10_000);
+    const lease = new Lease(rules);
+    expect(lease.ms).toBe(12_000);
+    for (let request = 0; request < 500; request += 1) lease.noteRequest(40);
+    expect(lease.ms).toBe(rules.claimGapMs);
+  });
+
+  it('grows at once with a slow answer, and never beyond the longest request', () => {
+    const lease = new Lease(new TrackingRules(RULES, 900_000, 0, 10_000));
+    for (let request = 0; request < 500; request += 1) lease.noteRequest(40);
+    expect(lease.ms).toBeLessThan(1_300);
+    lease.noteRequest(4_000);
+    expect(lease.ms).toBe(9_000);
+    lease.noteRequest(9_900);
+    expect(lease.ms).toBe(12_000);
+  });
+});
