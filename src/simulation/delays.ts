@@ -1,0 +1,42 @@
+import type { Status } from '../domain/status.ts';
+import type { Observations, Sighting } from './observations.ts';
+
+/** How long after they happened changes were found. */
+export interface Delays {
+  readonly count: number;
+  readonly meanMs: number;
+  readonly medianMs: number;
+  readonly p99Ms: number;
+}
+
+const AFTER_DEPOSIT = new Set<Status>(['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED']);
+
+/** Which changes a row of the table is about. */
+export const CHANGES = {
+  to: (status: Status) => (each: Sighting) => !each.isLate && each.status === status,
+  outOfExecuting: (each: Sighting) => !each.isLate && each.from === 'EXECUTING',
+  intoExecuting: (each: Sighting) => !each.isLate && each.status === 'EXECUTING',
+  afterDeposit: (each: Sighting) => !each.isLate && AFTER_DEPOSIT.has(each.status),
+  afterDepositItself: (each: Sighting) => CHANGES.afterDeposit(each) && each.from !== 'AWAITING_DEPOSIT',
+  ofKnownDeposits: (each: Sighting) =>
+    !each.isLate && (each.known === 'DEPOSIT_RECEIVED' || each.known === 'EXECUTING'),
+  late: (each: Sighting) => each.isLate,
+} as const;
+
+/** Of what happened while the provider worked: no poller finds anything during an outage. */
+export function delaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
+  return summarise(sightings.filter((each) => !each.isTroubled && isMeant(each)));
+}
+
+/** Of everything, the provider's troubles included. */
+export function allDelaysOf({ sightings }: Observations, isMeant: (each: Sighting) => boolean): Delays {
+  return summarise(sightings.filter(isMeant));
+}
+
+function summarise(sightings: readonly Sighting[]): Delays {
+  const sorted = sightings.map(({ delayMs }) => delayMs).sort((a, b) => a - b);
+  const sum = sorted.reduce((total, delayMs) => total + delayMs, 0);
+  const at = (share: number): number =>
+    sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] ?? Number.NaN;
+  return { count: sorted.length, meanMs: sum / sorted.length, medianMs: at(0.5), p99Ms: at(0.99) };
+}

@@ -1,0 +1,32 @@
+import type { Demand } from '../domain/stretch.ts';
+import { URGENCY, type UrgencyClass } from '../domain/urgency.ts';
+
+const CLASSES = Object.values(URGENCY);
+
+/** How many payments each class has, and how many looks a second they want, kept up to date with every change. */
+export class DemandCount {
+  private readonly payments = [0, 0, 0, 0];
+  private readonly perSecond = [0, 0, 0, 0];
+
+  get all(): Demand[] {
+    return CLASSES.map((urgency) => ({
+      urgency,
+      payments: this.payments[urgency] ?? 0,
+      perSecond: Math.max(this.perSecond[urgency] ?? 0, 0),
+    }));
+  }
+
+  get looksPerSecond(): number {
+    return this.perSecond.reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Payments that are neither ended nor closed. */
+  get open(): number {
+    return this.payments.slice(0, URGENCY.watching).reduce((sum, each) => sum + each, 0);
+  }
+
+  count(urgency: UrgencyClass, intervalMs: number, by: 1 | -1): void {
+    this.payments[urgency] = (this.payments[urgency] ?? 0) + by;
+    this.perSecond[urgency] = (this.perSecond[urgency] ?? 0) + (by * 1_000) / intervalMs;
+  }
+}

@@ -1,0 +1,69 @@
+import { isEnd, type Life } from './lives.ts';
+import type { Observations } from './observations.ts';
+import type { SimulatedProvider } from './simulated-provider.ts';
+import type { VirtualClock } from './virtual-clock.ts';
+
+const INTERVAL_MS = 7_000;
+const MINUTE_MS = 60_000;
+/** So that the last request of a minute is not in the same minute as the first of the next, late on its way. */
+const SPARE = 1.01;
+
+/**
+ * What a merchant writes: ask for every open payment every 7 seconds until it ends. With a limit it takes turns, as fast
+ * as the limit allows.
+ */
+export class FixedPoller {
+  private readonly queue: { readonly life: Life; readonly dueAt: number }[] = [];
+  private head = 0;
+  private freeAt = 0;
+  private isWaiting = false;
+  private readonly ended = new Set<number>();
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly provider: SimulatedProvider,
+    private readonly observations: Observations,
+    private readonly maxRpm: number,
+  ) {}
+
+  track(life: Life): void {
+    this.lookLater(life);
+  }
+
+  private lookLater(life: Life): void {
+    const dueAt = this.clock.now + INTERVAL_MS;
+    if (this.maxRpm === 0) {
+      this.clock.at(dueAt, () => {
+        this.look(life);
+      });
+      return;
+    }
+    this.queue.push({ life, dueAt });
+    this.takeTurns();
+  }
+
+  /** The queue is in the order of due times, since each is one interval after its entry. */
+  private takeTurns(): void {
+    const next = this.queue[this.head];
+    if (this.isWaiting || next === undefined) return;
+    this.isWaiting = true;
+    this.clock.at(Math.max(next.dueAt, this.freeAt), () => {
+      this.isWaiting = false;
+      this.head++;
+      if (!this.ended.has(next.life.id)) this.freeAt = this.clock.now + (MINUTE_MS / this.maxRpm) * SPARE;
+      this.look(next.life);
+      this.takeTurns();
+    });
+  }
+
+  private look(life: Life): void {
+    if (this.ended.has(life.id)) return;
+    this.observations.asked(life, this.clock.now);
+    this.provider.ask(life, (answer) => {
+      if (answer.kind !== 'status') return;
+      this.observations.found(life, answer.index, this.clock.now);
+      if (isEnd(answer.status)) this.ended.add(life.id);
+    });
+    this.lookLater(life);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Status } from '../domain/status.ts';
+import { endOf, isLate, type Change, type Life } from './lives.ts';
+import { SlidingMinute } from './sliding-minute.ts';
+import { isNearTrouble, type Trouble } from './troubles.ts';
+
+/** A change that a poller has found. */
+export interface Sighting {
+  readonly status: Status;
+  /** What the payment was before that change, whether the poller saw it so or not. */
+  readonly from: Status;
+  /** What the poller took it for until then. */
+  readonly known: Status;
+  readonly delayMs: number;
+  readonly isLate: boolean;
+  /** It happened while the provider was in trouble, or soon after. */
+  readonly isTroubled: boolean;
+}
+
+const MINUTE_MS = 60_000;
+
+/** All that is written down of one poller: what it found and when, and what it asked for that. */
+export class Observations {
+  readonly sightings: Sighting[] = [];
+  /** Changes that were over before the poller looked again: no status is made up for them. */
+  passed = 0;
+  requestsUntilEnd = 0;
+  requestsAfterEnd = 0;
+  busiestMinute = 0;
+  readonly perMinute: number[] = [];
+  private readonly seen = new Map<number, number>();
+  private readonly minute = new SlidingMinute();
+
+  constructor(private readonly troubles: readonly Trouble[]) {}
+
+  asked(life: Life, now: number): void {
+    this.minute.add(now);
+    this.busiestMinute = Math.max(this.busiestMinute, this.minute.count(now));
+    const minute = Math.floor(now / MINUTE_MS);
+    this.perMinute[minute] = (this.perMinute[minute] ?? 0) + 1;
+    if (this.hasSeenEnd(life)) this.requestsAfterEnd++;
+    else this.requestsUntilEnd++;
+  }
+
+  found(life: Life, index: number, now: number): void {
+    const before = this.seenOf(life);
+    if (index <= before) return;
+    this.seen.set(life.id, index);
+    this.passed += index - before - 1;
+    const { at, status } = life.changes[index] as Change;
+    this.sightings.push({
+      status,
+      from: (life.changes[index - 1] as Change).status,
+      known: (life.changes[before] as Change).status,
+      delayMs: now - at,
+      isLate: isLate(life, index),
+      isTroubled: isNearTrouble(this.troubles, at),
+    });
+  }
+
+  /** The last of the life's changes that was found. */
+  seenOf(life: Life): number {
+    return this.seen.get(life.id) ?? 0;
+  }
+
+  private hasSeenEnd(life: Life): boolean {
+    return (life.changes[this.seenOf(life)] as Change).at >= endOf(life);
+  }
+}

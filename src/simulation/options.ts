@@ -1,0 +1,63 @@
+import { parseArgs } from 'node:util';
+
+/** What a run is asked for. */
+export interface SimulationOptions {
+  /** How many payments come, unless `open` keeps a number of them. */
+  readonly payments: number;
+  /** Keeps so many open, each that ends being followed by another; 0: a stream of `payments`. */
+  readonly open: number;
+  /** The provider's limit and Paybell's budget, requests a minute; 0: none. */
+  readonly rpm: number;
+  readonly seed: number;
+  /** How long payments come. */
+  readonly minutes: number;
+  /** No troubles of the provider's. */
+  readonly isCalm: boolean;
+  readonly out: string | null;
+}
+
+export const USAGE = `usage: npm run simulate -- [options]
+
+  --payments N   payments in all (20000)
+  --open N       or: keep N open all the time, each that ends being followed by another
+  --rpm N        the provider's limit, requests a minute; 0: none (0)
+  --minutes N    how long payments come (1440; with --open 180)
+  --seed N       another seed, other lives (1)
+  --calm         without outages and spells of 429
+  --out FILE     write the picture, an SVG, to FILE
+`;
+
+const OPTIONS = {
+  payments: { type: 'string', default: '20000' },
+  open: { type: 'string', default: '0' },
+  rpm: { type: 'string', default: '0' },
+  minutes: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  calm: { type: 'boolean', default: false },
+  out: { type: 'string' },
+} as const;
+const DAY_MINUTES = 1_440;
+const OPEN_MINUTES = 180;
+
+/** Reads the command line; throws with a message for a person. */
+export function readOptions(args: readonly string[]): SimulationOptions {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const open = whole('open', values.open, 0, 100_000);
+  const usualMinutes = open > 0 ? OPEN_MINUTES : DAY_MINUTES;
+  return {
+    payments: whole('payments', values.payments, 1, 1_000_000),
+    open,
+    rpm: whole('rpm', values.rpm, 0, 1_000_000),
+    minutes: whole('minutes', values.minutes ?? String(usualMinutes), 1, 100_000),
+    seed: whole('seed', values.seed, 0, 4_294_967_295),
+    isCalm: values.calm,
+    out: values.out ?? null,
+  };
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Error(`--${name} is ${text}: it has to be a whole number from ${least} to ${most}`);
+  return value;
+}

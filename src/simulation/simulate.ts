@@ -1,0 +1,34 @@
+import { writeFileSync } from 'node:fs';
+
+import { readOptions, USAGE, type SimulationOptions } from './options.ts';
+import { pictureOf } from './picture.ts';
+import { simulate } from './run.ts';
+import { tableOf } from './table.ts';
+
+const BREACHED = 1;
+const BAD_USAGE = 2;
+
+/** Prints what a run has come to; the exit code says whether every invariant was kept. */
+function main(args: readonly string[]): number {
+  const options = understood(args);
+  if (options === null) return BAD_USAGE;
+  const startedAt = performance.now();
+  const run = simulate(options);
+  const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  process.stdout.write(`${tableOf(run)}\n\nsimulated in ${tookS} s\n`);
+  if (options.out !== null) writeFileSync(options.out, pictureOf(run));
+  if (run.invariants.breachCount === 0) return 0;
+  process.stderr.write(`${run.invariants.breachCount} invariants were broken, see above\n`);
+  return BREACHED;
+}
+
+function understood(args: readonly string[]): SimulationOptions | null {
+  try {
+    return readOptions(args);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${USAGE}`);
+    return null;
+  }
+}
+
+process.exitCode = main(process.argv.slice(2));

@@ -1,0 +1,59 @@
+import { FIRST_PACE, rateOf, type Pace, type PaceRules } from '../domain/pace.ts';
+import { take, type Admission } from '../domain/pace-budget.ts';
+import { fail, recover, spread, throttle } from '../domain/pace-turns.ts';
+import { plannedRate } from '../domain/planned-rate.ts';
+import type { Answer } from './simulated-provider.ts';
+
+/** The provider, and not a payment, is at fault after so many failures in a row, at so many payments. */
+const CIRCUIT = { failures: 10, payments: 3 };
+
+/** The row that holds the provider's pace, in memory, and what the trackers tell it of the answers. */
+export class SimulatedPace {
+  private pace: Pace = FIRST_PACE;
+  private failures = 0;
+  private readonly failing = new Set<number>();
+
+  constructor(private readonly rules: PaceRules) {}
+
+  get isClosed(): boolean {
+    return this.pace.circuit === 'closed';
+  }
+
+  takeOne(now: number): Admission {
+    const { pace, admission } = take(this.pace, 1, now, this.rules);
+    this.pace = pace;
+    return admission;
+  }
+
+  /** Looks a second that may be made now; none while only probes go out, or nothing at all. */
+  rate(now: number): number {
+    return this.isClosed && this.pace.pausedUntil <= now ? rateOf(this.pace, now, this.rules) : 0;
+  }
+
+  planned(overdue: number, now: number): number {
+    return plannedRate(this.pace, overdue, now, this.rules);
+  }
+
+  /** What an answer says of the provider; true when it works again. */
+  heard(answer: Answer, paymentId: number, isProbe: boolean, demandPerSecond: number, now: number): boolean {
+    if (answer.kind === 'failed') {
+      this.failed(paymentId, isProbe, now);
+      return false;
+    }
+    if (this.failures > 0) this.failing.clear();
+    this.failures = 0;
+    if (answer.kind === 'refused') {
+      const complaint = { retryAfterMs: answer.retryAfterMs, demandPerSecond };
+      this.pace = throttle(this.pace, complaint, now, this.rules);
+    }
+    if (isProbe) this.pace = spread(recover(this.pace), demandPerSecond, now, this.rules);
+    return isProbe;
+  }
+
+  private failed(paymentId: number, isProbe: boolean, now: number): void {
+    this.failures++;
+    this.failing.add(paymentId);
+    const isDown = this.failures >= CIRCUIT.failures && this.failing.size >= CIRCUIT.payments;
+    if (isDown || isProbe) this.pace = fail(this.pace, 'open', isProbe, now);
+  }
+}

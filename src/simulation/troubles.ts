@@ -1,0 +1,39 @@
+import type { Random } from './random.ts';
+
+/** A time in which the provider does not do its work. */
+export interface Trouble {
+  readonly kind: 'errors' | 'silence' | 'refusals';
+  readonly label: string;
+  readonly from: number;
+  readonly to: number;
+  /** Told with every refusal; null: told by nothing but the 429. */
+  readonly retryAfterMs: number | null;
+}
+
+/** What is put down to a trouble: the time itself, and what it takes a poller to come back. */
+const AFTERMATH_MS = 120_000;
+/** No trouble lasts longer than this share of a run: a short run has short ones. */
+const LONGEST_SHARE = 0.05;
+const TROUBLES = [
+  { kind: 'errors', label: '500', lastsMs: 240_000, retryAfterMs: null },
+  { kind: 'refusals', label: '429', lastsMs: 120_000, retryAfterMs: null },
+  { kind: 'silence', label: 'time-outs', lastsMs: 120_000, retryAfterMs: null },
+  { kind: 'refusals', label: '429 + Retry-After', lastsMs: 90_000, retryAfterMs: 30_000 },
+] as const;
+
+/** One trouble of each kind, spread over the run at random. */
+export function planTroubles(runMs: number, random: Random): Trouble[] {
+  const part = runMs / (TROUBLES.length + 1);
+  return TROUBLES.map(({ lastsMs, ...trouble }, index) => {
+    const from = part * (index + 0.6 + 0.5 * random.next());
+    return { ...trouble, from, to: from + Math.min(lastsMs, runMs * LONGEST_SHARE) };
+  });
+}
+
+export function troubleAt(troubles: readonly Trouble[], instant: number): Trouble | null {
+  return troubles.find(({ from, to }) => from <= instant && instant < to) ?? null;
+}
+
+export function isNearTrouble(troubles: readonly Trouble[], instant: number): boolean {
+  return troubles.some(({ from, to }) => from <= instant && instant < to + AFTERMATH_MS);
+}

@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { CHANGES, delaysOf } from '../../src/simulation/delays.ts';
+import { Heap } from '../../src/simulation/heap.ts';
+import { Invariants } from '../../src/simulation/invariants.ts';
+import { endOf, makeLife, type Life } from '../../src/simulation/lives.ts';
+import { readOptions, type SimulationOptions } from '../../src/simulation/options.ts';
+import { pictureOf } from '../../src/simulation/picture.ts';
+import { Random } from '../../src/simulation/random.ts';
+import { simulate, type Run } from '../../src/simulation/run.ts';
+import type { Tracked } from '../../src/simulation/simulated-schedule.ts';
+import { tableOf } from '../../src/simulation/table.ts';
+
+function run(given: Partial<SimulationOptions>): Run {
+  return simulate({ ...readOptions([]), payments: 1_000, minutes: 240, ...given });
+}
+
+function perPayment({ paybell, fixed, lives }: Run): { mine: number; theirs: number } {
+  return {
+    mine: paybell.requestsUntilEnd / lives.length,
+    theirs: fixed.requestsUntilEnd / lives.length,
+  };
+}
+
+describe('the invariants', () => {
+  it.each([1, 2, 3])('hold without a limit, through outages and spells of 429 (seed %d)', (seed) => {
+    const { invariants, missed, lives } = run({ seed });
+    expect(invariants.breaches).toEqual([]);
+    expect(lives).toHaveLength(1_000);
+    expect(invariants.hottestCatchUp).toBeGreaterThan(0);
+    expect(missed.paybell).toBeLessThan(missed.fixed);
+  });
+
+  it.each([
+    { rpm: 200, seed: 1 },
+    { rpm: 60, seed: 2 },
+    { rpm: 10, seed: 3 },
+  ])('hold at $rpm requests a minute (seed $seed)', ({ rpm, seed }) => {
+    const { invariants, paybell } = run({ rpm, seed });
+    expect(invariants.breaches).toEqual([]);
+    expect(paybell.busiestMinute).toBeLessThanOrEqual(rpm);
+  });
+
+  it.each([
+    { open: 60, seed: 4 },
+    { open: 120, seed: 5 },
+    { open: 300, seed: 6 },
+  ])('hold with $open open at any time and 200 requests a minute (seed $seed)', ({ open, seed }) => {
+    const { invariants } = run({ open, rpm: 200, seed, minutes: 120 });
+    expect(invariants.breaches).toEqual([]);
+    expect(invariants.longestWaitMs).toBeGreaterThan(0);
+  });
+});
+
+describe('a broken invariant', () => {
+  const life = makeLife(7, 0, new Random(1));
+  const tracked = { life, lookedAt: null, isClosed: false, dueAt: 1, payment: {} } as unknown as Tracked;
+
+  it('is told when the budget is exceeded in any minute, and when a payment is looked at too soon', () => {
+    const invariants = new Invariants({ maxRpm: 2, minGapMs: 5_000, pollIntervalMs: 7_000 });
+    for (const at of [1_000, 2_000, 60_999]) invariants.looked(tracked, at);
+    invariants.looked({ ...tracked, lookedAt: 200_000 }, 204_000);
+    expect(invariants.breaches).toEqual([
+      'budget: 3 requests in the minute to, at 61.0 s',
+      'gap: payment 7 again after 4000 ms, at 204.0 s',
+    ]);
+  });
+
+  it('is told when a payment that is not closed has no next look, or starves', () => {
+    const invariants = new Invariants({ maxRpm: 0, minGapMs: 5_000, pollIntervalMs: 7_000 });
+    invariants.budgetIs(10, 1, 0);
+    const payment = { tracking: 'active', progressAt: new Date(0) } as Tracked['payment'];
+    invariants.check([{ ...tracked, payment, dueAt: Number.POSITIVE_INFINITY }], 100_000);
+    expect(invariants.breaches).toEqual([
+      'due: payment 7 has no next look, at 100.0 s',
+      'starved: payment 7 for 100.0 s, at 100.0 s',
+    ]);
+    expect(invariants.breachCount).toBe(2);
+  });
+});
+
+describe('Paybell', () => {
+  it('finds what happens in EXECUTING sooner than the fixed poller, for hardly more requests', () => {
+    const calm = run({ payments: 3_000, isCalm: true });
+    const mine = delaysOf(calm.paybell, CHANGES.outOfExecuting).meanMs;
+    expect(mine).toBeLessThan(0.85 * delaysOf(calm.fixed, CHANGES.outOfExecuting).meanMs);
+    const requests = perPayment(calm);
+    expect(requests.mine).toBeLessThan(1.03 * requests.theirs);
+  });
+
+  it('finds changes of money in flight in half the time of a poller that shares a short budget evenly', () => {
+    const short = run({ open: 300, rpm: 200, minutes: 180 });
+    const mine = delaysOf(short.paybell, CHANGES.ofKnownDeposits).meanMs;
+    expect(mine).toBeLessThan(0.5 * delaysOf(short.fixed, CHANGES.ofKnownDeposits).meanMs);
+    const all = delaysOf(short.paybell, CHANGES.afterDeposit).meanMs;
+    expect(all).toBeLessThan(delaysOf(short.fixed, CHANGES.afterDeposit).meanMs);
+  });
+
+  it('finds deposits after the expiry, which the fixed poller has given up', () => {
+    const { paybell, fixed } = run({ payments: 3_000 });
+    const late = delaysOf(paybell, CHANGES.late).count;
+    expect(late).toBeGreaterThan(40);
+    expect(delaysOf(fixed, CHANGES.late).count).toBeLessThan(late / 4);
+  });
+});
+
+describe('a run', () => {
+  it('is the same again with the same seed, and another with another', () => {
+    const [first, again, other] = [run({ seed: 8 }), run({ seed: 8 }), run({ seed: 9 })].map(tableOf);
+    expect(again).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it('can be read and seen', () => {
+    const short = run({ open: 20, rpm: 60, minutes: 60 });
+    expect(tableOf(short)).toContain('fixed 7-s poller');
+    const picture = pictureOf(short);
+    expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>\n$/);
+    expect(picture).toContain('limit 60');
+    expect(picture).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});
+
+describe('the lives', () => {
+  const random = new Random(11);
+  const lives = Array.from({ length: 20_000 }, (_, id) => makeLife(id, 0, random));
+
+  it('go forward in time, and end', () => {
+    const isForward = ({ changes }: Life): boolean =>
+      changes.slice(1).every(({ at }, index) => at > (changes[index]?.at ?? 0));
+    expect(lives.every(isForward)).toBe(true);
+    expect(lives.every((life) => Number.isFinite(endOf(life)))).toBe(true);
+  });
+
+  it('are mostly never paid, and a few come late', () => {
+    const share = (count: number): number => count / lives.length;
+    const expired = lives.filter(({ changes }) => changes[1]?.status === 'EXPIRED');
+    const late = expired.filter(({ changes }) => changes.length > 2);
+    expect(share(expired.length)).toBeCloseTo(0.61, 1);
+    expect(share(late.length)).toBeGreaterThan(0.01);
+    expect(share(late.length)).toBeLessThan(0.03);
+  });
+});
+
+describe('the options', () => {
+  it('have defaults', () => {
+    expect(readOptions([])).toMatchObject({ payments: 20_000, rpm: 0, open: 0, seed: 1, minutes: 1_440 });
+    expect(readOptions(['--open', '300', '--rpm', '200'])).toMatchObject({
+      open: 300,
+      rpm: 200,
+      minutes: 180,
+    });
+  });
+
+  it.each([
+    ['--rpm', '1.5'],
+    ['--payments', '0'],
+    ['--seed', 'x'],
+    ['--colour', 'red'],
+  ])('that make no sense are refused: %s %s', (...args) => {
+    expect(() => readOptions(args)).toThrow(args[0]);
+  });
+});
+
+describe('the heap', () => {
+  it('gives back in order what was added in any, and equal keys as they came', () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (keys) => {
+        const heap = new Heap<{ key: number; order: number }>();
+        keys.forEach((key, order) => heap.add(key, { key, order }));
+        const taken = keys.map(() => heap.take());
+        const sorted = keys
+          .map((key, order) => ({ key, order }))
+          .sort((a, b) => a.key - b.key || a.order - b.order);
+        expect(taken).toEqual(sorted);
+        expect(heap.take()).toBeUndefined();
+      }),
+      { seed: 1 },
+    );
+  });
+});
