@@ -29,7 +29,7 @@ describe('two replicas on one database', () => {
     const stage = await Stage.open({ isEmpty: true });
     const apps = await startTwo(stage);
     const made = apps.map((app) => app.lines.filter((line) => line.includes('schema was brought up')).length);
-    expect(made.toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(made.filter((count) => count > 0)).toHaveLength(1);
     for (const app of apps) await stage.quote(app);
     expect(await stage.countPayments()).toBe(2);
     expect(await Promise.all(apps.map((app) => app.stop()))).toEqual([0, 0]);

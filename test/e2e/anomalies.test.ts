@@ -1,0 +1,323 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, waitForStories, type ToldEvent } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+type Json = Record<string, unknown>;
+
+let stage: Stage;
+let app: AppProcess;
+
+/** A stage with a shop, for the tests of one `describe`. */
+function onStage(settings: Record<string, string> = {}): void {
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start(settings);
+    await stage.addShop(app);
+  });
+}
+
+/** `3 anomaly went_back` */
+function wordOf({ type, data }: ToldEvent): string {
+  const words = [data.sequence, type.replace('payment.', ''), data.reason, data.late ? 'late' : ''];
+  return words.filter(Boolean).join(' ');
+}
+
+/** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
+async function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
+  await waitForStories(() => arrivalsAt(stage.shop), [quoteId], words.length);
+  const ours = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+  const events = [...new Map(ours.map((event) => [event.id, event])).values()];
+  expect(events.map(wordOf)).toEqual(words.map((word, index) => `${index + 1} ${word}`));
+  expect(await stage.eventsOf(app, quoteId)).toEqual(events);
+  return events;
+}
+
+async function shown(quoteId: string): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
+}
+
+async function reported(quoteId: string): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
+}
+
+function pollsOf(quoteId: string): number {
+  return stage.provider.calls.polls(quoteId).length;
+}
+
+async function polledAgain(quoteId: string, times: number): Promise<void> {
+  const before = pollsOf(quoteId);
+  await waitFor(() => pollsOf(quoteId) >= before + times, {
+    timeoutMs: 20_000,
+    what: `${times} more polls of ${quoteId}`,
+  });
+}
+
+/** A refresh that asked the provider: one within a second of the last poll does not. */
+async function refresh(quoteId: string): Promise<Response> {
+  const before = pollsOf(quoteId);
+  return waitFor(
+    async () => {
+      const answer = await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+      return pollsOf(quoteId) > before && answer;
+    },
+    { everyMs: 100, what: 'a refresh that asks the provider' },
+  );
+}
+
+onStage();
+
+describe('a provider that contradicts itself', () => {
+  it('by going back is told once of each step back; status and report stand, and forward goes on', async () => {
+    const quoteId = await stage.quote(app);
+    const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
+    await told(quoteId, ['created', 'executing']);
+    stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
+    const once = ['created', 'executing', 'anomaly went_back'];
+    const [, , anomaly] = await told(quoteId, once);
+    expect(anomaly?.data).toMatchObject({
+      status: 'EXECUTING',
+      previousStatus: 'EXECUTING',
+      late: false,
+      payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
+    });
+    await polledAgain(quoteId, 3);
+    await told(quoteId, once);
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
+    expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
+
+    stage.say([quoteId], 'AWAITING_DEPOSIT');
+    const twice = [...once, 'anomaly went_back'];
+    await told(quoteId, twice);
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
+    await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await polledAgain(quoteId, 3);
+    await told(quoteId, twice);
+
+    stage.say([quoteId], 'COMPLETED');
+    const events = await told(quoteId, [...twice, 'completed']);
+    expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
+    expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
+  });
+
+  it('by expiring after the deposit ends nothing, nor by failing back into an execution', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await told(quoteId, ['created', 'deposit_received']);
+    stage.say([quoteId], 'EXPIRED');
+    await told(quoteId, ['created', 'deposit_received', 'anomaly went_back']);
+    expect(await shown(quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED', tracking: 'active' });
+    stage.say([quoteId], 'FAILED');
+    const failed = ['created', 'deposit_received', 'anomaly went_back', 'failed'];
+    await told(quoteId, failed);
+    stage.say([quoteId], 'EXECUTING');
+    expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
+      status: 'FAILED',
+      tracking: 'watching',
+      late: false,
+    });
+    await told(quoteId, [...failed, 'anomaly went_back']);
+    stage.say([quoteId], 'COMPLETED');
+    await jsonOf(await refresh(quoteId), 200);
+    await told(quoteId, [...failed, 'anomaly went_back', 'completed late']);
+  });
+
+  it('by a word that nobody knows is told once of each word, is polled on, and ends nothing', async () => {
+    const quoteId = await stage.quote(app);
+    await polledAgain(quoteId, 2);
+    stage.say([quoteId], 'REFUND_PENDING');
+    const once = ['created', 'anomaly unknown_status'];
+    const [, anomaly] = await told(quoteId, once);
+    expect(anomaly?.data).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      payment: { status: 'REFUND_PENDING', quoteId },
+    });
+    await polledAgain(quoteId, 3);
+    await told(quoteId, once);
+    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+    expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
+    stage.say([quoteId], 'completed');
+    const story = [...once, 'anomaly unknown_status'];
+    await told(quoteId, story);
+    for (const [status, word] of [
+      ['DEPOSIT_RECEIVED', 'deposit_received'],
+      ['EXECUTING', 'executing'],
+      ['COMPLETED', 'completed'],
+    ] as const) {
+      stage.say([quoteId], status);
+      story.push(word);
+      await told(quoteId, story);
+    }
+  });
+
+  it('after COMPLETED is told by a refresh, once of each status, and nothing moves', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'COMPLETED');
+    const story = ['created', 'completed'];
+    await told(quoteId, story);
+    for (const status of ['FAILED', 'FAILED', 'EXECUTING', 'COMPLETED']) {
+      stage.provider.setStatus(quoteId, { status });
+      expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
+        status: 'COMPLETED',
+        late: false,
+        tracking: 'closed',
+        nextPollAt: null,
+      });
+      expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
+      const isNew = status !== 'COMPLETED' && (story.length === 2 || status === 'EXECUTING');
+      if (isNew) story.push('anomaly changed_after_completed');
+      const events = await told(quoteId, story);
+      if (isNew) expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', payment: { status } });
+    }
+  });
+});
+
+describe('what happens between two polls', () => {
+  it('is not invented: a status that was passed shows only in previousStatus', async () => {
+    const quoteId = await stage.quote(app);
+    await polledAgain(quoteId, 2);
+    for (const status of ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED']) stage.say([quoteId], status);
+    const [, completed] = await told(quoteId, ['created', 'completed']);
+    expect(completed?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
+  });
+
+  it('and is taken back before the next one was never there', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    await told(quoteId, ['created', 'executing']);
+    stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route', gas: { amount: '1' } });
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', error: null, gas: null });
+    await polledAgain(quoteId, 3);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, ['created', 'executing', 'completed']);
+  });
+});
+
+describe('a report', () => {
+  it('that differs in what matters is payment.updated, and with a new status one event for both', async () => {
+    const quoteId = await stage.quote(app);
+    await polledAgain(quoteId, 2);
+    const deposit = { txHash: '0xd', amount: '0.010000000000000001' };
+    stage.provider.setStatus(quoteId, { deposit });
+    const [, updated] = await told(quoteId, ['created', 'updated']);
+    expect(updated?.data).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      previousStatus: 'AWAITING_DEPOSIT',
+      late: false,
+      payment: { status: 'AWAITING_DEPOSIT', deposit },
+    });
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', gas: { amount: '0.1', usd: '0.25' } });
+    await told(quoteId, ['created', 'updated', 'executing']);
+    stage.provider.setStatus(quoteId, { deposit: { ...deposit, confirmations: 2 } });
+    await told(quoteId, ['created', 'updated', 'executing', 'updated']);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, ['created', 'updated', 'executing', 'updated', 'completed']);
+    stage.provider.setStatus(quoteId, { execution: { outputTxHash: '0xe' } });
+    await jsonOf(await refresh(quoteId), 200);
+    const story = ['created', 'updated', 'executing', 'updated', 'completed', 'updated'];
+    const events = await told(quoteId, story);
+    expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', late: false });
+    expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+  });
+
+  it('with less or more in it than the spec says is no event and no error, and what is new is passed on', async () => {
+    const quoteId = await stage.quote(app);
+    stage.provider.setStatus(quoteId, { status: 'EXECUTING', deposit: { txHash: '0xd' } });
+    await told(quoteId, ['created', 'executing']);
+    const odd: Json[] = [
+      { execution: null },
+      { execution: undefined, gas: undefined, error: undefined },
+      { deposit: undefined, route: undefined, expiresAt: undefined, createdAt: undefined },
+      { status: undefined },
+      { status: '' },
+      { quoteId: undefined, success: undefined },
+      { expiresAt: 'soon', createdAt: -1, route: [], steps: 7 },
+      { brandNew: { amount: '1.10', list: [null] } },
+    ];
+    stage.provider.script(quoteId, odd);
+    await polledAgain(quoteId, odd.length + 1);
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 2 });
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', brandNew: { amount: '1.10', list: [null] } });
+    const events = await told(quoteId, ['created', 'executing', 'completed']);
+    expect(events[2]?.data.payment).toMatchObject({ brandNew: { amount: '1.10', list: [null] } });
+    expect(await reported(quoteId)).toEqual(events[2]?.data.payment);
+    expect(app.lines.filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
+  });
+});
+
+describe('a stall', () => {
+  onStage({ STALLED_AFTER_SECONDS: '1' });
+
+  async function lastTold(quoteId: string, words: readonly string[]): Promise<ToldEvent> {
+    const event = (await told(quoteId, words)).at(-1);
+    if (event === undefined) throw new Error('nothing was told');
+    return event;
+  }
+
+  it('without progress after the deposit is told once, and once more only after progress', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    const stalled = ['created', 'executing', 'stalled no_progress'];
+    const { data, time } = await lastTold(quoteId, stalled);
+    expect(data).toMatchObject({ status: 'EXECUTING', payment: { status: 'EXECUTING', quoteId } });
+    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > Date.parse(time) + 1_500));
+    await told(quoteId, stalled);
+    stage.provider.setStatus(quoteId, { gas: { amount: '0.1' } });
+    await told(quoteId, [...stalled, 'updated', 'stalled no_progress']);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
+  });
+
+  it('of a provider that reports about another quote: refused, polled on, told once, and healed', async () => {
+    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
+    await polledAgain(quoteId, 1);
+    stage.provider.setStatus(quoteId, { quoteId: other, status: 'COMPLETED', mark: 'foreign' });
+    const silent = ['created', 'stalled provider_silent'];
+    const event = await lastTold(quoteId, silent);
+    expect(event.data).toMatchObject({ status: 'AWAITING_DEPOSIT', previousStatus: 'AWAITING_DEPOSIT' });
+    expect(event.data.payment).toMatchObject({ quoteId, status: 'AWAITING_DEPOSIT' });
+    await polledAgain(quoteId, 1);
+    expect(await jsonOf(await refresh(quoteId), 503)).toMatchObject({ code: 'provider_unavailable' });
+    await told(quoteId, silent);
+    expect(await reported(quoteId)).toEqual(event.data.payment);
+    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+    stage.provider.setStatus(quoteId, { quoteId, status: 'COMPLETED' });
+    await jsonOf(await refresh(quoteId), 200);
+    await told(quoteId, [...silent, 'completed']);
+    await told(other, ['created']);
+  });
+
+  it('of a provider that does not know the payment any more ends nothing, and is told again after it spoke', async () => {
+    const quoteId = await stage.quote(app);
+    await polledAgain(quoteId, 1);
+    stage.provider.forget(quoteId);
+    const silent = ['created', 'stalled provider_silent'];
+    await told(quoteId, silent);
+    expect(await jsonOf(await refresh(quoteId), 404)).toMatchObject({ code: 'provider_refused' });
+    await told(quoteId, silent);
+    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+    stage.provider.setStatus(quoteId, {});
+    await jsonOf(await refresh(quoteId), 200);
+    await polledAgain(quoteId, 2);
+    stage.provider.forget(quoteId);
+    await told(quoteId, [...silent, 'stalled provider_silent']);
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED' });
+    await jsonOf(await refresh(quoteId), 200);
+    await told(quoteId, [...silent, 'stalled provider_silent', 'completed']);
+  });
+
+  it('of a provider that fails for all is told once of each payment, and all goes on when it is back', async () => {
+    const quoteIds = await stage.quotes(app, 3);
+    for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
+    stage.provider.fail({ status: 500 });
+    const silent = ['created', 'stalled provider_silent'];
+    for (const quoteId of quoteIds) await told(quoteId, silent);
+    stage.provider.recover();
+    stage.say(quoteIds, 'COMPLETED');
+    for (const quoteId of quoteIds) await told(quoteId, [...silent, 'completed']);
+  });
+});

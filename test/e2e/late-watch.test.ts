@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { arrivalsAt, waitForStories, type ToldEvent } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+type Json = Record<string, unknown>;
+
+const HOUR_MS = 3_600_000;
+
+let stage: Stage;
+let app: AppProcess;
+
+/** A stage with a shop, for the tests of one `describe`. */
+function onStage(settings: Record<string, string> = {}): void {
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start(settings);
+    await stage.addShop(app);
+  });
+}
+
+/** `3 deposit_received late` */
+function wordOf({ type, data }: ToldEvent): string {
+  const words = [data.sequence, type.replace('payment.', ''), data.reason, data.late ? 'late' : ''];
+  return words.filter(Boolean).join(' ');
+}
+
+/** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
+async function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
+  await waitForStories(() => arrivalsAt(stage.shop), [quoteId], words.length);
+  const ours = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+  const events = [...new Map(ours.map((event) => [event.id, event])).values()];
+  expect(events.map(wordOf)).toEqual(words.map((word, index) => `${index + 1} ${word}`));
+  expect(await stage.eventsOf(app, quoteId)).toEqual(events);
+  return events;
+}
+
+async function shown(quoteId: string): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
+}
+
+/** What the watch waits between its last look and the next. */
+async function watchIntervalMs(quoteId: string): Promise<number> {
+  const { lastPolledAt, nextPollAt } = await shown(quoteId);
+  return Date.parse(String(nextPollAt)) - Date.parse(String(lastPolledAt));
+}
+
+/** The late watch takes hours: its next look comes now instead. */
+async function lookNow(quoteId: string): Promise<void> {
+  await stage.database.query(
+    `UPDATE payment_schedule SET due_at = now()
+     WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+    [quoteId],
+  );
+}
+
+/** The payment has ended so much longer ago. */
+async function age(quoteId: string, hours: number): Promise<void> {
+  await stage.database.query(
+    `UPDATE payment SET ended_at = ended_at - $2 * interval '1 hour' WHERE quote_id = $1`,
+    [quoteId, hours],
+  );
+}
+
+/** Asks until the provider was polled: a refresh within a second of the last poll asks for nothing. */
+async function refresh(quoteId: string): Promise<Json> {
+  const before = stage.provider.calls.polls(quoteId).length;
+  let answer: Json = {};
+  await waitFor(
+    async () => {
+      answer = await jsonOf(await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' }), 200);
+      return stage.provider.calls.polls(quoteId).length > before;
+    },
+    { everyMs: 100, what: 'a refresh that asks the provider' },
+  );
+  return answer;
+}
+
+function pollsOf(quoteId: string): number {
+  return stage.provider.calls.polls(quoteId).length;
+}
+
+async function polledAgain(quoteId: string, times: number): Promise<void> {
+  const before = pollsOf(quoteId);
+  await waitFor(() => pollsOf(quoteId) >= before + times, { what: `${times} more polls of ${quoteId}` });
+}
+
+describe('a payment that has ended', () => {
+  onStage();
+
+  it('by its expiry is watched; a deposit that comes then, and all that follows, is told as late, completed once', async () => {
+    const quoteId = await stage.quote(app, { orderId: 'late-1' });
+    stage.say([quoteId], 'EXPIRED');
+    await told(quoteId, ['created', 'expired']);
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
+    expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+
+    const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
+    stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
+    await lookNow(quoteId);
+    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    expect(await shown(quoteId)).toMatchObject({
+      status: 'DEPOSIT_RECEIVED',
+      late: true,
+      tracking: 'active',
+      report: { status: 'DEPOSIT_RECEIVED', deposit },
+    });
+
+    stage.say([quoteId], 'EXECUTING');
+    await told(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
+    stage.say([quoteId], 'COMPLETED');
+    const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
+    const events = await told(quoteId, story);
+    expect(events.map(({ data }) => data.previousStatus)).toEqual([
+      null,
+      'AWAITING_DEPOSIT',
+      'EXPIRED',
+      'DEPOSIT_RECEIVED',
+      'EXECUTING',
+    ]);
+    expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
+    expect(await shown(quoteId)).toMatchObject({
+      status: 'COMPLETED',
+      late: true,
+      tracking: 'closed',
+      sequence: 5,
+      nextPollAt: null,
+    });
+  });
+
+  it('is watched ever more seldom, and a deposit hours later is followed as closely as any', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXPIRED');
+    await told(quoteId, ['created', 'expired']);
+    const intervals = [await watchIntervalMs(quoteId)];
+    for (const hours of [1, 5]) {
+      await age(quoteId, hours);
+      const before = intervals.at(-1) ?? 0;
+      await lookNow(quoteId);
+      await waitFor(async () => (await watchIntervalMs(quoteId)) > before * 1.5);
+      intervals.push(await watchIntervalMs(quoteId));
+    }
+    expect(intervals.at(-1)).toBeGreaterThan(HOUR_MS);
+    expect(intervals.at(-1)).toBeLessThan(12 * HOUR_MS);
+    await told(quoteId, ['created', 'expired']);
+
+    stage.say([quoteId], 'EXECUTING');
+    await lookNow(quoteId);
+    await told(quoteId, ['created', 'expired', 'executing late']);
+    await polledAgain(quoteId, 3);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, ['created', 'expired', 'executing late', 'completed late']);
+  });
+
+  it('a second time, by a failure after a late deposit, is watched again and may still complete', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXPIRED');
+    await told(quoteId, ['created', 'expired']);
+    stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route' });
+    await lookNow(quoteId);
+    await told(quoteId, ['created', 'expired', 'failed late']);
+    expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: true, tracking: 'watching' });
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
+    await lookNow(quoteId);
+    await told(quoteId, ['created', 'expired', 'failed late', 'completed late']);
+  });
+
+  it('by a failure is watched, and told as completed, late, when the execution succeeds after all', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    await told(quoteId, ['created', 'executing']);
+    stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'slippage' });
+    const failed = await told(quoteId, ['created', 'executing', 'failed']);
+    expect(failed[2]?.data).toMatchObject({ late: false, payment: { error: 'slippage' } });
+    expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: false, tracking: 'watching' });
+    expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
+    await lookNow(quoteId);
+    const events = await told(quoteId, ['created', 'executing', 'failed', 'completed late']);
+    expect(events[3]?.data).toMatchObject({ previousStatus: 'FAILED', payment: { error: null } });
+    expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
+  });
+});
+
+describe('the end of the late watch', () => {
+  onStage({ LATE_WATCH_SECONDS: '2' });
+
+  it('still finds, by its last look and without being asked, a deposit after the expiry', async () => {
+    const quoteId = await stage.quote(app);
+    // Whatever the machine does in between: the look after the one that sees EXPIRED sees the deposit.
+    stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
+    expect(depositAt - expiredAt).toBeGreaterThan(1_000);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+  });
+
+  it('closes the payment: no event, no more polls, but a refresh still asks, and takes what is new', async () => {
+    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
+    stage.say([quoteId], 'EXPIRED');
+    await told(quoteId, ['created', 'expired']);
+    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
+    expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
+    const polls = pollsOf(quoteId);
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await polledAgain(other, 10);
+    expect(pollsOf(quoteId)).toBe(polls);
+    await told(quoteId, ['created', 'expired']);
+
+    expect(await refresh(quoteId)).toMatchObject({
+      status: 'DEPOSIT_RECEIVED',
+      late: true,
+      tracking: 'active',
+    });
+    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    await polledAgain(quoteId, 2);
+    stage.say([quoteId], 'COMPLETED');
+    await told(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+  });
+
+  it('stays closed after a refresh that finds it as it was', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXPIRED');
+    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
+    expect(await refresh(quoteId)).toMatchObject({
+      status: 'EXPIRED',
+      tracking: 'closed',
+      nextPollAt: null,
+    });
+    await told(quoteId, ['created', 'expired']);
+  });
+
+  it('never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled', async () => {
+    stage.provider.quoteWith({ expiresIn: 1 });
+    const quoteId = await stage.quote(app);
+    stage.provider.quoteWith({});
+    const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
+    stage.provider.setStatus(quoteId, { expiresAt });
+    await polledAgain(quoteId, 2);
+    const since = Date.now();
+    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
+    expect(await shown(quoteId)).toMatchObject({
+      status: 'AWAITING_DEPOSIT',
+      tracking: 'active',
+      late: false,
+      expiresAt: new Date(expiresAt * 1_000).toISOString(),
+      nextPollAt: expect.any(String),
+    });
+    await told(quoteId, ['created']);
+    stage.say([quoteId], 'COMPLETED');
+    const events = await told(quoteId, ['created', 'completed']);
+    expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
+  });
+});

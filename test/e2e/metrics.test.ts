@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+
+import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/adapters/prometheus/prometheus-metrics.ts';
+import { FIRST_PACE } from '../../src/domain/pace.ts';
+import { NO_STRETCH } from '../../src/domain/stretch.ts';
+import { MetricsController } from '../../src/operations/metrics.controller.ts';
+import { OperatingFigures } from '../../src/operations/operating-figures.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { Meter } from '../../src/ports/meter.ts';
+import { Metrics } from '../../src/ports/metrics.ts';
+import { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { ProviderPace } from '../../src/ports/provider-pace.ts';
+import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
+import { VERSION } from '../../src/version.ts';
+import { AppProcess } from '../support/app-process.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+import { ShellApp } from '../support/shell-app.ts';
+import { Stage } from '../support/stage.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const POSTGRES_PORT = 5432;
+/** The figures may be five seconds old. */
+const PATIENCE = { timeoutMs: 20_000 };
+const NEVER = new Promise<ScheduleFigures>(() => undefined);
+
+const shells: ShellApp[] = [];
+const proxies: TcpProxy[] = [];
+afterEach(async () => {
+  for (const shell of shells.splice(0)) await shell.stop();
+  for (const proxy of proxies.splice(0)) await proxy.close();
+});
+
+/** The endpoint on a schedule that answers so. */
+async function startShell(figures: () => Promise<ScheduleFigures>): Promise<ShellApp> {
+  const pace = { now: () => Promise.resolve({ pace: FIRST_PACE, nowMs: 0, stretch: NO_STRETCH }) };
+  const shell = await ShellApp.start(
+    [MetricsController],
+    [
+      OperatingFigures,
+      { provide: Registry, useFactory: () => new Registry() },
+      { provide: Meter, useClass: PrometheusMeter },
+      { provide: Metrics, useClass: PrometheusMetrics },
+      { provide: Schedule, useValue: { figures } },
+      { provide: ProviderPace, useValue: pace },
+      { provide: PaymentProvider, useValue: new FakeProvider() },
+      { provide: Clock, useValue: new FakeClock() },
+    ],
+  );
+  shells.push(shell);
+  return shell;
+}
+
+async function scrape(url: string): Promise<PrometheusText> {
+  const answer = await fetch(`${url}/metrics`);
+  const text = await answer.text();
+  if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}: ${text}`);
+  return new PrometheusText(text);
+}
+
+function sum(scraped: PrometheusText, name: string): number {
+  return scraped.samplesOf(name).reduce((total, { value }) => total + value, 0);
+}
+
+describe('GET /metrics', () => {
+  it('answers without a key, as Prometheus reads it', async () => {
+    const shell = await startShell(() => Promise.resolve({ open: [], lagMs: 2_500 }));
+    const answer = await fetch(`${shell.url}/metrics`);
+    const [type, ...parameters] = (answer.headers.get('content-type') ?? '').split(/; */);
+    expect([answer.status, type, parameters.sort()]).toEqual([
+      200,
+      'text/plain',
+      ['charset=utf-8', 'version=0.0.4'],
+    ]);
+    const scraped = new PrometheusText(await answer.text());
+    expect(scraped.value('paybell_schedule_lag_seconds')).toBe(2.5);
+    expect(scraped.value('paybell_build_info', { version: VERSION })).toBe(1);
+  });
+
+  it('is no more than that: another method or a path below is not found', async () => {
+    const shell = await startShell(() => NEVER);
+    expect((await shell.post('/metrics', '{}')).status).toBe(404);
+    expect((await shell.ask('/metrics/more')).status).toBe(404);
+  });
+
+  it('asks a database that hangs once, however many scrape, and tells what the process knows', async () => {
+    let asked = 0;
+    const shell = await startShell(() => {
+      asked += 1;
+      return NEVER;
+    });
+    const scrapes = await Promise.all(Array.from({ length: 10 }, () => scrape(shell.url)));
+    expect(asked).toBe(1);
+    for (const scraped of scrapes) {
+      expect(scraped.value('paybell_database_up')).toBe(0);
+      expect(scraped.samplesOf('paybell_schedule_lag_seconds')).toEqual([]);
+      expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(0);
+    }
+  });
+
+  it('says nothing of how the database failed', async () => {
+    const shell = await startShell(() => Promise.reject(new Error('postgres://u:hunter2@db refused')));
+    const text = await (await fetch(`${shell.url}/metrics`)).text();
+    expect(text).toContain('paybell_database_up 0');
+    expect(text).not.toContain('hunter2');
+  });
+
+  it('is logged at debug only', async () => {
+    const shell = await startShell(() => Promise.resolve({ open: [], lagMs: 0 }));
+    await scrape(shell.url);
+    await waitFor(() => shell.logged.some((line) => line['path'] === '/metrics'));
+    expect(shell.logged.find((line) => line['path'] === '/metrics')).toMatchObject({ level: 'debug' });
+  });
+
+  it('is in the API description: open, and text', async () => {
+    const shell = await startShell(() => NEVER);
+    const { paths } = (await (await fetch(`${shell.url}/openapi.json`)).json()) as {
+      paths: Record<string, { get: { security: unknown; responses: Record<string, unknown> } }>;
+    };
+    expect(paths['/metrics']?.get).toMatchObject({
+      security: [],
+      tags: ['operations'],
+      responses: {
+        200: {
+          description: expect.stringContaining('Prometheus'),
+          content: { 'text/plain': { schema: { type: 'string' } } },
+        },
+      },
+    });
+  });
+});
+
+describe('the metrics of a running service', () => {
+  it('tell of open payments, polls, requests and the gaps before changes, and no secret', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start();
+    const quoteIds = await stage.quotes(app, 4);
+    await waitFor(async () => {
+      const scraped = await scrape(app.url);
+      const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
+      return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
+    }, PATIENCE);
+    await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
+    const inFlight = quoteIds.slice(0, 3);
+    stage.say(inFlight, 'EXECUTING');
+    await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
+    const labels = { status: 'EXECUTING', class: 'in_flight' };
+    const moved = await waitFor(async () => {
+      const scraped = await scrape(app.url);
+      return scraped.value('paybell_open_payments', labels) === 3 && scraped;
+    }, PATIENCE);
+    expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
+    expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
+    const requests = moved.value('paybell_provider_requests_total') ?? 0;
+    expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
+    expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
+    expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
+    const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
+    for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url])
+      expect(values.some((label) => label.includes(value))).toBe(false);
+  });
+
+  it('tell the budget where there is one', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start({ PROVIDER_MAX_RPM: '6000' });
+    const scraped = await scrape(app.url);
+    const perMinute = scraped.value('paybell_budget_limit_per_minute') ?? 0;
+    expect([perMinute > 5_000, perMinute <= 6_000]).toEqual([true, true]);
+    expect(scraped.value('paybell_budget_available')).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each(['api', 'tracker', 'dispatcher'])('are there in the role %s', async (role) => {
+    const stage = await Stage.open();
+    const app = await stage.start({ ROLES: role });
+    expect((await scrape(app.url)).value('paybell_database_up')).toBe(1);
+    expect(await app.stop()).toBe(0);
+  });
+
+  it('outlive the database, and have its figures again when it is back', async () => {
+    const stage = await Stage.open();
+    const proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
+    proxies.push(proxy);
+    const app = await AppProcess.startReady(stage.env({ DATABASE_URL: proxy.through(stage.database.url) }));
+    const isUp = async (): Promise<boolean> => (await scrape(app.url)).value('paybell_database_up') === 1;
+    expect(await isUp()).toBe(true);
+    proxy.cut();
+    await waitFor(async () => !(await isUp()), PATIENCE);
+    const away = await scrape(app.url);
+    expect(away.samplesOf('paybell_open_payments')).toEqual([]);
+    expect(away.samplesOf('paybell_polls_total').length).toBe(7);
+    proxy.heal();
+    await waitFor(isUp, PATIENCE);
+  });
+});
