@@ -12,6 +12,7 @@ import {
 } from '../ports/payment-provider.ts';
 import { Payments } from '../ports/payments.ts';
 import { ProviderPace } from '../ports/provider-pace.ts';
+import { ProviderHealth } from '../ports/readiness.ts';
 import { SingleFlight } from '../scheduling/single-flight.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 import { UnknownQuotes } from './unknown-quotes.ts';
@@ -35,6 +36,7 @@ export class Adoption {
     private readonly payments: Payments,
     private readonly pace: ProviderPace,
     private readonly meter: Meter,
+    private readonly health: ProviderHealth,
     clock: Clock,
   ) {
     this.unknown = new UnknownQuotes(clock);
@@ -57,8 +59,10 @@ export class Adoption {
   }
 
   private async lookUp(quoteId: string): Promise<Report> {
-    await this.pace.takeOne();
+    const { isProbe } = await this.pace.takeOne();
+    if (isProbe) await this.health.probes();
     const answer = await this.ask(quoteId);
+    this.health.saw(quoteId, answer, 0);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);

@@ -22,6 +22,8 @@ export interface Admission {
 }
 
 const RESERVED_SHARE = 0.25;
+/** Whoever refreshes over and over leaves this much of the rate to polling at the least. */
+const URGENT_SHARE = 0.5;
 const SHORTEST_WAIT_MS = 20;
 /** What adding up many small refills may lose. */
 const ROUNDING = 1e-6;
@@ -41,8 +43,9 @@ export function take(
   if (pauseMs > 0) return refused(filled, pauseMs);
   if (filled.circuit !== 'closed') return probe(filled, now, rules);
   const kept = isUrgent ? 0 : reserveOf(rateOf(filled, now, rules), rules);
-  const granted = Math.min(Math.max(wholeTokens(filled) - kept, 0), wanted);
-  const left = spend(filled, granted);
+  const free = isUrgent ? Math.min(wholeTokens(filled), whole(filled.urgent)) : wholeTokens(filled) - kept;
+  const granted = Math.min(Math.max(free, 0), wanted);
+  const left = isUrgent ? spendUrgent(filled, granted) : spend(filled, granted);
   if (granted === wanted) return { pace: left, admission: { granted, ...AT_ONCE } };
   return { pace: left, admission: { granted, isProbe: false, waitMs: tokenInMs(left, kept, now, rules) } };
 }
@@ -52,11 +55,12 @@ function refill(pace: Pace, now: number, rules: PaceRules): Pace {
   const isOver = rate === fullRate(rules);
   const slowed = isOver ? null : pace.slowed;
   const refilledAt = latest(pace, now);
-  if (rate === Number.POSITIVE_INFINITY) return { ...pace, slowed, tokens: rate, refilledAt };
+  if (rate === Number.POSITIVE_INFINITY) return { ...pace, slowed, tokens: rate, urgent: rate, refilledAt };
   const had = Number.isFinite(pace.tokens) ? pace.tokens : 0;
   const passedMs = Math.max(refilledAt - pace.refilledAt, 0);
   const tokens = Math.min(had + (rate * passedMs) / 1_000, burstOf(rate, rules));
-  return { ...pace, slowed, tokens, refilledAt };
+  const urgent = urgentOf(pace, (URGENT_SHARE * rate * passedMs) / 1_000, burstOf(rate, rules));
+  return { ...pace, slowed, tokens, urgent, refilledAt };
 }
 
 /** Without a limit there is nothing to spend. */
@@ -64,7 +68,20 @@ function spend(pace: Pace, requests: number): Pace {
   return Number.isFinite(pace.tokens) ? { ...pace, tokens: pace.tokens - requests } : pace;
 }
 
+function spendUrgent(pace: Pace, requests: number): Pace {
+  const spent = spend(pace, requests);
+  return Number.isFinite(pace.urgent) ? { ...spent, urgent: pace.urgent - requests } : spent;
+}
+
+function urgentOf({ urgent }: Pace, refilled: number, burst: number): number {
+  return Math.min((Number.isFinite(urgent) ? urgent : 0) + refilled, burst);
+}
+
 function wholeTokens({ tokens }: Pace): number {
+  return whole(tokens);
+}
+
+function whole(tokens: number): number {
   return Math.floor(Math.max(tokens, 0) + ROUNDING);
 }
 

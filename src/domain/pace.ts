@@ -11,6 +11,8 @@ export interface Slowed {
 export interface Pace {
   /** Requests that may be made at once. */
   readonly tokens: number;
+  /** Of these, what callers who wait may take: the rest is left to polling. */
+  readonly urgent: number;
   readonly refilledAt: number;
   readonly slowed: Slowed | null;
   /** Nothing is asked before: the provider's Retry-After. */
@@ -46,6 +48,7 @@ export const PROBE_UP_TO_MS = 60_000;
 
 export const FIRST_PACE: Pace = {
   tokens: 0,
+  urgent: 0,
   refilledAt: 0,
   slowed: null,
   pausedUntil: 0,

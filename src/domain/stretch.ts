@@ -15,7 +15,9 @@ export const NO_STRETCH: Stretch = [1, 1, 1, 1];
 /** Kept free for looks on demand, first looks and estimates that are a little off. */
 const RESERVE = 0.03;
 /** A round of all open payments that fits into this many intervals is made: with jitter and the wait for a turn, 10. */
-const ROUND_INTERVALS = 8;
+const ROUND_INTERVALS = 9.7;
+/** Intervals vary upwards only: so much longer they are on average. */
+const MEAN_JITTER = 1.02;
 /** Stretched ones stay a little below. */
 const STRETCHED_INTERVALS = 7;
 /** The watch has hours: it is the first to wait, until this share of the budget is all that it has. */
@@ -77,7 +79,9 @@ class Fit {
     const left = this.budget - this.rateOf(URGENCY.watching);
     const roundIntervals = open / left / this.intervalS;
     if (roundIntervals > ROUND_INTERVALS) return this.shareOut(left);
-    if (roundIntervals > STRETCHED_INTERVALS) return this.evenly(open / left);
+    const shortest = STRETCHED_INTERVALS * this.intervalS;
+    if (roundIntervals > STRETCHED_INTERVALS)
+      return this.evenly(Math.max(open / left / MEAN_JITTER, shortest));
     for (const [urgency, intervals] of STEPS) {
       if (this.lower(urgency, this.paymentsOf(urgency) / (intervals * this.intervalS))) break;
     }

@@ -68,15 +68,22 @@ export function backoffMs(failures: number, rules: UrgencyRules): number {
   return Math.max(rules.pollIntervalMs, Math.min(doubled, BACKOFF_UP_TO_MS));
 }
 
+/** How long hardly any delivery can be expected to end; 0 or less once that is over. */
+export function earlyMs({ expectedMs, progressAt }: Payment, now: Date): number {
+  return EARLY_SHARE * (expectedMs ?? 0) - agoMs(progressAt, now);
+}
+
+/** How long after its last progress a payment in flight is overdue, and no longer pressing. */
+export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: UrgencyRules): number {
+  return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0), OVERDUE_INTERVALS * pollIntervalMs);
+}
+
 /** Seldom while hardly any delivery ends, then as often as possible, and at the usual interval once it is overdue. */
 function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
-  const sinceMs = agoMs(payment.progressAt, now);
-  const expectedMs = payment.expectedMs ?? 0;
-  const earlyMs = EARLY_SHARE * expectedMs - sinceMs;
-  if (earlyMs > rules.inFlightMs)
-    return Math.min(Math.round(earlyMs), EARLY_INTERVALS * rules.pollIntervalMs);
-  const overdueMs = Math.max(OVERDUE_ESTIMATES * expectedMs, OVERDUE_INTERVALS * rules.pollIntervalMs);
-  return sinceMs > overdueMs ? rules.pollIntervalMs : rules.inFlightMs;
+  const early = earlyMs(payment, now);
+  if (early > rules.inFlightMs) return Math.min(Math.round(early), EARLY_INTERVALS * rules.pollIntervalMs);
+  const isOverdue = agoMs(payment.progressAt, now) > overdueAfterMs(payment, rules);
+  return isOverdue ? rules.pollIntervalMs : rules.inFlightMs;
 }
 
 /** Half of the time already watched on top of the first interval is the same as growing it by 1.5 each look. */

@@ -23,10 +23,10 @@ export abstract class ProviderPace {
   abstract take(wanted: number): Promise<Admission>;
 
   /**
-   * Takes one request for a caller who waits. Throws ProviderUnavailable when none may be made now, and
-   * ProviderCredentials while the provider does not take our key.
+   * Takes one request for a caller who waits; it may be the one that tries whether the provider works again. Throws
+   * ProviderUnavailable when none may be made now, and ProviderCredentials while the provider does not take our key.
    */
-  abstract takeOne(): Promise<void>;
+  abstract takeOne(): Promise<{ readonly isProbe: boolean }>;
 
   /** The provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;

@@ -1,3 +1,5 @@
+import type { StatusAnswer } from './payment-provider.ts';
+
 export interface Health {
   /** `off`: not configured. */
   readonly status: 'ok' | 'degraded' | 'off';
@@ -23,4 +25,13 @@ export abstract class BrokerHealth {
 /** How the provider has been answering lately, here and, where it fails for good, in any replica. */
 export abstract class ProviderHealth {
   abstract health(): Promise<Health>;
+
+  /** The next answer decides whether the provider works again. */
+  abstract probes(): Promise<void>;
+
+  /**
+   * Takes note of an answer about a payment that has failed so many times before. Answers whether a silence may be held
+   * against the payment; not while the provider itself is in trouble.
+   */
+  abstract saw(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 }

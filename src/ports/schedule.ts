@@ -4,11 +4,13 @@ import type { Report } from '../domain/report.ts';
 import type { Status } from '../domain/status.ts';
 import type { NextLook, UrgencyClass } from '../domain/urgency.ts';
 
-/** A due payment that this process may look at; `token` fences a result that comes back too late. */
-export interface Claim {
+/** A payment that this process may look at; `token` fences a result that comes back too late. */
+export interface DueClaim {
   readonly paymentId: string;
   readonly token: string;
-  readonly payment: Payment;
+  readonly quoteId: string;
+  /** A report with this mark tells nothing that would have to be recorded; null: whatever is told is to be judged. */
+  readonly knownMark: string | null;
   /** Since when every look had no usable answer; null when the last one had. */
   readonly silentSince: Date | null;
   /** Looks in a row without a usable answer. */
@@ -22,6 +24,11 @@ export interface Claim {
   readonly hintedAt: Date | null;
   /** How long ago the provider last said something usable about it; null: never. */
   readonly answeredAgoMs: number | null;
+}
+
+/** A claim with the payment as it stands, for a look that is to be judged. */
+export interface Claim extends DueClaim {
+  readonly payment: Payment;
 }
 
 /** What a look at a claimed payment came to. */
@@ -54,7 +61,13 @@ export abstract class Schedule {
    * Claims due payments, the most pressing first, though none waits for ever. The claim itself schedules the next look,
    * a stretched interval later and at least `leaseMs` away, so that a look that finds nothing writes nothing.
    */
-  abstract claimDue(limit: number, leaseMs: number): Promise<Claim[]>;
+  abstract claimDue(limit: number, leaseMs: number): Promise<DueClaim[]>;
+
+  /** Holds claims for `leaseMs` from now on, where they were not taken over: their answers take long. */
+  abstract hold(claims: readonly DueClaim[], leaseMs: number): Promise<void>;
+
+  /** Reads the payments that claims are about; without those that are gone. */
+  abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
   /**
    * Claims one payment now, whether due or not, unless it was looked at within `gapMs`.

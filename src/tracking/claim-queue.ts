@@ -1,6 +1,6 @@
 import { URGENCY } from '../domain/urgency.ts';
 import type { ProviderLimits } from '../ports/payment-provider.ts';
-import type { Claim } from '../ports/schedule.ts';
+import type { DueClaim } from '../ports/schedule.ts';
 
 /** What is claimed ahead at most, in rounds of requests, so that the provider never waits for the database. */
 const CLAIM_AHEAD = 4;
@@ -9,7 +9,7 @@ const MAX_QUEUED = 1_000;
 const NEWEST = 0.1;
 
 interface Queued {
-  readonly claim: Claim;
+  readonly claim: DueClaim;
   readonly startBy: number;
 }
 
@@ -43,7 +43,7 @@ export class ClaimQueue {
     return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 
-  add(claims: readonly Claim[], nowMs: number): void {
+  add(claims: readonly DueClaim[], nowMs: number): void {
     for (const claim of claims) {
       const startBy = nowMs + this.slackMs(claim.nextInMs);
       const queue = claim.urgency === URGENCY.inFlight ? this.urgent : this.others;
@@ -52,8 +52,8 @@ export class ClaimQueue {
   }
 
   /** The claims of the next request; none when nothing waits. */
-  next(nowMs: number): Claim[] {
-    const batch: Claim[] = [];
+  next(nowMs: number): DueClaim[] {
+    const batch: DueClaim[] = [];
     while (batch.length < this.limits.batchSize) {
       const first = this.urgent.shift() ?? this.others.shift();
       if (first === undefined) break;

@@ -12,6 +12,7 @@ import { Meter } from '../ports/meter.ts';
 import { ProviderPace } from '../ports/provider-pace.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { LookRecorder } from './look-recorder.ts';
+import { ProviderWatch } from './provider-watch.ts';
 import { TrackingRules } from './tracking-rules.ts';
 
 /** Looks at one payment on demand, under a claim like any other look. */
@@ -22,6 +23,7 @@ export class ClaimingLooker extends Looker {
     private readonly provider: PaymentProvider,
     private readonly recorder: LookRecorder,
     private readonly pace: ProviderPace,
+    private readonly watch: ProviderWatch,
     private readonly meter: Meter,
     private readonly rules: TrackingRules,
   ) {
@@ -29,12 +31,13 @@ export class ClaimingLooker extends Looker {
   }
 
   async lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'> {
-    await this.pace.takeOne();
+    const { isProbe } = await this.pace.takeOne();
     const claim = await this.schedule.claimNow(quoteId, gapMs, this.rules.leaseMs);
     if (claim === 'recent' || claim === 'unknown') {
       await this.pace.take(-1);
       return claim;
     }
+    if (isProbe) await this.watch.probes();
     const answer = await this.ask(quoteId);
     const look = await this.recorder.record(claim, answer);
     if (look.isSilent) throw failureOf(answer);

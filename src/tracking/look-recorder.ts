@@ -4,17 +4,26 @@ import { Clock } from '../ports/clock.ts';
 import { Meter, type PollOutcome } from '../ports/meter.ts';
 import type { StatusAnswer } from '../ports/payment-provider.ts';
 import { StoreUnavailable } from '../ports/payments.ts';
-import { Schedule, type Claim, type Look } from '../ports/schedule.ts';
+import { Schedule, type Claim, type DueClaim, type Look } from '../ports/schedule.ts';
 import { Batcher } from '../scheduling/batcher.ts';
 import { ProviderWatch } from './provider-watch.ts';
 import { isQuiet, takeLook, takeSilence } from './take-look.ts';
 import { TrackingRules } from './tracking-rules.ts';
 
+/** An answer that may have to be recorded; judged once its payment was read. */
+interface Heard {
+  readonly due: DueClaim;
+  readonly answer: StatusAnswer;
+  readonly isCharged: boolean;
+  readonly at: Date;
+  look: Look | null;
+}
+
 /** Judges answers and commits what they change, in groups. What was seen is kept until the database takes it. */
 @Injectable()
 export class LookRecorder {
   private readonly log = new Logger('Tracker');
-  private readonly batcher: Batcher<Look>;
+  private readonly batcher: Batcher<Heard | Look>;
 
   constructor(
     private readonly schedule: Schedule,
@@ -23,9 +32,9 @@ export class LookRecorder {
     private readonly clock: Clock,
     private readonly rules: TrackingRules,
   ) {
-    this.batcher = new Batcher<Look>(
+    this.batcher = new Batcher<Heard | Look>(
       'Tracker',
-      (looks) => this.commit(looks),
+      (group) => this.commit(group),
       (error) => error instanceof StoreUnavailable,
     );
   }
@@ -35,12 +44,18 @@ export class LookRecorder {
     return this.batcher.waitedMs;
   }
 
-  /** Settles once the look is committed, at once when there is nothing to commit. */
+  /** Settles once what the answer changes is committed, at once when it tells nothing new. */
+  async hear(due: DueClaim, answer: StatusAnswer): Promise<void> {
+    const isCharged = this.watch.saw(due.quoteId, answer, due.failures);
+    const isKnown = answer.kind === 'report' && answer.report.mark === due.knownMark;
+    if (isKnown) return this.meter.polled('unchanged');
+    await this.batcher.add({ due, answer, isCharged, at: this.clock.now(), look: null });
+  }
+
+  /** The same for a caller who waits for what it comes to. */
   async record(claim: Claim, answer: StatusAnswer): Promise<Look> {
-    const isCharged = this.watch.saw(claim.payment.quoteId, answer);
-    const look = takeLook(claim, answer, this.clock.now(), this.rules, isCharged);
-    this.measure(look, answer);
-    this.tell(look, answer);
+    const isCharged = this.watch.saw(claim.quoteId, answer, claim.failures);
+    const look = this.judge(claim, { answer, isCharged, at: this.clock.now() });
     if (!isQuiet(look)) await this.batcher.add(look);
     return look;
   }
@@ -56,28 +71,56 @@ export class LookRecorder {
     return this.batcher.drain(giveUpMs);
   }
 
-  private async commit(looks: readonly Look[]): Promise<void> {
-    const overtaken = await this.schedule.record(looks);
+  private async commit(group: readonly (Heard | Look)[]): Promise<void> {
+    await this.judgeAll(group.filter(isUnjudged));
+    const looks = group.flatMap((each) => lookOf(each) ?? []);
+    const telling = looks.filter((look) => !isQuiet(look));
+    const overtaken = telling.length === 0 ? 0 : await this.schedule.record(telling);
     if (overtaken > 0) this.meter.overtaken(overtaken);
   }
 
-  private measure(look: Look, answer: StatusAnswer): void {
+  /** Each once, however often the group is tried: what is told of a look is told once. */
+  private async judgeAll(heard: readonly Heard[]): Promise<void> {
+    if (heard.length === 0) return;
+    const claims = await this.schedule.read(heard.map(({ due }) => due));
+    const byToken = new Map(claims.map((claim) => [keyOf(claim), claim]));
+    for (const each of heard) {
+      const claim = byToken.get(keyOf(each.due));
+      if (claim !== undefined) each.look = this.judge(claim, each);
+    }
+  }
+
+  private judge(claim: Claim, { answer, isCharged, at }: Pick<Heard, 'answer' | 'isCharged' | 'at'>): Look {
+    const look = takeLook(claim, answer, at, this.rules, isCharged);
     this.meter.polled(outcomeOf(look, answer));
-    const { payment, answeredAgoMs } = look.claim;
-    const isMoved = look.payment.status !== payment.status;
-    if (isMoved && answeredAgoMs !== null) this.meter.detected(look.payment.status, answeredAgoMs);
+    const isMoved = look.payment.status !== claim.payment.status;
+    if (isMoved && claim.answeredAgoMs !== null)
+      this.meter.detected(look.payment.status, claim.answeredAgoMs);
+    this.tell(look, answer);
+    return look;
   }
 
   private tell(look: Look, answer: StatusAnswer | null): void {
-    const { quoteId } = look.claim.payment;
+    const { quoteId } = look.claim;
     if (answer?.kind === 'report' && look.isSilent)
       this.log.warn(`${quoteId}: refused a report about another quote`);
-    for (const event of look.events) {
-      this.log.log(
-        `${quoteId}: ${event.type} #${event.sequence}${event.reason === undefined ? '' : ` (${event.reason})`}`,
-      );
+    for (const { type, sequence, reason } of look.events) {
+      this.log.log(`${quoteId}: ${type} #${sequence}${reason === undefined ? '' : ` (${reason})`}`);
     }
   }
+}
+
+function isUnjudged(each: Heard | Look): each is Heard {
+  return 'due' in each && each.look === null;
+}
+
+function lookOf(each: Heard | Look): Look | null {
+  return 'due' in each ? each.look : each;
+}
+
+/** Two looks at one payment may share a group: the payment alone does not tell them apart. */
+function keyOf({ paymentId, token }: DueClaim): string {
+  return `${paymentId}#${token}`;
 }
 
 function outcomeOf(look: Look, answer: StatusAnswer): PollOutcome {

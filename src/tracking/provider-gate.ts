@@ -37,7 +37,7 @@ export class ProviderGate {
     await this.leaveStale();
     if (this.held < 1) {
       const admission = await this.takeSlice();
-      if (admission.isProbe) this.watch.probes();
+      if (admission.isProbe) await this.watch.probes();
       if (admission.granted === 0 || admission.isProbe) return admission;
     }
     const granted = Math.min(this.held, wanted);

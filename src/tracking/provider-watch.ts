@@ -49,8 +49,8 @@ export class ProviderWatch extends ProviderHealth {
     return this.telling;
   }
 
-  /** The next answer decides about the circuit. */
-  probes(): void {
+  async probes(): Promise<void> {
+    await this.view.refresh();
     this.isProbing = true;
   }
 
@@ -59,8 +59,7 @@ export class ProviderWatch extends ProviderHealth {
     this.isProbing = false;
   }
 
-  /** Answers whether a silence may be charged to the payment; not while the provider itself is in trouble. */
-  saw(quoteId: string, answer: StatusAnswer): boolean {
+  saw(quoteId: string, answer: StatusAnswer, failuresBefore = 0): boolean {
     if (answer.kind === 'report' || answer.kind === 'refused') {
       this.works();
       return true;
@@ -73,8 +72,8 @@ export class ProviderWatch extends ProviderHealth {
       return false;
     }
     this.fails(quoteId, answer);
-    // About one payment alone it is that payment's trouble, and its Retry-After too.
-    if (status === 503 && this.failing.size > 1) this.complains(answer);
+    // Again and again about one payment alone it is that payment's trouble, and so is its Retry-After.
+    if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.complains(answer);
     return this.trouble() === null && !this.view.isOpen;
   }
 

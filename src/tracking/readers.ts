@@ -3,19 +3,23 @@ import { Logger } from '@nestjs/common';
 import { Clock } from '../ports/clock.ts';
 import type { Meter } from '../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../ports/payment-provider.ts';
-import type { Claim } from '../ports/schedule.ts';
+import type { DueClaim, Schedule } from '../ports/schedule.ts';
 import type { Bell } from '../scheduling/bell.ts';
 import { ClaimQueue } from './claim-queue.ts';
-import { Lease } from './lease.ts';
 import type { LookRecorder } from './look-recorder.ts';
 import type { PaceView } from './pace-view.ts';
 import type { TrackingRules } from './tracking-rules.ts';
+import { UnderWay } from './under-way.ts';
+
+/** Often enough to hold a claim well before its first lease is over. */
+const HOLD_EVERY_MS = 500;
 
 /** As many requests at once as the provider allows, for the claims that wait. */
 export class Readers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
-  private readonly lease: Lease;
+  private readonly underWay = new UnderWay();
+  private readonly holding: NodeJS.Timeout;
   private readonly running = new Set<Promise<void>>();
   private isFull = false;
   private shuts = 0;
@@ -28,19 +32,15 @@ export class Readers {
     private readonly clock: Clock,
     /** Rung when there is room for more claims. */
     private readonly bell: Bell,
-    rules: TrackingRules,
+    private readonly schedule: Schedule,
+    private readonly rules: TrackingRules,
   ) {
     this.queue = new ClaimQueue(
       provider.limits,
       (nextInMs) => rules.slackMs(nextInMs),
       rules.urgency.pollIntervalMs,
     );
-    this.lease = new Lease(rules);
-  }
-
-  /** How long a claim must hold. */
-  get leaseMs(): number {
-    return this.lease.ms;
+    this.holding = setInterval(() => void this.holdSlow(), HOLD_EVERY_MS).unref();
   }
 
   /** There was no room for all that is due: new room is worth a round at once. */
@@ -53,7 +53,7 @@ export class Readers {
     return this.queue.room(this.running.size);
   }
 
-  read(claims: readonly Claim[], claimedAtMs: number): void {
+  read(claims: readonly DueClaim[], claimedAtMs: number): void {
     this.leaveShutOut();
     this.queue.add(claims, claimedAtMs);
     const { maxConcurrency, batchSize } = this.provider.limits;
@@ -71,6 +71,7 @@ export class Readers {
   async drain(): Promise<void> {
     this.queue.clear();
     await Promise.allSettled(this.running);
+    clearInterval(this.holding);
   }
 
   private async readQueue(): Promise<void> {
@@ -88,11 +89,10 @@ export class Readers {
 
   private note(durationMs: number): void {
     this.queue.noteRequest(durationMs);
-    this.lease.noteRequest(durationMs);
     this.meter.requested(durationMs);
   }
 
-  private next(): Claim[] {
+  private next(): DueClaim[] {
     this.leaveShutOut();
     return this.queue.next(this.clock.now().getTime());
   }
@@ -104,15 +104,27 @@ export class Readers {
     this.queue.clear();
   }
 
-  private async readBatch(batch: readonly Claim[]): Promise<void> {
-    const claims = new Map(batch.map((claim) => [claim.payment.quoteId, claim]));
+  private async readBatch(batch: readonly DueClaim[]): Promise<void> {
+    const { claims, end } = this.underWay.begin(batch);
     const onAnswer = (quoteId: string, answer: StatusAnswer): void => {
       const claim = claims.get(quoteId);
       if (claim === undefined) return;
-      this.recorder.record(claim, answer).catch((error: unknown) => {
+      this.recorder.hear(claim, answer).catch((error: unknown) => {
         this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
       });
     };
     await this.provider.readStatuses([...claims.keys()], onAnswer);
+    end();
+  }
+
+  /** A payment whose answer takes long must not be claimed again before it comes: no answer would ever count. */
+  private async holdSlow(): Promise<void> {
+    const slow = this.underWay.takeSlow(this.rules.slowAfterMs);
+    if (slow.length === 0) return;
+    try {
+      await this.schedule.hold(slow, this.rules.leaseMs);
+    } catch (error) {
+      this.log.debug(`${slow.length} claims were not held longer: ${(error as Error).message}`);
+    }
   }
 }

@@ -47,11 +47,11 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     private readonly database: DatabaseHealth,
     meter: Meter,
     view: PaceView,
-    rules: TrackingRules,
+    private readonly rules: TrackingRules,
     bell: DueBell,
   ) {
     this.loop = new Loop('tracker', bell, () => this.round());
-    this.readers = new Readers(provider, recorder, meter, view, clock, bell, rules);
+    this.readers = new Readers(provider, recorder, meter, view, clock, bell, schedule, rules);
   }
 
   onApplicationBootstrap(): void {
@@ -102,7 +102,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   private async claim(wanted: number): Promise<number> {
     const claimedAtMs = this.clock.now().getTime();
-    const claims = await this.schedule.claimDue(wanted, this.readers.leaseMs);
+    const claims = await this.schedule.claimDue(wanted, this.rules.firstLeaseMs);
     this.readers.read(claims, claimedAtMs);
     return claims.length;
   }

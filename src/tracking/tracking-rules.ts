@@ -2,6 +2,7 @@ import { GAP_SPARE, type UrgencyRules } from '../domain/urgency.ts';
 
 /** A claim outlasts its request by this: for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
+const FIRST_LEASE_MS = 4_000;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
 
@@ -9,6 +10,10 @@ const MIN_SLACK_MS = 20;
 export class TrackingRules {
   /** The longest time that a claim needs: a request that takes its whole time-out fits into it. */
   readonly leaseMs: number;
+  /** What a claim is held for at first: as long as requests usually take, so that the gap alone decides about the next. */
+  readonly firstLeaseMs: number;
+  /** A request that takes longer has its claims held for the longest time. */
+  readonly slowAfterMs: number;
   /** The shortest time from claim to claim: requests start a little later than claims, and not all by the same. */
   readonly claimGapMs: number;
 
@@ -21,6 +26,8 @@ export class TrackingRules {
   ) {
     this.claimGapMs = Math.ceil(minGapMs * GAP_SPARE);
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
+    this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
+    this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
   }
 
   /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */

@@ -134,7 +134,7 @@ describe('a claim', () => {
       one.schedule.claimDue(1000, 6000),
       two.schedule.claimDue(1000, 6000),
     ]);
-    const ids = [...mine, ...theirs].map((claim) => claim.payment.quoteId);
+    const ids = [...mine, ...theirs].map((claim) => claim.quoteId);
     expect(new Set(ids).size).toBe(ids.length);
     expect(ids).toEqual(expect.arrayContaining(quoteIds));
     expect(await one.schedule.claimDue(1000, 6000)).toEqual([]);

@@ -97,7 +97,7 @@ describe('the budget that two replicas share', () => {
   });
 
   it('has one for a caller who waits, or says when to come again', async () => {
-    await expect(scarce.takeOne()).resolves.toBeUndefined();
+    expect(await scarce.takeOne()).toEqual({ isProbe: false });
     await expect(scarce.takeOne()).rejects.toMatchObject({
       code: 'provider_unavailable',
       reason: 'its request budget is used up',
@@ -107,7 +107,7 @@ describe('the budget that two replicas share', () => {
 
   it('keeps some for callers who wait, however greedy the trackers are', async () => {
     await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
-    for (const pace of [one, two, one]) await expect(pace.takeOne()).resolves.toBeUndefined();
+    for (const pace of [one, two, one]) expect(await pace.takeOne()).toEqual({ isProbe: false });
   });
 
   it('has no end without a limit', async () => {
@@ -203,6 +203,13 @@ describe('an open circuit', () => {
     const { pace } = await two.now();
     await two.fail('open', false);
     expect((await two.now()).pace).toEqual(pace);
+  });
+
+  it('lets the probe be made by a caller who waits', async () => {
+    await one.fail('open', false);
+    await pass(1_500);
+    expect(await two.takeOne()).toEqual({ isProbe: true });
+    expect((await one.take(1)).granted).toBe(0);
   });
 
   it('whose probe got lost lets another one through', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { jsonOf, type Stage } from '../support/stage.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
 import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, passed, TrackingScene } from '../support/tracking-scene.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -94,4 +94,23 @@ describe('an outage longer than a payment may be silent', () => {
     expect(await scene.toldOfAll()).toEqual(quoteIds.map(() => [...silent, 'completed']));
     await scene.close();
   }, 90_000);
+});
+
+describe('a circuit that is open while nothing is due', () => {
+  it('is tried by whoever asks next, and closes', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start();
+    stage.provider.fail({ status: 401 });
+    const ask = (quoteId: string): Promise<Response> => app.fetch(`/api/status/${quoteId}`);
+    for (let index = 0; index < 3; index += 1) expect((await ask(`elsewhere-${index}`)).status).toBe(502);
+    await jsonOf(await ask('elsewhere-3'), 502);
+    const quoteId = stage.provider.addQuote();
+    stage.provider.recover();
+    await waitFor(async () => (await ask(quoteId)).status === 200, { timeoutMs: 15_000 });
+    await waitFor(async () => {
+      const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
+      return (checks as { provider: { status: string } }).provider.status === 'ok';
+    });
+    expect(await app.stop()).toBe(0);
+  }, 60_000);
 });

@@ -18,6 +18,7 @@ export class ProviderStub {
   private failure: Failure | null = null;
   private nextFailures: Failure[] = [];
   private delayMs: number | undefined;
+  private readonly delays = new Map<string, number>();
   private nextQuote: Json = {};
 
   private constructor(
@@ -84,9 +85,10 @@ export class ProviderStub {
     this.failures.clear();
   }
 
-  /** Each good answer takes so long. */
-  slowDown(delayMs: number): void {
-    this.delayMs = delayMs;
+  /** Each good answer takes so long; with a quote id, only its status. */
+  slowDown(delayMs: number, quoteId?: string): void {
+    if (quoteId === undefined) this.delayMs = delayMs;
+    else this.delays.set(quoteId, delayMs);
   }
 
   /** The provider is gone: connections are refused. */
@@ -114,7 +116,8 @@ export class ProviderStub {
       ? this.answerTo(request, path, quoteId)
       : refusal(401, 'Invalid API key');
     const headers = { 'content-type': 'application/json' };
-    return { status, headers, body: JSON.stringify(body), ...(this.delayMs && { delayMs: this.delayMs }) };
+    const delayMs = this.delays.get(quoteId ?? '') ?? this.delayMs;
+    return { status, headers, body: JSON.stringify(body), ...(delayMs && { delayMs }) };
   };
 
   private isAllowed({ headers }: ReceivedRequest): boolean {

@@ -14,7 +14,7 @@ import { Meter } from '../../src/ports/meter.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
 import { ProviderPace } from '../../src/ports/provider-pace.ts';
-import { DatabaseHealth } from '../../src/ports/readiness.ts';
+import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
 import { FakeAttention } from './fakes/attention.fake.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
@@ -24,6 +24,7 @@ import { FakeLooker } from './fakes/looker.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
+import { FakeProviderHealth } from './fakes/provider-health.fake.ts';
 import { FakeProviderPace } from './fakes/provider-pace.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 
@@ -96,6 +97,7 @@ export class SliceApp {
       { provide: Payments, useValue: this.payments },
       { provide: ProviderPace, useValue: this.pace },
       { provide: Meter, useValue: this.meter },
+      { provide: ProviderHealth, useValue: new FakeProviderHealth() },
       { provide: Attention, useValue: this.attention },
       { provide: Schedule, useValue: this.schedule },
       { provide: Looker, useValue: this.looker },

@@ -9,13 +9,21 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
+import { FakeProviderHealth } from '../support/fakes/provider-health.fake.ts';
 import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
 
 function setUp() {
   const clock = new FakeClock();
   const provider = new FakeProvider();
   const payments = new FakePayments(clock);
-  const adoption = new Adoption(provider, payments, new FakeProviderPace(), new FakeMeter(), clock);
+  const adoption = new Adoption(
+    provider,
+    payments,
+    new FakeProviderPace(),
+    new FakeMeter(),
+    new FakeProviderHealth(),
+    clock,
+  );
   return { clock, provider, payments, adoption };
 }
 

@@ -103,10 +103,10 @@ describe('the circuit', () => {
 
   it('is told of a probe that failed, whatever this replica has seen itself', async () => {
     await seen('open');
-    watch.probes();
+    await watch.probes();
     watch.saw('q', TIME_OUT);
     await watch.settled();
-    watch.probes();
+    await watch.probes();
     watch.saw('q', NO_KEY);
     await watch.settled();
     expect(pace.told).toEqual(['probe open', 'probe credentials']);
@@ -114,7 +114,7 @@ describe('the circuit', () => {
 
   it('takes no failure for the probe’s that is not', async () => {
     await seen('open');
-    watch.probes();
+    await watch.probes();
     hears(TIME_OUT, 3, 3);
     await watch.settled();
     hears(TIME_OUT, 3, 3);
@@ -124,7 +124,7 @@ describe('the circuit', () => {
 
   it('is not opened by one failure after a probe that another replica has made up for', async () => {
     await seen('open');
-    watch.probes();
+    await watch.probes();
     await seen('closed');
     watch.saw('q', TIME_OUT);
     await watch.settled();
@@ -136,7 +136,7 @@ describe('the circuit', () => {
 
   it('takes no answer for that of a probe that was not made', async () => {
     await seen('open');
-    watch.probes();
+    await watch.probes();
     watch.probesNot();
     watch.saw('q', TIME_OUT);
     await watch.settled();
@@ -200,19 +200,21 @@ describe('a provider that asks for less', () => {
     expect(pace.told).toEqual(['throttle 7000']);
   });
 
-  it('by 503 does so once it is about more than one payment: one alone has a trouble of its own', async () => {
-    watch.saw('q1', refusesWith(503, 7_000));
-    watch.saw('q1', refusesWith(503, 7_000));
-    await watch.settled();
-    expect(pace.told).toEqual([]);
-    watch.saw('q2', refusesWith(503, 7_000));
+  it('by 503 is heard at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
+    watch.saw('q1', refusesWith(503, 7_000), 0);
     await watch.settled();
     expect(pace.told).toEqual(['throttle 7000']);
+    watch.saw('q1', refusesWith(503, 7_000), 1);
+    await watch.settled();
+    expect(pace.told).toHaveLength(1);
+    watch.saw('q2', refusesWith(503, 9_000), 3);
+    await watch.settled();
+    expect(pace.told).toEqual(['throttle 7000', 'throttle 9000']);
   });
 
   it('is alive: the circuit closes, and the pace is slow', async () => {
     await seen('open');
-    watch.probes();
+    await watch.probes();
     watch.saw('q', refusesWith(429));
     await watch.settled();
     expect(pace.told).toEqual(['recover', 'throttle null']);

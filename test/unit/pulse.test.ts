@@ -188,6 +188,8 @@ describe('payments that the provider can’t be asked about', () => {
     const fields = { quoteId, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
     return {
       paymentId: quoteId,
+      quoteId: 'q',
+      knownMark: null,
       token: '1',
       payment: newPayment(fields, clock.now()),
       silentSince: new Date(clock.now().getTime() - silentForMs),

@@ -15,6 +15,9 @@ const DOCUMENTS = [
   'CHANGELOG.md',
   'docs/webhooks.md',
   'docs/rabbitmq.md',
+  'docs/tracking.md',
+  'docs/metrics.md',
+  'docs/simulation.md',
 ] as const;
 /** How EnvReader is asked for variables that have no default. */
 const WITHOUT_DEFAULT = new Set(['optional', 'url', 'cidrs', 'namedKeys', 'key32']);

@@ -153,3 +153,17 @@ describe('the wait for a turn', () => {
     expect(claimSlackMs(INTERVAL_MS)).toEqual([0, 3_500, 7_000, 70_000]);
   });
 });
+
+describe('a round that fits into ten intervals', () => {
+  it.each([20, 120, 170, 190, 205])(
+    'is made in that time with %i payments at 200 requests a minute',
+    (open) => {
+      const [inFlight, attended] = [Math.round(open * 0.1), Math.round(open * 0.05)];
+      const demand = demandOf(inFlight, attended, open - inFlight - attended, 0);
+      // What the pace lets through of 200 a minute.
+      const stretch = stretchFor(demand, 197 / 62.5, INTERVAL_MS);
+      for (const { urgency, payments, perSecond } of demand.filter(({ payments }) => payments > 0))
+        expect((payments / perSecond) * stretch[urgency]).toBeLessThanOrEqual(STARVED_S);
+    },
+  );
+});

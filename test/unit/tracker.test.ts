@@ -27,6 +27,8 @@ function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim
   };
   return {
     paymentId: '1',
+    quoteId: 'q',
+    knownMark: null,
     token: '1',
     payment,
     silentSince: null,

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Database } from './database.ts';
 
+const CONNECT_TIMEOUT_MS = 5_000;
+/** One statement of a migration: by then the connection is dead rather than busy. */
+const MIGRATION_TIMEOUT_MS = 1_800_000;
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
 const REMIND_EVERY = 12;
@@ -97,21 +100,26 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
     await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, isExchangeEnabled]);
   }
 
-  /** The lock lets one replica migrate while the others wait; it goes with the connection if the replica dies. */
+  /**
+   * The lock lets one replica migrate while the others wait; it goes with the connection if the replica dies. On
+   * connections of their own: a table that grew for years takes longer than any other statement may.
+   */
   private async migrate(): Promise<void> {
-    const runner = this.dataSource.createQueryRunner();
+    const source = await new DataSource(patient(this.dataSource.options)).initialize();
     try {
-      await runner.query('SET statement_timeout = 0');
-      await runner.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const done = await this.dataSource.runMigrations({ transaction: 'all' });
+      await source.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+      const done = await source.runMigrations({ transaction: 'all' });
       for (const { name } of done) this.log.log(`the schema was brought up to ${name}`);
     } finally {
-      // After a lost connection there is nothing left to give back.
-      await runner.query('SELECT pg_advisory_unlock_all()').catch(() => undefined);
-      await runner.query('RESET statement_timeout').catch(() => undefined);
-      await runner.release();
+      await source.destroy();
     }
   }
+}
+
+function patient(options: DataSourceOptions): DataSourceOptions {
+  const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: MIGRATION_TIMEOUT_MS };
+  const extra = { max: 2, keepAlive: true, ...timeouts };
+  return { ...options, extra } as DataSourceOptions;
 }
 
 const SET_EXCHANGE = `

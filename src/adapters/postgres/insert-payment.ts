@@ -1,3 +1,5 @@
+import { lookBy } from '../../domain/due-by.ts';
+import type { Payment } from '../../domain/payment.ts';
 import { readQuote } from '../../domain/quote.ts';
 import type { Report } from '../../domain/report.ts';
 import type { NextLook } from '../../domain/urgency.ts';
@@ -68,8 +70,9 @@ export async function insertReport(
 export async function insertSchedule(
   queries: Queries,
   paymentId: string,
+  payment: Payment,
   next: NextLook,
-  first: { readonly spread: number; readonly polledAt: Date | null; readonly lookBy: Date | null },
+  first: { readonly spread: number; readonly polledAt: Date | null },
 ): Promise<void> {
   await queries.query(INSERT_SCHEDULE, [
     paymentId,
@@ -77,7 +80,9 @@ export async function insertSchedule(
     next.urgency,
     first.spread,
     first.polledAt,
-    first.lookBy,
+    lookBy(payment),
+    payment.quoteId,
+    payment.reportMark,
   ]);
 }
 
@@ -129,7 +134,8 @@ export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 
 /** The interval is spread upwards, and what a short budget adds to it downwards. */
 const INSERT_SCHEDULE = `
-  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, look_by)
+  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, look_by,
+    quote_id, mark)
   VALUES ($1, least(CASE WHEN $6::timestamptz > now() THEN $6 END,
       now() + ${stretched('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
-    $2, $3, ${FIRST_TOKEN}, $5, $6)`;
+    $2, $3, ${FIRST_TOKEN}, $5, $6, $7, $8)`;

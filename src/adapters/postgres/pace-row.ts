@@ -5,6 +5,7 @@ import type { Queries } from './database.ts';
 
 interface PaceRow {
   readonly tokens: number;
+  readonly urgent: number;
   readonly refilled_at: number;
   readonly slowed_to: number | null;
   readonly slowed_from: number | null;
@@ -36,6 +37,7 @@ export async function writePace(queries: Queries, pace: Pace): Promise<void> {
     pace.circuit,
     pace.probeAt,
     pace.probeWaitMs,
+    pace.urgent,
   ]);
 }
 
@@ -44,6 +46,7 @@ function nowOf(row: PaceRow | undefined): PaceNow {
   const { slowed_to: to, slowed_from: from, slowed_at: at, slowed_cause: cause, stretch } = row;
   const pace: Pace = {
     tokens: row.tokens,
+    urgent: row.urgent,
     refilledAt: row.refilled_at,
     slowed: to === null || from === null || at === null || cause === null ? null : { to, from, at, cause },
     pausedUntil: row.paused_until,
@@ -60,12 +63,12 @@ function stretchOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: n
 }
 
 const READ = `
-  SELECT tokens, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at, probe_wait_ms,
+  SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at, probe_wait_ms,
     stretch, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_pace WHERE id = 1`;
 
 const WRITE = `
   UPDATE provider_pace
   SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
-    paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10
+    paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11
   WHERE id = 1`;

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
 import { applyReport, openPayment } from '../../domain/apply-report.ts';
-import { lookBy } from '../../domain/due-by.ts';
 import { newPayment } from '../../domain/payment.ts';
 import { FIRST_LOOK_SPREAD } from '../../domain/spacing.ts';
 import { nextLook } from '../../domain/urgency.ts';
@@ -88,8 +87,8 @@ export class PostgresPayments extends Payments {
     if (next.inMs !== null) {
       const spread = report === null ? FIRST_LOOK_SPREAD * Math.random() : 0;
       const polledAt = report === null ? null : now;
-      const first = { spread, polledAt, lookBy: lookBy(payment) };
-      await insertSchedule(queries, paymentId, next, first);
+      const first = { spread, polledAt };
+      await insertSchedule(queries, paymentId, payment, next, first);
       this.due.ringIn(next.inMs * (1 + spread));
     }
     const storedReport = report?.text ?? null;

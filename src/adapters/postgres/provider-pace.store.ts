@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Pace, PaceRules } from '../../domain/pace.ts';
+import type { Pace } from '../../domain/pace.ts';
 import { take, type Admission } from '../../domain/pace-budget.ts';
 import { fail, recover, spread, throttle } from '../../domain/pace-turns.ts';
 import type { Stretch } from '../../domain/stretch.ts';
@@ -45,9 +45,12 @@ export class PostgresProviderPace extends ProviderPace {
     });
   }
 
-  async takeOne(): Promise<void> {
-    const { circuit, waitMs } = await this.move((pace, nowMs) => takeOne(pace, nowMs, this.provider.limits));
-    if (waitMs === 0) return;
+  async takeOne(): Promise<{ readonly isProbe: boolean }> {
+    const { circuit, granted, isProbe, waitMs } = await this.move((pace, nowMs) => {
+      const taken = take(pace, 1, nowMs, this.provider.limits, true);
+      return { pace: taken.pace, result: { ...taken.admission, circuit: pace.circuit } };
+    });
+    if (granted > 0) return { isProbe };
     if (circuit === 'credentials') throw new ProviderCredentials();
     const reason = circuit === 'open' ? 'it fails, and is tried again soon' : 'its request budget is used up';
     throw new ProviderUnavailable(reason, waitMs);
@@ -114,18 +117,6 @@ export class PostgresProviderPace extends ProviderPace {
       return moved.result;
     });
   }
-}
-
-/** The probe of an open circuit is left to a tracker, which goes by its answer. */
-function takeOne(
-  pace: Pace,
-  nowMs: number,
-  rules: PaceRules,
-): Step<{ circuit: Pace['circuit']; waitMs: number }> {
-  const { circuit } = pace;
-  if (circuit !== 'closed') return { pace, result: { circuit, waitMs: Math.max(pace.probeAt - nowMs, 1) } };
-  const taken = take(pace, 1, nowMs, rules, true);
-  return { pace: taken.pace, result: { circuit, waitMs: taken.admission.waitMs } };
 }
 
 const DEMAND = `

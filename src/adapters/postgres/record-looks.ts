@@ -1,8 +1,10 @@
 import { lookBy } from '../../domain/due-by.ts';
+import { quietUntil } from '../../domain/quiet.ts';
 import type { Look } from '../../ports/schedule.ts';
 import type { Queries } from './database.ts';
 import { writeMarks } from './payment-row.ts';
 import { eventRows, type EventRow } from './record-events.ts';
+import type { RecordRules } from './record-rules.ts';
 import { readStoredReports } from './reports.ts';
 
 export interface Recorded {
@@ -16,7 +18,7 @@ export interface Recorded {
 export async function recordLooks(
   queries: Queries,
   looks: readonly Look[],
-  source: string,
+  rules: RecordRules,
   now: Date,
 ): Promise<Recorded> {
   // One order for all replicas: no two transactions ever wait for each other.
@@ -27,9 +29,14 @@ export async function recordLooks(
     const storedReport = storedReports.get(paymentId) ?? null;
     const told = { paymentId, payment: look.payment, drafts: look.events, storedReport };
     // Arrays of PostgreSQL begin with 1.
-    return eventRows(told, source, now).map((row) => ({ ...row, look: index + 1 }));
+    return eventRows(told, rules.source, now).map((row) => ({ ...row, look: index + 1 }));
   });
-  const parameters = [...scheduleArrays(ordered), ...paymentArrays(ordered), ...eventArrays(events), now];
+  const parameters = [
+    ...scheduleArrays(ordered, rules, now),
+    ...paymentArrays(ordered),
+    ...eventArrays(events),
+    now,
+  ];
   const [recorded] = await queries.query<Recorded>(RECORD_LOOKS, parameters);
   return recorded ?? { told: 0, overtaken: 0 };
 }
@@ -39,7 +46,11 @@ function isChange(look: Look): boolean {
   return look.events.length > 0 || look.report !== null || look.payment !== look.claim.payment;
 }
 
-function scheduleArrays(looks: readonly Look[]): unknown[] {
+function scheduleArrays(
+  looks: readonly Look[],
+  { urgency, stalledAfterMs }: RecordRules,
+  now: Date,
+): unknown[] {
   return [
     looks.map((look) => look.claim.paymentId),
     looks.map((look) => look.claim.token),
@@ -48,6 +59,11 @@ function scheduleArrays(looks: readonly Look[]): unknown[] {
     looks.map((look) => look.isSilent),
     looks.map((look) => look.isCharged),
     looks.map((look) => lookBy(look.payment)),
+    looks.map((look) =>
+      look.isSilent
+        ? null
+        : quietUntil(look.payment, now, { ...urgency, stalledAfterMs }, look.claim.hintedAt),
+    ),
   ];
 }
 
@@ -91,6 +107,6 @@ export function stretched(inMs: string, urgency: string): string {
 const RECORD_LOOKS = `
   SELECT overtaken, told FROM record_looks(
     $1::bigint[], $2::bigint[], $3::int[], $4::smallint[], $5::boolean[], $6::boolean[], $7::timestamptz[],
-    $8::boolean[], $9::int[], $10::int[], $11::text[], $12::boolean[], $13::text[], $14::timestamptz[],
-    $15::timestamptz[], $16::timestamptz[], $17::text[], $18::text[], $19::text[], $20::text[], $21::text[],
-    $22::int[], $23::uuid[], $24::int[], $25::text[], $26::text[], $27::timestamptz)`;
+    $8::timestamptz[], $9::boolean[], $10::int[], $11::int[], $12::text[], $13::boolean[], $14::text[],
+    $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[], $19::text[], $20::text[], $21::text[],
+    $22::text[], $23::int[], $24::uuid[], $25::int[], $26::text[], $27::text[], $28::timestamptz)`;

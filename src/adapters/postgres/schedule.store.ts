@@ -3,9 +3,15 @@ import { Injectable } from '@nestjs/common';
 import { claimSlackMs } from '../../domain/spacing.ts';
 import { URGENCY } from '../../domain/urgency.ts';
 import { Clock } from '../../ports/clock.ts';
-import { Schedule, type Claim, type Look, type ScheduleFigures } from '../../ports/schedule.ts';
+import {
+  Schedule,
+  type Claim,
+  type DueClaim,
+  type Look,
+  type ScheduleFigures,
+} from '../../ports/schedule.ts';
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
-import { claimDue, claimNow, claimUnheard } from './claims.ts';
+import { claimDue, claimNow, claimUnheard, holdClaims, readClaims } from './claims.ts';
 import { Database } from './database.ts';
 import { LowWater } from './low-water.ts';
 import { recordLooks, stretched } from './record-looks.ts';
@@ -29,7 +35,7 @@ export class PostgresSchedule extends Schedule {
     this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
   }
 
-  async claimDue(limit: number, leaseMs: number): Promise<Claim[]> {
+  async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
     const startedAt = performance.now();
     const claims = await claimDue(this.database, limit, leaseMs, {
       slackMs: this.slackMs,
@@ -37,6 +43,14 @@ export class PostgresSchedule extends Schedule {
     });
     if (claims.length < limit) this.lowWater.noteDrained(startedAt);
     return claims;
+  }
+
+  hold(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
+    return holdClaims(this.database, claims, leaseMs);
+  }
+
+  read(claims: readonly DueClaim[]): Promise<Claim[]> {
+    return readClaims(this.database, claims);
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
@@ -53,7 +67,7 @@ export class PostgresSchedule extends Schedule {
   async record(looks: readonly Look[]): Promise<number> {
     const now = this.clock.now();
     const { told, overtaken } = await this.database.withDeadlockRetry(() =>
-      recordLooks(this.database, looks, this.rules.source, now),
+      recordLooks(this.database, looks, this.rules, now),
     );
     if (told > 0) this.owed.ring();
     this.due.ringIn(Math.min(...looks.map((look) => look.next.inMs ?? Number.POSITIVE_INFINITY)));
@@ -81,7 +95,7 @@ const HINT_LASTS_MS = 15_000;
 /** What is being looked at just now is left alone: a hint is not worth a wait. Only awaiting payments gain by one. */
 const HINT = `
   UPDATE payment_schedule s
-  SET hinted_at = now(), urgency = ${URGENCY.attended},
+  SET hinted_at = now(), quiet_until = NULL, urgency = ${URGENCY.attended},
     due_at = CASE WHEN s.urgency = ${URGENCY.attended} THEN s.due_at ELSE least(s.due_at, greatest(
       now(), s.polled_at + $3 * interval '1 millisecond',
       s.polled_at + ${stretched('s.interval_ms', String(URGENCY.attended))})) END

@@ -23,8 +23,9 @@ export class FakeProviderPace extends ProviderPace {
     return { granted, isProbe: false, waitMs: granted < wanted ? 20 : 0 };
   }
 
-  async takeOne(): Promise<void> {
+  async takeOne(): Promise<{ isProbe: boolean }> {
     if ((await this.take(1)).granted < 1) throw new ProviderUnavailable('its request budget is used up', 20);
+    return { isProbe: false };
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {

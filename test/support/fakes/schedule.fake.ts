@@ -1,6 +1,12 @@
 import { URGENCY } from '../../../src/domain/urgency.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { Schedule, type Claim, type Look, type ScheduleFigures } from '../../../src/ports/schedule.ts';
+import {
+  Schedule,
+  type Claim,
+  type DueClaim,
+  type Look,
+  type ScheduleFigures,
+} from '../../../src/ports/schedule.ts';
 import type { FakePayments, FakeRow } from './payments.fake.ts';
 
 /** The schedule of FakePayments, with one token for each claim. */
@@ -48,6 +54,15 @@ export class FakeSchedule extends Schedule {
     return overtaken;
   }
 
+  async read(claims: readonly DueClaim[]): Promise<Claim[]> {
+    return claims.flatMap((claim) => {
+      const row = this.payments.rows.get(claim.paymentId);
+      return row === undefined ? [] : [{ ...claim, payment: row.payment }];
+    });
+  }
+
+  async hold(): Promise<void> {}
+
   async claimUnheard(): Promise<Claim[]> {
     return [];
   }
@@ -74,6 +89,8 @@ export class FakeSchedule extends Schedule {
     Object.assign(row, { lastPolledAt: now, nextPollAt: new Date(now.getTime() + leaseMs) });
     return {
       paymentId: payment.quoteId,
+      quoteId: payment.quoteId,
+      knownMark: null,
       token: String(token),
       payment,
       silentSince: silence?.since ?? null,

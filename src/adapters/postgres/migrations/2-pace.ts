@@ -3,7 +3,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 /** Payments are claimed by class; the budget becomes the provider's whole pace, with its circuit and the stretch. */
 const UP = [
   `ALTER TABLE payment ADD COLUMN expected_ms integer`,
-  `ALTER TABLE payment_schedule ADD COLUMN hinted_at timestamptz, ADD COLUMN look_by timestamptz`,
+  `ALTER TABLE payment_schedule ADD COLUMN hinted_at timestamptz, ADD COLUMN look_by timestamptz,
+     ADD COLUMN quote_id text, ADD COLUMN mark text, ADD COLUMN quiet_until timestamptz`,
+  `UPDATE payment_schedule s SET quote_id = p.quote_id, mark = p.report_mark FROM payment p WHERE p.id = s.payment_id`,
+  `ALTER TABLE payment_schedule ALTER COLUMN quote_id SET NOT NULL, ALTER COLUMN mark SET NOT NULL`,
   `UPDATE payment_schedule s SET look_by = p.expires_at + interval '1500 milliseconds'
      FROM payment p WHERE p.id = s.payment_id AND p.status = 'AWAITING_DEPOSIT'`,
   // Awaiting payments were 1 and watched ones 2; the attended ones come in between.
@@ -14,6 +17,7 @@ const UP = [
   `CREATE TABLE provider_pace (
      id smallint PRIMARY KEY,
      tokens double precision NOT NULL DEFAULT 0,
+     urgent double precision NOT NULL DEFAULT 0,
      refilled_at double precision NOT NULL DEFAULT 0,
      slowed_to double precision,
      slowed_from double precision,
@@ -39,8 +43,9 @@ const DOWN = [
   `INSERT INTO provider_budget VALUES (1, 0, now())`,
   `DROP INDEX payment_schedule_due`,
   `CREATE INDEX payment_schedule_due ON payment_schedule (due_at)`,
-  `UPDATE payment_schedule SET urgency = greatest(urgency - 1, 0)`,
-  `ALTER TABLE payment_schedule DROP COLUMN hinted_at, DROP COLUMN look_by`,
+  `UPDATE payment_schedule SET urgency = urgency - 1 WHERE urgency > 1`,
+  `ALTER TABLE payment_schedule DROP COLUMN hinted_at, DROP COLUMN look_by, DROP COLUMN quote_id,
+     DROP COLUMN mark, DROP COLUMN quiet_until`,
   `ALTER TABLE payment DROP COLUMN expected_ms`,
 ];
 

@@ -58,7 +58,7 @@ const UP = [
   // The n-th elements of the arrays are one look; the_event_looks says to which look each event belongs.
   `CREATE FUNCTION record_looks(
      the_payments bigint[], the_tokens bigint[], the_in_ms int[], the_urgencies smallint[], are_silent boolean[],
-     are_charged boolean[], the_look_bys timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
+     are_charged boolean[], the_look_bys timestamptz[], the_quiets timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
      are_late boolean[], the_trackings text[], the_expiries timestamptz[], the_progresses timestamptz[],
      the_ends timestamptz[], the_marks text[], the_report_marks text[], the_stalls text[], the_contradictions text[],
      the_reports text[], the_event_looks int[], the_event_ids uuid[], the_event_sequences int[], the_event_types text[],
@@ -76,13 +76,15 @@ const UP = [
              * interval '1 millisecond',
            CASE WHEN i.look_by > now() THEN greatest(i.look_by, now() + i.in_ms * interval '1 millisecond')
              WHEN i.look_by IS NOT NULL THEN now() + 10 * i.in_ms * interval '1 millisecond' END),
-         look_by = i.look_by,
+         look_by = i.look_by, quiet_until = i.quiet_until, mark = i.mark,
          interval_ms = coalesce(i.in_ms, s.interval_ms), urgency = i.urgency,
          silent_since = CASE WHEN i.is_silent THEN coalesce(s.silent_since, s.polled_at) END,
          answered_at = CASE WHEN i.is_silent THEN s.answered_at ELSE s.polled_at END,
          failures = CASE WHEN i.is_silent THEN least(s.failures + i.is_charged::int, 10000) ELSE 0 END
-       FROM unnest(the_payments, the_tokens, the_in_ms, the_urgencies, are_silent, are_charged, the_look_bys)
-         WITH ORDINALITY AS i (id, token, in_ms, urgency, is_silent, is_charged, look_by, n)
+       FROM unnest(the_payments, the_tokens, the_in_ms, the_urgencies, are_silent, are_charged, the_look_bys,
+           the_quiets, the_report_marks)
+         WITH ORDINALITY
+         AS i (id, token, in_ms, urgency, is_silent, is_charged, look_by, quiet_until, mark, n)
        WHERE s.payment_id = i.id AND s.token = i.token
        RETURNING i.n
      ) SELECT coalesce(array_agg(n), '{}') INTO held FROM rescheduled;

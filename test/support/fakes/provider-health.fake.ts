@@ -1,0 +1,18 @@
+import type { StatusAnswer } from '../../../src/ports/payment-provider.ts';
+import { ProviderHealth, type Health } from '../../../src/ports/readiness.ts';
+
+/** Keeps what was seen of the provider. */
+export class FakeProviderHealth extends ProviderHealth {
+  readonly answers: StatusAnswer[] = [];
+
+  async health(): Promise<Health> {
+    return { status: 'ok' };
+  }
+
+  async probes(): Promise<void> {}
+
+  saw(_quoteId: string, answer: StatusAnswer): boolean {
+    this.answers.push(answer);
+    return true;
+  }
+}

@@ -1,0 +1,111 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import { quietUntil } from '../../src/domain/quiet.ts';
+import { readReport } from '../../src/domain/report.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
+import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { URGENCY_RULES } from '../support/stores.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const ALL_RULES = { ...URGENCY_RULES, stalledAfterMs: 900_000 };
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+const later = (ms: number): Date => new Date(T0.getTime() + ms);
+
+/** A payment that was just looked at, and its stored report. */
+interface Seen {
+  readonly payment: Payment;
+  readonly answer: StatusAnswer;
+  readonly hintedAt: Date | null;
+}
+
+function seenOf(from: {
+  status: string;
+  expiresInMs: number | null;
+  expectedMs: number | null;
+  progressAgoMs: number;
+  ageMs: number;
+  hintedAgoMs: number | null;
+}): Seen {
+  const text = JSON.stringify({ status: from.status });
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  const expiresAt = from.expiresInMs === null ? null : later(from.expiresInMs);
+  const base = newPayment(
+    { quoteId: 'q', orderId: null, metadata: null, expiresAt, expectedMs: from.expectedMs },
+    later(-from.ageMs - from.progressAgoMs),
+  );
+  const payment = {
+    ...base,
+    status: from.status as Payment['status'],
+    progressAt: later(-from.progressAgoMs),
+    reportMark: report.mark,
+  };
+  const hintedAt = from.hintedAgoMs === null ? null : later(-from.hintedAgoMs);
+  return { payment, answer: { kind: 'report', report }, hintedAt };
+}
+
+/** The claim of the next look, as this one has left it. */
+function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
+  const claim: Claim = {
+    paymentId: '1',
+    quoteId: 'q',
+    token: '1',
+    knownMark: null,
+    payment,
+    silentSince: null,
+    failures: 0,
+    scheduledInMs: null,
+    nextInMs: 7_000,
+    urgency: 0,
+    hintedAt,
+    answeredAgoMs: 7_000,
+  };
+  const look = takeLook(claim, answer, T0, RULES);
+  return {
+    ...claim,
+    payment: look.payment,
+    scheduledInMs: look.next.inMs,
+    urgency: look.next.urgency,
+  };
+}
+
+const SEEN = fc
+  .record({
+    status: fc.constantFrom('AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING'),
+    expiresInMs: fc.option(fc.integer({ min: -3_600_000, max: 3_600_000 })),
+    expectedMs: fc.option(fc.integer({ min: 1, max: 7_200_000 })),
+    progressAgoMs: fc.integer({ min: 0, max: 2_000_000 }),
+    ageMs: fc.integer({ min: 0, max: 2_000_000 }),
+    hintedAgoMs: fc.option(fc.integer({ min: 0, max: 200_000 })),
+  })
+  .map(seenOf);
+
+describe('a look that finds the stored report again', () => {
+  it('need not be judged until the time that was foretold, whatever the payment', () => {
+    fc.assert(
+      fc.property(SEEN, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (seen, share) => {
+        const claim = claimAfter(seen);
+        const until = quietUntil(claim.payment, T0, ALL_RULES, seen.hintedAt);
+        if (until === null) return;
+        expect(until.getTime()).toBeGreaterThan(T0.getTime());
+        const at = later(Math.floor((until.getTime() - T0.getTime()) * share));
+        expect(isQuiet(takeLook(claim, seen.answer, at, RULES))).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('is foretold for most of a payment’s time, and never for the late watch', () => {
+    const usual = { expiresInMs: 300_000, expectedMs: 30_000, ageMs: 100_000, hintedAgoMs: null };
+    for (const status of ['AWAITING_DEPOSIT', 'EXECUTING']) {
+      const { payment } = seenOf({ ...usual, status, progressAgoMs: 20_000 });
+      expect(quietUntil(payment, T0, ALL_RULES, null)).not.toBeNull();
+      const watched = { ...payment, tracking: 'watching' } as const;
+      expect(quietUntil(watched, T0, ALL_RULES, null)).toBeNull();
+    }
+  });
+});
