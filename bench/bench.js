@@ -1,26 +1,33 @@
-/** `npm run bench [polls] [changes] [latency] [memory]`: first figures of speed and memory. See docs/benchmarks.md. */
+/** `npm run bench [a measurement …]`: figures of speed and memory. See docs/benchmarks.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { Broker } from './broker.js';
 import { measureChanges } from './changes.js';
+import { measureClaims } from './claims.js';
 import { shown, table } from './figures.js';
+import { measureHold } from './hold.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
+import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
 
 /** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
 
 const MEASUREMENTS = {
   polls: measurePolls,
+  hold: measureHold,
+  claims: measureClaims,
+  replicas: measureReplicas,
   changes: measureChanges,
   latency: measureLatency,
   memory: measureMemory,
 };
-const END_AFTER_MS = 4.5 * 60_000;
+/** For each measurement. */
+const END_AFTER_MS = 4 * 60_000;
 
 async function main(/** @type {string[]} */ wanted) {
   const folder = mkdtempSync(join(tmpdir(), 'paybell-bench-'));
@@ -32,7 +39,8 @@ async function main(/** @type {string[]} */ wanted) {
     for (const [name, measure] of Object.entries(MEASUREMENTS)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       process.stderr.write(`measuring ${name} …\n`);
-      figures.push(...(await measure({ server, broker, folder })));
+      const limit = setTimeout(() => stop(`measuring ${name} took too long`), END_AFTER_MS);
+      figures.push(...(await measure({ server, broker, folder }).finally(() => clearTimeout(limit))));
     }
     console.log(`\n${table([['figure', 'measured', 'aim', ''], ...figures.map(rowOf)])}\n`);
     console.log(await surroundings(server, broker, load));
@@ -71,10 +79,5 @@ async function surroundings(
   return `${parts.join(', ')}.`;
 }
 
-const limit = setTimeout(() => stop('the bench took too long'), END_AFTER_MS);
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(`stopped by ${signal}`));
-try {
-  await main(process.argv.slice(2));
-} finally {
-  clearTimeout(limit);
-}
+await main(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 /** The child's side: listens on a free port, tells it, and answers each question of the parent with `answer`. */
 export function answerParent(
-  /** @type {import('node:http').Server} */ server,
+  /** @type {import('node:net').Server} */ server,
   /** @type {(asked: any) => object} */ answer,
 ) {
   process.on('disconnect', () => process.exit());

@@ -35,7 +35,10 @@ export class Database {
     return database;
   }
 
-  /** Open payments that were looked at before, as the gateway and the tracker leave them; due one after another. */
+  /**
+   * Open payments that were made an hour ago and looked at before, as the gateway and the tracker leave them; due one
+   * after another.
+   */
   async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs) {
     for (let done = 0; done < count; done += CHUNK) {
       const quoteIds = Array.from({ length: Math.min(CHUNK, count - done) }, () => randomUUID());
@@ -53,6 +56,14 @@ export class Database {
   async progress() {
     const { rows } = await this.pool.query(PROGRESS);
     return rows[0];
+  }
+
+  /** How many payments wait to be polled. */
+  async due() {
+    const { rows } = await this.pool.query(
+      'SELECT count(*)::int AS due FROM payment_schedule WHERE due_at <= now()',
+    );
+    return rows[0].due;
   }
 
   /** Counted by this database, WAL by the whole server: others on it add to it. */
@@ -75,15 +86,16 @@ const ADD_PAYMENTS = `
   ), paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
       updated_at, progress_at, marks, report_mark, stalls, contradictions)
-    SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active', now(),
-      to_timestamp(2000000000), now(), now(), marks, mark, '{}', '{}' FROM told
-    RETURNING id, quote_id
+    SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
+      now() - interval '1 hour', to_timestamp(2000000000), now(), now(), marks, mark, '{}', '{}' FROM told
+    RETURNING id, quote_id, report_mark
   ), reported AS (
     INSERT INTO payment_report (payment_id, body, reported_at)
     SELECT p.id, t.report, now() FROM paid p JOIN told t USING (quote_id)
   )
-  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, polled_at)
-  SELECT id, now() + random() * $5 * interval '1 millisecond', $5, 1, now() FROM paid`;
+  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, quiet_until)
+  SELECT id, quote_id, report_mark, now() + random() * $5 * interval '1 millisecond', $5, 2, now(),
+    now() + interval '1 hour' FROM paid`;
 
 const PROGRESS = `
   SELECT (SELECT count(*)::int FROM event) AS recorded,

@@ -5,7 +5,7 @@ import { pause } from './pause.js';
 import { rateOf } from './polls.js';
 import { onScene } from './scene.js';
 
-const AIM_MB = 300;
+const AIM_MB = 250;
 const PAYMENTS = 100_000;
 const DEFAULT_INTERVAL_MS = 7_000;
 const PACE = 50;

@@ -85,9 +85,17 @@ export class Paybell {
   }
 
   async stop() {
+    await this.end('SIGTERM');
+  }
+
+  async kill() {
+    await this.end('SIGKILL');
+  }
+
+  async end(/** @type {'SIGTERM' | 'SIGKILL'} */ signal) {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const gone = once(this.process, 'exit');
-    this.process.kill('SIGTERM');
+    this.process.kill(signal);
     await gone;
   }
 

@@ -1,21 +1,29 @@
-/** A provider in a process of its own: answers each poll at once and counts them. */
-import { createServer } from 'node:http';
+/** A provider in a process of its own: answers each poll, after a delay if asked to, and notes how far apart they come. */
+import { createServer } from 'node:net';
 
 import { answerParent } from './child.js';
+import { percentile } from './figures.js';
 import { reportText, STEPS } from './reports.js';
 
 const LAST_STEP = STEPS.length - 1;
 /** A pause of the machine must not be made up for by one burst. */
 const MAX_OWED_CHANGES = 20;
+const END_OF_HEAD = '\r\n\r\n';
 
 let polls = 0;
 let changes = 0;
+/** From a poll's arrival to its answer. */
+let delayMs = 0;
 /** Changes a second: 0 for none, Infinity for one at each poll. */
 let pace = 0;
 let owed = 0;
 let pacedAt = performance.now();
 /** @type {Map<string, { step: number, text: string }>} */
 const moved = new Map();
+/** When each payment was polled last; null while nobody wants to know. @type {Map<string, number> | null} */
+let polledAt = null;
+/** Milliseconds between two polls of a payment. @type {number[]} */
+let gaps = [];
 
 function mayChange() {
   if (pace === 0 || pace === Infinity) return pace > 0;
@@ -37,20 +45,60 @@ function answer(/** @type {string} */ quoteId) {
   return text;
 }
 
-const server = createServer((request, response) => {
-  const url = request.url ?? '';
-  const text = answer(url.slice(url.lastIndexOf('/') + 1));
+function note(/** @type {string} */ quoteId) {
   polls += 1;
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) });
-  response.end(text);
-});
-server.keepAliveTimeout = 60_000;
+  if (polledAt === null) return;
+  const now = performance.now();
+  const before = polledAt.get(quoteId);
+  if (before !== undefined) gaps.push(now - before);
+  polledAt.set(quoteId, now);
+}
 
-answerParent(server, (/** @type {{ pace?: number | 'each' }} */ asked) => {
+function respond(/** @type {import('node:net').Socket} */ socket, /** @type {string} */ quoteId) {
+  const text = answer(quoteId);
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
+  socket.write(head + END_OF_HEAD + text);
+}
+
+/** Of HTTP only what a poll needs: Node's own server would take much of the processor from those it measures. */
+const server = createServer({ noDelay: true }, (socket) => {
+  let unread = '';
+  socket.setEncoding('latin1');
+  socket.on('error', () => socket.destroy());
+  socket.on('data', (/** @type {string} */ chunk) => {
+    unread += chunk;
+    for (let end = unread.indexOf(END_OF_HEAD); end !== -1; end = unread.indexOf(END_OF_HEAD)) {
+      const [, path = ''] = unread.split(' ', 2);
+      unread = unread.slice(end + END_OF_HEAD.length);
+      const quoteId = path.slice(path.lastIndexOf('/') + 1);
+      note(quoteId);
+      // Node keeps timers of one length in one list: they cost next to nothing.
+      if (delayMs === 0) respond(socket, quoteId);
+      else setTimeout(respond, delayMs, socket, quoteId);
+    }
+  });
+});
+
+/** @typedef {{ pace?: number | 'each', delayMs?: number, watch?: boolean, tellGaps?: boolean }} Asked */
+answerParent(server, (/** @type {Asked} */ asked) => {
   if (asked.pace !== undefined) {
     pace = asked.pace === 'each' ? Infinity : asked.pace;
     owed = 0;
     pacedAt = performance.now();
   }
-  return { polls, changes };
+  delayMs = asked.delayMs ?? delayMs;
+  // A watch begins anew: of what came before it nothing is known.
+  if (asked.watch === true) {
+    polledAt = new Map();
+    gaps = [];
+  }
+  const { user, system } = process.cpuUsage();
+  const told = { polls, changes, cpuMs: (user + system) / 1_000, watched: polledAt?.size ?? 0 };
+  return asked.tellGaps === true ? { ...told, gaps: summary() } : told;
 });
+
+/** A quarter of a million numbers stay where they are. */
+function summary() {
+  const longest = gaps.reduce((most, gap) => Math.max(most, gap), 0);
+  return { count: gaps.length, p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), longest };
+}
