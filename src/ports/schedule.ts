@@ -83,9 +83,10 @@ export abstract class Schedule {
 
   /**
    * Claims payments, without a look, that are due and of which the provider has told nothing usable for `silentMs`, or
-   * which could not be asked about for as long, where the world has not been told that yet.
+   * which could not be asked about for as long, where the world has not been told that yet. Nobody could be asked for
+   * `troubledMs` by now: what was due before was due while nobody was there to ask.
    */
-  abstract claimUnheard(limit: number, silentMs: number): Promise<Claim[]>;
+  abstract claimUnheard(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
 
   /** Milliseconds until the next payment is due, negative when it has been due since; null when there is none. */
   abstract nextDueInMs(): Promise<number | null>;

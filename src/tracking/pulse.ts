@@ -25,6 +25,8 @@ export class Pulse {
   private nextAt = 0;
   private stretchAt = 0;
   private unheardAt = 0;
+  /** Since when the provider can't be asked as usual, as this process saw it. */
+  private troubledSince: number | null = null;
   private isBehind = false;
 
   constructor(
@@ -88,12 +90,16 @@ export class Pulse {
 
   /** While the provider can't be asked, or not as often as usual, its silence about each payment is told all the same. */
   private async tellUnheard(): Promise<void> {
-    if (!this.view.isOpen && !this.view.isSlowed) return;
-    if (performance.now() < this.unheardAt) return;
-    this.unheardAt = performance.now() + UNHEARD_EVERY_MS;
-    const claims = await this.schedule.claimUnheard(MAX_UNHEARD, this.rules.stalledAfterMs);
-    const now = this.clock.now();
-    await Promise.all(claims.map((claim) => this.recorder.recordSilence(claim, now)));
+    const now = performance.now();
+    if (!this.view.isOpen && !this.view.isSlowed) this.troubledSince = null;
+    else this.troubledSince ??= now;
+    if (this.troubledSince === null || now < this.unheardAt) return;
+    this.unheardAt = now + UNHEARD_EVERY_MS;
+    const troubledMs = now - this.troubledSince;
+    const { stalledAfterMs } = this.rules;
+    const claims = await this.schedule.claimUnheard(MAX_UNHEARD, stalledAfterMs, troubledMs);
+    const at = this.clock.now();
+    await Promise.all(claims.map((claim) => this.recorder.recordSilence(claim, at)));
   }
 }
 

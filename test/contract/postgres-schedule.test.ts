@@ -174,7 +174,7 @@ describe('payments that the provider can not be asked about', () => {
   it('are told as silent once each, and stay due', async () => {
     const quoteId = await due(URGENCY.unattended, 16 * MINUTE_MS);
     await due(URGENCY.unattended, MINUTE_MS);
-    const claims = await one.schedule.claimUnheard(10, 15 * MINUTE_MS);
+    const claims = await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
     expect(idsOf(claims)).toEqual([quoteId]);
     const looks = claims.map((claim) => takeSilence(claim, new Date(), RULES));
     await one.schedule.record(looks);
@@ -184,8 +184,17 @@ describe('payments that the provider can not be asked about', () => {
       'payment.stalled',
     ]);
     await set(quoteId, `due_at = now() - interval '1 hour'`);
-    expect(await one.schedule.claimUnheard(10, 15 * MINUTE_MS)).toEqual([]);
+    expect(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 20 * MINUTE_MS)).toEqual([]);
     expect((await row(quoteId))['failures']).toBe(0);
+  });
+});
+
+describe('payments that were due while nobody was there to ask', () => {
+  it('are not silent before the provider could not be asked for as long', async () => {
+    const quoteId = await due(URGENCY.unattended, 20 * MINUTE_MS);
+    expect(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 1_000)).toEqual([]);
+    await set(quoteId, `silent_since = now() - interval '16 minutes'`);
+    expect(idsOf(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 1_000))).toEqual([quoteId]);
   });
 });
 

@@ -233,6 +233,6 @@ describe('payments that the provider can’t be asked about', () => {
     pace.pace = { ...FIRST_PACE, circuit: 'open' };
     const claimed = jest.spyOn(schedule, 'claimUnheard');
     await beat();
-    expect(claimed.mock.lastCall as unknown).toEqual([expect.any(Number), STALLED_AFTER_MS]);
+    expect(claimed.mock.lastCall as unknown).toEqual([expect.any(Number), STALLED_AFTER_MS, 0]);
   });
 });

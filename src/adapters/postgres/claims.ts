@@ -49,8 +49,13 @@ export async function claimNow(
   return claim ?? null;
 }
 
-export async function claimUnheard(queries: Queries, limit: number, silentMs: number): Promise<Claim[]> {
-  const rows = await queries.query<DueRow>(CLAIM_UNHEARD, [limit, silentMs]);
+export async function claimUnheard(
+  queries: Queries,
+  limit: number,
+  silentMs: number,
+  troubledMs: number,
+): Promise<Claim[]> {
+  const rows = await queries.query<DueRow>(CLAIM_UNHEARD, [limit, silentMs, troubledMs]);
   return readClaims(queries, rows.map(claimOf));
 }
 
@@ -151,7 +156,8 @@ const CLAIM_UNHEARD = `
   WHERE s.payment_id = ANY (ARRAY(
     SELECT due.payment_id FROM payment_schedule due JOIN payment p ON p.id = due.payment_id
     WHERE due.due_at <= now() AND NOT 'provider_silent' = ANY (p.stalls)
-      AND least(due.silent_since, due.due_at) <= now() - $2 * interval '1 millisecond'
+      AND least(due.silent_since, greatest(due.due_at, now() - $3 * interval '1 millisecond'))
+        <= now() - $2 * interval '1 millisecond'
     ORDER BY due.payment_id LIMIT $1 FOR UPDATE OF due SKIP LOCKED))
   RETURNING ${HELD}, coalesce(s.silent_since, s.polled_at, s.due_at) AS silent_since, NULL AS scheduled_in_ms,
     NULL AS known_mark`;

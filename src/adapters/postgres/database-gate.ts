@@ -119,7 +119,7 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
 function patient(options: DataSourceOptions): DataSourceOptions {
   const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: MIGRATION_TIMEOUT_MS };
   const extra = { max: 2, keepAlive: true, ...timeouts };
-  return { ...options, extra } as DataSourceOptions;
+  return { ...options, extra };
 }
 
 const SET_EXCHANGE = `

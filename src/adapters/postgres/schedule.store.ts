@@ -60,8 +60,8 @@ export class PostgresSchedule extends Schedule {
     return known.length > 0 ? 'recent' : 'unknown';
   }
 
-  claimUnheard(limit: number, silentMs: number): Promise<Claim[]> {
-    return claimUnheard(this.database, limit, silentMs);
+  claimUnheard(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
+    return claimUnheard(this.database, limit, silentMs, troubledMs);
   }
 
   async record(looks: readonly Look[]): Promise<number> {
