@@ -31,7 +31,11 @@ interface Certificate {
 }
 
 /** An HTTP or HTTPS server on loopback that keeps what it gets. */
-export async function startReceiver(answer: Answer, tls?: Certificate): Promise<Receiver> {
+export async function startReceiver(
+  answer: Answer,
+  tls?: Certificate,
+  host = '127.0.0.1',
+): Promise<Receiver> {
   const received: Received[] = [];
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     const chunks: Buffer[] = [];
@@ -44,7 +48,7 @@ export async function startReceiver(answer: Answer, tls?: Certificate): Promise<
     });
   };
   const server: Server = tls === undefined ? createServer(onRequest) : createTlsServer(tls, onRequest);
-  return listen(server, received);
+  return listen(server, received, host);
 }
 
 /** A TCP server on loopback that does with each connection what it is told. */
@@ -52,7 +56,7 @@ export async function startRawReceiver(onSocket: (socket: Socket) => void): Prom
   return listen(createTcpServer(onSocket), []);
 }
 
-async function listen(server: TcpServer, received: Received[]): Promise<Receiver> {
+async function listen(server: TcpServer, received: Received[], host = '127.0.0.1'): Promise<Receiver> {
   const sockets = new Set<Socket>();
   let connections = 0;
   server.on('connection', (socket: Socket) => {
@@ -61,7 +65,7 @@ async function listen(server: TcpServer, received: Received[]): Promise<Receiver
     socket.on('close', () => sockets.delete(socket));
     socket.on('error', () => undefined);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   const close = async (): Promise<void> => {
     for (const socket of sockets) socket.destroy();
     await new Promise((resolve) => server.close(resolve));

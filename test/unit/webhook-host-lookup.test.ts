@@ -63,6 +63,12 @@ describe('failureOf', () => {
     expect(failureOf(Object.assign(new Error('x'), { code }))).toBe(failure);
   });
 
+  it('calls dns whatever the look-up itself fails with, unless this process is at fault', () => {
+    const ofLookup = (code: string): Error => Object.assign(new Error('x'), { code, syscall: 'getaddrinfo' });
+    expect(failureOf(ofLookup('EINVAL'))).toBe('dns');
+    expect(failureOf(ofLookup('EMFILE'))).toBeNull();
+  });
+
   it('calls what it does not know a reset', () => {
     expect(failureOf(undefined)).toBe('reset');
     expect(failureOf(new Error('x'))).toBe('reset');

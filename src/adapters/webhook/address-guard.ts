@@ -27,7 +27,7 @@ const GLOBAL = ipaddr.parseCIDR(GLOBAL_IPV6);
 const RESERVED: Judgement = {
   kind: 'refused',
   rule: 'reserved',
-  what: 'an address outside the public internet',
+  what: `an address outside the public internet (${GLOBAL_IPV6})`,
 };
 const HOW_TO_ALLOW = 'which is refused unless its range is in WEBHOOK_ALLOWED_CIDRS';
 
@@ -39,7 +39,7 @@ export class AddressGuard {
     allowedCidrs: readonly string[],
     private readonly allowHttp: boolean,
   ) {
-    this.allowed = allowedCidrs.map((cidr) => asIPv4Range(ipaddr.parseCIDR(cidr)));
+    this.allowed = allowedCidrs.map((cidr) => rangeOf(cidr));
   }
 
   /** True when plain http can be allowed at all, to some address. */
@@ -90,7 +90,9 @@ function matches(address: Address, [network, bits]: Range): boolean {
 }
 
 /** A range given in IPv4-mapped form means the IPv4 range. */
-function asIPv4Range([network, bits]: Range): Range {
+function rangeOf(cidr: string): Range {
+  const [, bits] = ipaddr.parseCIDR(cidr);
+  const network = parse(cidr.slice(0, cidr.lastIndexOf('/')));
   if (!(network instanceof ipaddr.IPv6) || !network.isIPv4MappedAddress() || bits < 96)
     return [network, bits];
   return [network.toIPv4Address(), bits - 96];

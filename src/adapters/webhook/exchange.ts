@@ -50,7 +50,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
       return;
     }
-    this.answer = { kind: 'answered', httpStatus, retryAfter: headers['retry-after'] };
+    this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);
   }
 
@@ -82,4 +82,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.signal.removeEventListener('abort', this.onAbort);
     this.end(this.answer ?? ending);
   }
+}
+
+/** undici hands over a header that was sent twice as an array, whatever its type says. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
 }

@@ -16,7 +16,7 @@ export function failureOf(error: unknown): FailureClass | null {
   if (error instanceof BlockedAddress) return 'blocked_address';
   const code = codeOf(error);
   if (OURS.test(code)) return null;
-  if (DNS.test(code)) return 'dns';
+  if (DNS.test(code) || isOfLookup(error)) return 'dns';
   if (REFUSED.test(code)) return 'refused';
   if (TIMEOUT.test(code)) return 'timeout';
   if (TOO_LARGE.test(code)) return 'too_large';
@@ -26,4 +26,9 @@ export function failureOf(error: unknown): FailureClass | null {
 function codeOf(error: unknown): string {
   const code = (error as { code?: unknown } | null | undefined)?.code;
   return typeof code === 'string' ? code : '';
+}
+
+/** A name that cannot even be asked for, such as one with a label that is too long, is EINVAL of the look-up. */
+function isOfLookup(error: unknown): boolean {
+  return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
 }

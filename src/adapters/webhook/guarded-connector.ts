@@ -4,6 +4,7 @@ import { buildConnector } from 'undici';
 
 import type { AddressGuard, Refusal } from './address-guard.ts';
 import type { HostLookup } from './host-lookup.ts';
+import { readInPieces } from './read-in-pieces.ts';
 
 /** No connection was made: what the host stands for is refused. */
 export class BlockedAddress extends Error {
@@ -36,8 +37,17 @@ export function guardedConnector(
     // A literal address is connected to without a look-up.
     const refusal = isIP(target.hostname) !== 0 ? guard.refusal(target.hostname, protocol) : null;
     if (refusal !== null) return callback(new BlockedAddress(refusal), null);
-    connectors[protocol](target, callback);
+    connectors[protocol](withServerName(target), (...made) => {
+      if (made[0] === null) readInPieces(made[1]);
+      callback(...made);
+    });
   };
+}
+
+/** The trailing dot of a full domain name is no part of the name that TLS asks for (RFC 6066). */
+function withServerName(target: buildConnector.Options): buildConnector.Options {
+  if (!target.hostname.endsWith('.')) return target;
+  return { ...target, servername: target.hostname.slice(0, -1) };
 }
 
 function optionsFor(

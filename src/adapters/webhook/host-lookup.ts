@@ -10,7 +10,8 @@ interface Known {
 
 const FRESH_MS = 5_000;
 const STALE_UP_TO_MS = 600_000;
-const SLOW_AFTER_MS = 1_000;
+/** One dead name server would hold up each attempt to every other host for so long, so that it is not much. */
+const SLOW_AFTER_MS = 30;
 const MAX_HOSTS = 1_000;
 
 /**

@@ -5,6 +5,10 @@ import { Injectable } from '@nestjs/common';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { AddressGuard, PLAIN_HTTP } from './address-guard.ts';
 
+/** Joiners apart, which some languages need in their names. */
+const UNSEEN = /[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/u;
+const SCHEME = /^https?:\/\/(?!\/)/i;
+const USER_INFO = /^[a-z]+:\/\/[^/?#]*@/i;
 const LOCALHOST = ['127.0.0.1', '::1'] as const;
 
 /** Judges what a URL tells by itself; what its host name resolves to is judged at each connection. */
@@ -16,12 +20,13 @@ export class WebhookUrlCheck extends WebhookUrls {
 
   refusal(text: string): string | null {
     // The parser would drop these silently, so that another URL than the one shown would be called.
-    if (/[\s\p{Cc}]/u.test(text)) return 'must not hold spaces or control characters';
+    if (UNSEEN.test(text)) return 'must not hold spaces or control characters';
+    if (text.includes('\\')) return 'must not hold a backslash';
     if (!URL.canParse(text)) return 'is not a URL';
     // The WHATWG parser turns every notation of an IPv4 address into the dotted one and refuses zone ids.
     const url = new URL(text);
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return 'must begin with https:// or http://';
-    if (url.username !== '' || url.password !== '') return 'must not hold a user name or a password';
+    if (!SCHEME.test(text)) return 'must begin with https:// or http://';
+    if (USER_INFO.test(text)) return 'must not hold a user name or a password';
     return this.refusalOfHost(hostOf(url), url.protocol);
   }
 

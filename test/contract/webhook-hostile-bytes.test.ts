@@ -1,0 +1,281 @@
+import { createSecureContext, TLSSocket } from 'node:tls';
+import type { Socket } from 'node:net';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import type { Outcome } from '../../src/ports/deliveries.ts';
+import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
+import { startRawReceiver, startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { withinDeadline } from '../support/within-deadline.ts';
+
+const TIMEOUT_MS = 500;
+/** Where nothing waits for the time-out: a busy machine must not reach it. */
+const AMPLE_MS = 20_000;
+const MIB = 1_048_576;
+const OK = 'HTTP/1.1 200 OK\r\n';
+const DELIVERED = { kind: 'delivered', httpStatus: 200 };
+const failed = (failure: string): object => expect.objectContaining({ kind: 'failed', failure });
+const undo: (() => void | Promise<void>)[] = [];
+const { signal } = new AbortController();
+
+beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
+afterAll(() => void jest.restoreAllMocks());
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function benchOf(options: BenchOptions = {}): WebhookBench {
+  const bench = new WebhookBench({ timeoutMs: AMPLE_MS, ...options });
+  undo.push(() => bench.close());
+  return bench;
+}
+
+async function attempt(url: string, options: BenchOptions = {}): Promise<Outcome> {
+  const bench = benchOf(options);
+  return bench.destination.deliver(await bench.owe(url), signal);
+}
+
+async function rawShop(onSocket: (socket: Socket) => void): Promise<Receiver & { readonly url: string }> {
+  const shop = await startRawReceiver(onSocket);
+  undo.push(shop.close);
+  return { ...shop, url: `http://127.0.0.1:${shop.port}/` };
+}
+
+async function attemptOnSocket(onSocket: (socket: Socket) => void, options?: BenchOptions): Promise<Outcome> {
+  return attempt((await rawShop(onSocket)).url, options);
+}
+
+const once =
+  (answer: (socket: Socket) => void) =>
+  (socket: Socket): void =>
+    void socket.once('data', () => answer(socket));
+
+function flood(socket: Socket, chunk: string | Buffer): void {
+  const write = (): void => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
+  socket.on('drain', write);
+  write();
+}
+
+/** The waits of every timer that is set while `work` runs. */
+async function timersOf(work: () => Promise<unknown>): Promise<unknown[]> {
+  const timers = jest.spyOn(globalThis, 'setTimeout');
+  try {
+    await work();
+    return timers.mock.calls.map(([, waitMs]) => waitMs);
+  } finally {
+    timers.mockRestore();
+  }
+}
+
+describe('the deadline of an attempt', () => {
+  it.each([2_345, 15_000])('is one timer of WEBHOOK_TIMEOUT_MS from its start: %d ms', async (timeoutMs) => {
+    const { url } = await rawShop(once((socket) => socket.resetAndDestroy()));
+    const bench = benchOf({ timeoutMs });
+    const owed = await bench.owe(url);
+    const waits = await timersOf(() => bench.destination.deliver(owed, signal));
+    expect(waits.filter((waitMs) => waitMs === timeoutMs).length).toBeGreaterThanOrEqual(1);
+    expect(waits.filter((waitMs) => Number(waitMs) > timeoutMs)).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', () => undefined],
+    ['a head, a byte at a time', trickleOf(`${OK}x-${'y'.repeat(100_000)}`)],
+    ['informational answers, one at a time', trickleOf('HTTP/1.1 102 Processing\r\n\r\n'.repeat(1_000))],
+    ['an endless reason phrase', (socket: Socket) => flood(socket, 'HTTP/1.1 200 '.padEnd(65_536, 'x'))],
+  ])('ends it when the receiver sends %s', async (_, send) => {
+    const { url } = await rawShop(once(send));
+    const bench = benchOf({ timeoutMs: TIMEOUT_MS });
+    const owed = await bench.owe(url);
+    const outcome = await withinDeadline(TIMEOUT_MS, () => bench.destination.deliver(owed, signal));
+    expect(outcome).toMatchObject({ kind: 'failed' });
+    expect(['timeout', 'too_large', 'reset']).toContain((outcome as { failure: string }).failure);
+  });
+
+  it('is not put off by an answer whose body goes on: the connection is gone with it', async () => {
+    let isClosed = false;
+    const { url } = await rawShop((socket) => {
+      socket.on('close', () => (isClosed = true));
+      socket.once('data', () => {
+        socket.write(`${OK}transfer-encoding: chunked\r\n\r\n`);
+        trickleOf('1\r\nx\r\n'.repeat(10_000))(socket);
+      });
+    });
+    const bench = benchOf({ timeoutMs: TIMEOUT_MS });
+    expect(await bench.destination.deliver(await bench.owe(url), signal)).toEqual(DELIVERED);
+    await waitFor(() => isClosed, { what: 'the connection to be dropped' });
+  });
+});
+
+/** A byte each 20 ms. */
+function trickleOf(text: string): (socket: Socket) => void {
+  return (socket) => {
+    let at = 0;
+    const timer = setInterval(() => socket.write(text[at++] ?? 'x'), 20);
+    socket.on('close', () => clearInterval(timer));
+  };
+}
+
+describe('a receiver that answers oddly', () => {
+  it.each([301, 302, 303, 307, 308])(
+    'redirects to itself for ever with %d: one request, redirect',
+    async (status) => {
+      const shop = await startReceiver((response, { path }) =>
+        response.writeHead(status, { location: `${path}x` }).end(),
+      );
+      undo.push(shop.close);
+      const outcome = await attempt(`http://127.0.0.1:${shop.port}/`);
+      expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: status });
+      expect(shop.received).toHaveLength(1);
+    },
+  );
+
+  it('sends Retry-After twice: the first counts, and the attempt is used up', async () => {
+    const head = 'HTTP/1.1 503 Busy\r\nretry-after: 7\r\nRetry-After: 9\r\ncontent-length: 0\r\n\r\n';
+    const outcome = await attemptOnSocket(once((socket) => void socket.write(head)));
+    expect(outcome).toEqual({ kind: 'failed', failure: 'status', httpStatus: 503, retryAfterMs: 7_000 });
+  });
+
+  it.each(['constructor', '__proto__', 'hasownproperty', 'tostring'])(
+    'sends a header that is called %s: delivered',
+    async (name) => {
+      const head = `${OK}${name}: x\r\n${name}: y\r\ncontent-length: 0\r\n\r\n`;
+      expect(await attemptOnSocket(once((socket) => void socket.write(head)))).toEqual(DELIVERED);
+      expect(({} as Record<string, unknown>)['x']).toBeUndefined();
+    },
+  );
+
+  it.each([
+    ['the status 000', 'HTTP/1.1 000 Nothing\r\ncontent-length: 0\r\n\r\n', 'reset'],
+    ['the status 099', 'HTTP/1.1 099 Less\r\ncontent-length: 0\r\n\r\n', 'reset'],
+    ['the status 999', 'HTTP/1.1 999 More\r\ncontent-length: 0\r\n\r\n', 'status'],
+    ['a status that is no number', 'HTTP/1.1 abc OK\r\n\r\n', 'reset'],
+    ['a length below 0', `${OK}content-length: -1\r\n\r\n`, 'reset'],
+    ['a length and chunks', `${OK}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`, 'reset'],
+    ['HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'reset'],
+    ['nothing but a line end, and closes', '\r\n', 'reset'],
+  ])('answers %s', async (_, text, failure) => {
+    expect(await attemptOnSocket(once((socket) => void socket.end(text)))).toEqual(failed(failure));
+  });
+
+  it('answers the next request in advance: that one is not taken for delivered', async () => {
+    let answers = 0;
+    const shop = await rawShop((socket) => {
+      socket.on('data', () => {
+        answers += 1;
+        if (answers === 1) socket.write(`${OK}content-length: 0\r\n\r\n`.repeat(2));
+        else socket.write('HTTP/1.1 500 No\r\ncontent-length: 0\r\n\r\n');
+      });
+    });
+    const bench = benchOf();
+    const owed = await bench.owe(shop.url);
+    expect(await bench.destination.deliver(owed, signal)).toEqual(DELIVERED);
+    expect(await bench.destination.deliver(owed, signal)).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('a receiver that sends without end', () => {
+  const CHUNKED = `${OK}transfer-encoding: chunked\r\n\r\n`;
+
+  it.each([
+    ['chunks', CHUNKED, `ffff\r\n${'x'.repeat(65_535)}\r\n`],
+    ['trailers', `${CHUNKED}0\r\n`, 'x-trailer: x\r\n'.repeat(5_000)],
+    ['a chunk extension', `${CHUNKED}1`, `;${'x'.repeat(65_535)}`],
+    ['a body without a length', `${OK}\r\n`, 'x'.repeat(65_536)],
+  ])('%s: judged by its status, the connection is dropped', async (_, head, chunk) => {
+    let isClosed = false;
+    const outcome = await attemptOnSocket((socket) => {
+      socket.on('close', () => (isClosed = true));
+      socket.once('data', () => {
+        socket.write(head);
+        flood(socket, chunk);
+      });
+    });
+    expect(outcome).toEqual(DELIVERED);
+    await waitFor(() => isClosed, { what: 'the connection to be dropped' });
+  });
+
+  it('keeps memory flat over 200 endless bodies and 200 endless heads', async () => {
+    let isBody = false;
+    const shop = await rawShop(
+      once((socket) => {
+        isBody = !isBody;
+        socket.write(isBody ? `${OK}\r\n` : OK);
+        flood(socket, isBody ? Buffer.alloc(65_536, 'x') : 'x: y\r\n'.repeat(5_000));
+      }),
+    );
+    const bench = benchOf();
+    const owed = await bench.owe(shop.url);
+    const kinds = new Map<string, number>();
+    const tryIt = async (): Promise<void> => {
+      const outcome = await bench.destination.deliver(owed, signal);
+      const kind = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    };
+    const rounds = async (count: number): Promise<void> => {
+      for (let round = 0; round < count; round += 1) await Promise.all(Array.from({ length: 10 }, tryIt));
+    };
+    await rounds(10);
+    const before = process.memoryUsage().rss;
+    await rounds(40);
+    expect(process.memoryUsage().rss - before).toBeLessThan(48 * MIB);
+    expect([...kinds]).toEqual(
+      expect.arrayContaining([
+        ['delivered', 250],
+        ['too_large', 250],
+      ]),
+    );
+  });
+});
+
+describe('a receiver behind TLS', () => {
+  const resolve = async (): Promise<{ address: string; family: number }[]> => [
+    { address: '127.0.0.1', family: 4 },
+  ];
+
+  it('closes in the middle of the handshake: reset', async () => {
+    const { port } = await rawShop(once((socket) => socket.resetAndDestroy()));
+    expect(await attempt(`https://127.0.0.1:${port}/`)).toEqual(failed('reset'));
+  });
+
+  it('is asked for its name without the trailing dot', async () => {
+    const asked: (string | false | null)[] = [];
+    const secureContext = createSecureContext({ cert: SHOP_CERTIFICATE, key: SHOP_KEY });
+    const { port } = await rawShop((socket) => {
+      const secure = new TLSSocket(socket, {
+        isServer: true,
+        secureContext,
+        SNICallback: (name, done) => {
+          asked.push(name);
+          done(null, secureContext);
+        },
+      });
+      secure.on('error', () => undefined);
+      secure.once('data', () => secure.write(`${OK}content-length: 0\r\n\r\n`));
+    });
+    expect(await attempt(`https://shop.test.:${port}/`, { resolve, ca: TEST_CA })).toEqual(DELIVERED);
+    expect(asked).toEqual(['shop.test']);
+  });
+});
+
+describe('an allowed address', () => {
+  it.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.0.0.1.', '１２７。0．0｡1'])(
+    'is reached as %s',
+    async (host) => {
+      const shop = await startReceiver((response) => response.end());
+      undo.push(shop.close);
+      expect(await attempt(`http://${host}:${shop.port}/`)).toEqual(DELIVERED);
+      expect(shop.received[0]?.headers.host).toBe(`127.0.0.1:${shop.port}`);
+    },
+  );
+});
+
+describe('a name that cannot be asked for', () => {
+  it('is longer than a name may be: dns', async () => {
+    expect(await attempt(`https://${'x'.repeat(300)}/`, { cidrs: '' })).toEqual(failed('dns'));
+  });
+});
