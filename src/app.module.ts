@@ -46,6 +46,8 @@ import { Pulse } from './tracking/pulse.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
+import { EndpointActionsController } from './webhooks/endpoint-actions.controller.ts';
+import { SecretRenewal } from './webhooks/secret-renewal.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 
 const DAY_MS = 86_400_000;
@@ -109,7 +111,7 @@ export class AppModule {
         ReadinessChecks,
         OperatingFigures,
         Start,
-        ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping] : []),
+        ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping, SecretRenewal] : []),
         ...(config.roles.has('dispatcher') ? [Dispatch] : []),
       ],
     };
@@ -117,7 +119,7 @@ export class AppModule {
 }
 
 function controllers(config: Config): Type[] {
-  const always = [GatewayController, PaymentsController, WebhooksController];
+  const always = [GatewayController, PaymentsController, WebhooksController, EndpointActionsController];
   return config.provider === 'sandbox' ? [...always, SandboxController] : always;
 }
 

@@ -33,6 +33,8 @@ export class Config {
   readonly apiKeys: readonly NamedKey[] | null;
   /** Null: generated into `dataDir`. */
   readonly encryptionKey: Buffer | null;
+  /** Opens what it has encrypted, until that is encrypted with `encryptionKey`. */
+  readonly encryptionKeyPrevious: Buffer | null;
   readonly webhookTimeoutMs: number;
   readonly webhookRetryScheduleMs: readonly number[];
   readonly webhookLanePatienceMs: number;
@@ -71,6 +73,7 @@ export class Config {
     this.stalledAfterMs = read.integer('STALLED_AFTER_SECONDS', 900, 1, 366 * 86_400) * 1_000;
     this.apiKeys = read.namedKeys('API_KEYS');
     this.encryptionKey = read.key32('ENCRYPTION_KEY');
+    this.encryptionKeyPrevious = read.key32('ENCRYPTION_KEY_PREVIOUS');
     this.webhookTimeoutMs = read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 100, 120_000);
     this.webhookRetryScheduleMs = read.durations('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE);
     this.webhookLanePatienceMs = read.integer('WEBHOOK_LANE_PATIENCE_SECONDS', 900, 0, 30 * 86_400) * 1_000;

@@ -8,7 +8,7 @@ const MAX_TEXT = 8_192;
 /** What looks like a secret wherever it stands: URL credentials, webhook secrets, our keys, bearer headers. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, `$1${REDACTED}@`],
-  [/\bwhsec_[A-Za-z0-9+/=_-]+/g, REDACTED],
+  [/\bwhs(?:ec|k)_[A-Za-z0-9+/=_-]+/g, REDACTED],
   [/\bpb_[A-Za-z0-9_-]{20,}/g, REDACTED],
   [/\b(bearer) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
 ];

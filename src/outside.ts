@@ -13,21 +13,22 @@ import { PostgresProviderPace } from './adapters/postgres/provider-pace.store.ts
 import { PostgresRetention } from './adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from './adapters/postgres/schedule.store.ts';
 import { SecretBox } from './adapters/postgres/secret-box.ts';
+import { PostgresSecretsAtRest } from './adapters/postgres/secrets-at-rest.store.ts';
 import { PostgresWebhookEndpoints } from './adapters/postgres/webhook-endpoints.store.ts';
 import { PrometheusMeter } from './adapters/prometheus/prometheus-meter.ts';
 import { PrometheusMetrics } from './adapters/prometheus/prometheus-metrics.ts';
 import { HttpProvider } from './adapters/provider-http/http-provider.ts';
 import { SandboxProvider } from './adapters/provider-sandbox/sandbox-provider.ts';
-import { NoBroker } from './adapters/rabbitmq/no-broker.ts';
-import { RabbitmqDestination } from './adapters/rabbitmq/rabbitmq-destination.ts';
 import { SystemClock } from './adapters/system-clock.ts';
 import { AddressGuard } from './adapters/webhook/address-guard.ts';
 import { HostLookup } from './adapters/webhook/host-lookup.ts';
 import { WebhookClient } from './adapters/webhook/webhook-client.ts';
 import { WebhookDestination } from './adapters/webhook/webhook-destination.ts';
+import { WebhookSender } from './adapters/webhook/webhook-sender.ts';
+import { WebhookTestSender } from './adapters/webhook/webhook-test-sender.ts';
 import { WebhookUrlCheck } from './adapters/webhook/webhook-url-check.ts';
 import { Config } from './config.ts';
-import { Destinations } from './dispatch/dispatch.ts';
+import { broker } from './outside-broker.ts';
 import { ApiKeys } from './ports/api-keys.ts';
 import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
@@ -37,12 +38,13 @@ import { Metrics } from './ports/metrics.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { Payments } from './ports/payments.ts';
 import { ProviderPace } from './ports/provider-pace.ts';
-import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
+import { DatabaseHealth } from './ports/readiness.ts';
 import { Retention } from './ports/retention.ts';
 import { Schedule } from './ports/schedule.ts';
+import { SecretsAtRest } from './ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from './ports/webhook-endpoints.ts';
+import { WebhookTester } from './ports/webhook-tester.ts';
 import { WebhookUrls } from './ports/webhook-urls.ts';
-import { OwedBells } from './scheduling/bell.ts';
 import { urgencyRules } from './urgency-rules.ts';
 
 /** Which adapter stands behind which port. */
@@ -66,7 +68,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     DatabaseGate,
     { provide: DatabaseSettings, useValue: new DatabaseSettings(config.isExchangeEnabled) },
     { provide: RecordRules, useValue: rules },
-    { provide: SecretBox, useValue: new SecretBox(encryptionKey) },
+    { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
     { provide: DatabaseHealth, useExisting: DatabaseGate },
     { provide: Payments, useClass: PostgresPayments },
     { provide: Schedule, useClass: PostgresSchedule },
@@ -76,6 +78,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: Retention, useClass: PostgresRetention },
     { provide: ApiKeys, useClass: PostgresApiKeys },
     { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
+    { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
   ];
 }
 
@@ -123,34 +126,8 @@ function webhooks(): Provider[] {
       inject: [AddressGuard, Config],
     },
     { provide: WebhookUrls, useClass: WebhookUrlCheck },
+    WebhookSender,
+    { provide: WebhookTester, useClass: WebhookTestSender },
     WebhookDestination,
-  ];
-}
-
-function broker({ rabbitmqUrl, rabbitmqExchange }: Config): Provider[] {
-  if (rabbitmqUrl === null) {
-    return [
-      { provide: BrokerHealth, useClass: NoBroker },
-      {
-        provide: Destinations,
-        useFactory: (webhook: WebhookDestination) => new Destinations([webhook]),
-        inject: [WebhookDestination],
-      },
-    ];
-  }
-  return [
-    {
-      provide: RabbitmqDestination,
-      useFactory: (bells: OwedBells) =>
-        new RabbitmqDestination({ url: rabbitmqUrl, exchange: rabbitmqExchange }, bells),
-      inject: [OwedBells],
-    },
-    { provide: BrokerHealth, useExisting: RabbitmqDestination },
-    {
-      provide: Destinations,
-      useFactory: (webhook: WebhookDestination, rabbitmq: RabbitmqDestination) =>
-        new Destinations([webhook, rabbitmq]),
-      inject: [WebhookDestination, RabbitmqDestination],
-    },
   ];
 }

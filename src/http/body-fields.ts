@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-import { readFields } from './read-fields.ts';
+import { readFields, readOnlyFields } from './read-fields.ts';
 
 /**
  * The body, read into a class: `@BodyFields(QuoteBody) body: QuoteBody`; the one way to read it. Unlike `@Body()` it
@@ -9,4 +9,9 @@ import { readFields } from './read-fields.ts';
  */
 export const BodyFields = createParamDecorator((into: new () => object, context: ExecutionContext) =>
   readFields(into, context.switchToHttp().getRequest<Request>().body),
+);
+
+/** As BodyFields, and refuses every other field: for changes, where one that is misspelt would change nothing. */
+export const OnlyBodyFields = createParamDecorator((into: new () => object, context: ExecutionContext) =>
+  readOnlyFields(into, context.switchToHttp().getRequest<Request>().body),
 );

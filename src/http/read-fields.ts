@@ -5,6 +5,9 @@ import { isRecord } from '../domain/reading.ts';
 import { InvalidField, type FieldError } from './invalid-field.ts';
 import { METADATA_RULE } from './must-be.ts';
 
+const MAX_UNKNOWN = 10;
+const MAX_NAME_LENGTH = 100;
+
 type FieldsClass<Fields> = new () => Fields;
 
 /**
@@ -23,6 +26,17 @@ export function readFields<Fields extends object>(into: FieldsClass<Fields>, sen
   const [first, ...more] = errors.map(fieldError);
   if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
   return fields;
+}
+
+/** As readFields, and throws InvalidField for a field that is not declared. */
+export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
+  const known = declaredFields(into);
+  const given = isRecord(sent) ? Object.keys(sent) : [];
+  const unknown = given.filter((name) => !known.has(name)).slice(0, MAX_UNKNOWN);
+  const message = `is not a field that can be set here; those are ${[...known].join(', ')}`;
+  const [first, ...more] = unknown.map((name) => ({ field: name.slice(0, MAX_NAME_LENGTH), message }));
+  if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
+  return readFields(into, sent);
 }
 
 const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();

@@ -1,5 +1,9 @@
 import type { EventType } from '../domain/event.ts';
 
+/** `v1`: HMAC-SHA256 with a shared secret; `v1a`: ed25519, verified with a public key. */
+export const SIGNATURES = ['v1', 'v1a'] as const;
+export type Signature = (typeof SIGNATURES)[number];
+
 /** A URL of the merchant's that is told of events. */
 export interface WebhookEndpoint {
   readonly id: string;
@@ -8,13 +12,18 @@ export interface WebhookEndpoint {
   readonly eventTypes: readonly EventType[];
   readonly description: string | null;
   readonly enabled: boolean;
+  /** Null while it is enabled. */
+  readonly disabledReason: string | null;
+  readonly signature: Signature;
+  /** `whpk_…` of the newest key; null with `v1`. */
+  readonly publicKey: string | null;
   readonly createdAt: Date;
 }
 
 export interface WebhookTarget {
   readonly id: string;
   readonly url: string;
-  /** The `whsec_…` secrets that sign now, the newest first. */
+  /** The `whsec_…` or `whsk_…` secrets that sign now, the newest first. */
   readonly secrets: readonly string[];
 }
 
@@ -24,15 +33,46 @@ export interface NewWebhookEndpoint {
   readonly description: string | null;
 }
 
+/** What signs an endpoint's webhooks: `whsec_…`, or `whsk_…` with its public key. */
+export interface SigningKey {
+  readonly secret: string;
+  readonly publicKey: string | null;
+}
+
+/** What is absent stays as it is. */
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly eventTypes?: readonly EventType[];
+  readonly description?: string | null;
+  /** Why it is disabled from now on; null: it is enabled. */
+  readonly disabledReason?: string | null;
+}
+
+/** The secret that this service is to sign with can't be decrypted with the keys it has. */
+export class EndpointSecretUnreadable extends Error {
+  readonly code = 'secret_unreadable';
+  constructor() {
+    super(
+      "The endpoint's secret can't be decrypted with the present encryption keys. Rotate it, or set the former key again.",
+    );
+  }
+}
+
 /** The merchant's webhook endpoints. Their secrets are encrypted at rest and shown only once. */
 export abstract class WebhookEndpoints {
-  abstract create(endpoint: NewWebhookEndpoint, secret: string): Promise<WebhookEndpoint>;
+  abstract create(endpoint: NewWebhookEndpoint, key: SigningKey): Promise<WebhookEndpoint>;
   abstract list(): Promise<WebhookEndpoint[]>;
   abstract find(id: string): Promise<WebhookEndpoint | null>;
+  /** Null when there is none. One that is enabled again is owed what was pending when it was disabled. */
+  abstract change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null>;
   /** Deletes it and discards what is still owed to it; false when there is none. */
   abstract remove(id: string): Promise<boolean>;
+  /** Signs with `key` too from now on; until when the former ones do, null when none of them can be read any more. */
+  abstract rotate(id: string, key: SigningKey, until: Date): Promise<Date | null>;
   /** Takes no more events until it is enabled again. */
   abstract disable(id: string, reason: string): Promise<void>;
   /** Those that are enabled, with their secrets; may be up to a second old. */
   abstract targets(): Promise<readonly WebhookTarget[]>;
+  /** One as it is now, enabled or not; null when there is none. Throws EndpointSecretUnreadable. */
+  abstract target(id: string): Promise<WebhookTarget | null>;
 }

@@ -3,11 +3,13 @@ import { IsOptional } from 'class-validator';
 
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { MustBe } from '../http/must-be.ts';
+import { SIGNATURES, type Signature } from '../ports/webhook-endpoints.ts';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 500;
 const A_URL = `a URL: a string of 1 to ${MAX_URL_LENGTH} characters`;
 const A_TYPE_LIST = `an array of event types, each at most once: ${EVENT_TYPES.join(', ')}`;
+const A_SIGNATURE = `one of: ${SIGNATURES.join(', ')}`;
 const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters`;
 
 function isUrlText(value: unknown): boolean {
@@ -21,6 +23,10 @@ function isTypeList(value: unknown): boolean {
 
 function isDescription(value: unknown): boolean {
   return typeof value === 'string' && value.length <= MAX_DESCRIPTION_LENGTH;
+}
+
+function isSignature(value: unknown): boolean {
+  return SIGNATURES.some((signature) => signature === value);
 }
 
 /** What is asked for a new webhook endpoint. */
@@ -41,6 +47,37 @@ export class CreateWebhookEndpoint {
   @IsOptional()
   @MustBe(A_DESCRIPTION, isDescription)
   readonly description?: string | null;
+
+  /** How its webhooks are signed: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key. */
+  @ApiPropertyOptional({ enum: SIGNATURES, default: 'v1', nullable: true })
+  @IsOptional()
+  @MustBe(A_SIGNATURE, isSignature)
+  readonly signature?: Signature | null;
+}
+
+/** What is to change of a webhook endpoint; what is absent stays as it is. */
+export class ChangeWebhookEndpoint {
+  /** Where events are posted to from now on, those that are pending too. */
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_URL_LENGTH })
+  @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
+  readonly url?: string;
+
+  /** Which events it is told of from now on; null or empty: all of them. */
+  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
+  @IsOptional()
+  @MustBe(A_TYPE_LIST, isTypeList)
+  readonly eventTypes?: EventType[] | null;
+
+  /** The merchant's own words for it; null: none. */
+  @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
+  @IsOptional()
+  @MustBe(A_DESCRIPTION, isDescription)
+  readonly description?: string | null;
+
+  /** False: nothing more is sent to it; true: what was pending is sent, and what happens from now on. */
+  @ApiPropertyOptional()
+  @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
+  readonly enabled?: boolean;
 }
 
 /** A webhook endpoint as it is told to the outside, without its secret. */
@@ -52,15 +89,23 @@ export class WebhookEndpointView {
   @ApiProperty({ type: String, nullable: true })
   readonly description!: string | null;
   readonly enabled!: boolean;
+  /** Why it is disabled; null while it is enabled. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly disabledReason!: string | null;
+  @ApiProperty({ enum: SIGNATURES })
+  readonly signature!: Signature;
+  /** Verifies `v1a` signatures; null with `v1`, whose secret is shown only once. */
+  @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
+  readonly publicKey!: string | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;
 }
 
 /** The answer to a creation: the only one that shows the secret. */
 export class CreatedWebhookEndpoint extends WebhookEndpointView {
-  /** Verifies the signature of every webhook; it is not shown again. */
-  @ApiProperty({ example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
-  readonly secret!: string;
+  /** Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies. */
+  @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  readonly secret!: string | null;
 }
 
 export class WebhookEndpointList {

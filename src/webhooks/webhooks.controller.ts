@@ -1,19 +1,22 @@
-import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
-import { EVENT_TYPES } from '../domain/event.ts';
-import { BodyFields } from '../http/body-fields.ts';
+import { BodyFields, OnlyBodyFields } from '../http/body-fields.ts';
 import { InvalidField } from '../http/invalid-field.ts';
-import { WebhookEndpoints, type WebhookEndpoint } from '../ports/webhook-endpoints.ts';
+import { WebhookEndpoints, type EndpointChanges } from '../ports/webhook-endpoints.ts';
 import { WebhookUrls } from '../ports/webhook-urls.ts';
-import { newSecret } from './new-secret.ts';
+import { shownSecret, viewOf } from './endpoint-view.ts';
+import { newSigningKey } from './new-signing-key.ts';
 import {
+  ChangeWebhookEndpoint,
   CreatedWebhookEndpoint,
   CreateWebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointView,
 } from './webhook-endpoint.dto.ts';
+
+const BY_REQUEST = 'by request';
 
 /** No webhook endpoint has this id. */
 export class UnknownWebhookEndpoint extends Error {
@@ -38,14 +41,13 @@ export class WebhooksController {
   async create(
     @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,
   ): Promise<CreatedWebhookEndpoint> {
-    const refusal = this.urls.refusal(body.url);
-    if (refusal !== null) throw new InvalidField('url', refusal);
-    const secret = newSecret();
+    this.checkUrl(body.url);
     // A null counts as absent.
-    const { url, eventTypes, description } = body;
+    const { url, eventTypes, description, signature } = body;
+    const key = newSigningKey(signature ?? 'v1');
     const asked = { url, eventTypes: eventTypes ?? [], description: description ?? null };
-    const endpoint = await this.endpoints.create(asked, secret);
-    return { ...viewOf(endpoint), secret };
+    const endpoint = await this.endpoints.create(asked, key);
+    return { ...viewOf(endpoint), secret: shownSecret(key) };
   }
 
   @Get()
@@ -60,6 +62,19 @@ export class WebhooksController {
     return viewOf(endpoint);
   }
 
+  /** Changes an endpoint. While it is disabled, what is pending waits, and what happens is not owed to it. */
+  @Patch(':id')
+  @ApiBody({ type: ChangeWebhookEndpoint })
+  async change(
+    @Param('id') id: string,
+    @OnlyBodyFields(ChangeWebhookEndpoint) body: ChangeWebhookEndpoint,
+  ): Promise<WebhookEndpointView> {
+    if (body.url !== undefined) this.checkUrl(body.url);
+    const endpoint = isUUID(id) ? await this.endpoints.change(id, changesOf(body)) : null;
+    if (endpoint === null) throw new UnknownWebhookEndpoint();
+    return viewOf(endpoint);
+  }
+
   /** Removes an endpoint and discards what is still owed to it. */
   @Delete(':id')
   @HttpCode(204)
@@ -67,17 +82,18 @@ export class WebhooksController {
     const isGone = isUUID(id) && (await this.endpoints.remove(id));
     if (!isGone) throw new UnknownWebhookEndpoint();
   }
+
+  private checkUrl(url: string): void {
+    const refusal = this.urls.refusal(url);
+    if (refusal !== null) throw new InvalidField('url', refusal);
+  }
 }
 
-/** No types stored means all of them, those of later versions included. */
-function viewOf(endpoint: WebhookEndpoint): Pick<WebhookEndpointView, keyof WebhookEndpointView> {
-  const { id, url, eventTypes, description, enabled, createdAt } = endpoint;
+function changesOf({ url, eventTypes, description, enabled }: ChangeWebhookEndpoint): EndpointChanges {
   return {
-    id,
-    url,
-    eventTypes: eventTypes.length === 0 ? EVENT_TYPES : eventTypes,
-    description,
-    enabled,
-    createdAt: createdAt.toISOString(),
+    ...(url === undefined ? {} : { url }),
+    ...(eventTypes === undefined ? {} : { eventTypes: eventTypes ?? [] }),
+    ...(description === undefined ? {} : { description }),
+    ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_REQUEST }),
   };
 }

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { freePort } from '../support/free-port.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -64,15 +64,19 @@ async function post(url: string, headers: Record<string, string>, body: string):
 }
 
 const WEBHOOK_SNIPPETS = [
-  ['README.md', 'webhook in Node'],
-  ['docs/webhooks.md', 'webhook in Express'],
+  ['README.md', 'webhook in Node', 'v1'],
+  ['docs/webhooks.md', 'webhook in Express', 'v1'],
+  ['docs/webhooks.md', 'webhook with a public key', 'v1a'],
 ] as const;
 
-describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name) => {
+describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signature) => {
   it('accepts what Paybell signed, and nothing else', async () => {
     const port = await freePort();
-    const secret = newSecret();
-    const receiver = run(await snippet(document, name), { WEBHOOK_SECRET: secret, PORT: String(port) });
+    const { secret, publicKey } = newSigningKey(signature);
+    const receiver = run(await snippet(document, name), {
+      PORT: String(port),
+      ...(publicKey === null ? { WEBHOOK_SECRET: secret } : { WEBHOOK_PUBLIC_KEY: publicKey }),
+    });
     const url = `http://127.0.0.1:${port}/webhooks/paybell`;
     await waitFor(async () => isEnded(receiver) || (await post(url, {}, BODY)) === 401, {
       what: 'the snippet to listen',
@@ -86,7 +90,10 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name) => {
     expect(await post(url, headers, BODY.replace('Ä-1', 'Ä-2'))).toBe(401);
     expect(await post(url, headers, JSON.stringify(JSON.parse(BODY)))).toBe(401);
     expect(await post(url, { ...headers, 'webhook-id': randomUUID() }, BODY)).toBe(401);
-    expect(await post(url, signedHeaders(EVENT_ID, BODY, [newSecret()], new Date()), BODY)).toBe(401);
+    const other = newSigningKey(signature).secret;
+    expect(await post(url, signedHeaders(EVENT_ID, BODY, [other], new Date()), BODY)).toBe(401);
+    const both = signedHeaders(EVENT_ID, BODY, [other, secret], new Date());
+    expect(await post(url, both, BODY)).toBe(204);
     expect(
       await post(url, signedHeaders(EVENT_ID, BODY, [secret], new Date(Date.now() - 600_000)), BODY),
     ).toBe(401);

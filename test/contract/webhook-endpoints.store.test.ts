@@ -8,7 +8,8 @@ import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
 import { PostgresWebhookEndpoints } from '../../src/adapters/postgres/webhook-endpoints.store.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { EndpointSecretUnreadable } from '../../src/ports/webhook-endpoints.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -52,27 +53,35 @@ describe('PostgresWebhookEndpoints', () => {
   it('keeps what was asked and finds and lists it', async () => {
     const endpoints = store();
     const asked = { url: NEW.url, eventTypes: ['payment.completed' as const], description: 'Käse' };
-    const first = await endpoints.create(asked, newSecret());
-    const second = await endpoints.create(NEW, newSecret());
-    expect(first).toEqual({ ...asked, id: first.id, enabled: true, createdAt: expect.any(Date) });
+    const first = await endpoints.create(asked, newSigningKey('v1'));
+    const second = await endpoints.create(NEW, newSigningKey('v1'));
+    expect(first).toEqual({
+      ...asked,
+      id: first.id,
+      enabled: true,
+      disabledReason: null,
+      signature: 'v1',
+      publicKey: null,
+      createdAt: expect.any(Date),
+    });
     expect(await endpoints.find(first.id)).toEqual(first);
     expect(await endpoints.list()).toEqual([first, second]);
     expect(await endpoints.find(UNKNOWN)).toBeNull();
   });
 
   it('stores no secret readably and gives it to the dispatcher', async () => {
-    const secret = newSecret();
-    const { id } = await store().create(NEW, secret);
+    const key = newSigningKey('v1');
+    const { id } = await store().create(NEW, key);
     const [row] = await test.query<{ secrets: string }>(`SELECT secrets FROM destination WHERE id = $1`, [
       id,
     ]);
     expect(row?.secrets).toMatch(new RegExp(`^v1\\.${BOX.keyId}\\.`));
-    expect(JSON.stringify(row)).not.toContain(secret.slice(6));
-    expect(await store().targets()).toEqual([{ id, url: NEW.url, secrets: [secret] }]);
+    expect(JSON.stringify(row)).not.toContain(key.secret.slice(6));
+    expect(await store().targets()).toEqual([{ id, url: NEW.url, secrets: [key.secret] }]);
   });
 
   it('signs with those of several secrets that have not expired, the newest first', async () => {
-    const { id } = await store().create(NEW, newSecret());
+    const { id } = await store().create(NEW, newSigningKey('v1'));
     const secrets = [
       { secret: 'whsec_new', expiresAt: null },
       { secret: 'whsec_old', expiresAt: '2026-11-21T00:00:00.000Z' },
@@ -89,7 +98,7 @@ describe('PostgresWebhookEndpoints', () => {
 
   it('leaves out the exchange and what is disabled', async () => {
     const endpoints = store();
-    const { id } = await endpoints.create(NEW, newSecret());
+    const { id } = await endpoints.create(NEW, newSigningKey('v1'));
     expect(await endpoints.targets()).toHaveLength(1);
     await endpoints.disable(id, 'answered 410 Gone');
     expect(await endpoints.targets()).toEqual([]);
@@ -101,10 +110,10 @@ describe('PostgresWebhookEndpoints', () => {
   it('reads the targets at most once a second, sees own writes at once and those of others within a second', async () => {
     const endpoints = store();
     expect(await endpoints.targets()).toEqual([]);
-    await store().create(NEW, newSecret());
+    await store().create(NEW, newSigningKey('v1'));
     expect(await endpoints.targets()).toEqual([]);
     await waitFor(async () => (await endpoints.targets()).length === 1, { timeoutMs: 3_000 });
-    await endpoints.create(NEW, newSecret());
+    await endpoints.create(NEW, newSigningKey('v1'));
     expect(await endpoints.targets()).toHaveLength(2);
   });
 
@@ -121,9 +130,9 @@ describe('PostgresWebhookEndpoints', () => {
   });
 
   it('leaves out an endpoint whose secret it can not decrypt and serves the others', async () => {
-    await store(undefined, new SecretBox(randomBytes(32))).create(NEW, newSecret());
-    const moved = await store().create(NEW, newSecret());
-    const good = await store().create(NEW, newSecret());
+    await store(undefined, new SecretBox(randomBytes(32))).create(NEW, newSigningKey('v1'));
+    const moved = await store().create(NEW, newSigningKey('v1'));
+    const good = await store().create(NEW, newSigningKey('v1'));
     await test.query(
       `UPDATE destination SET secrets = (SELECT secrets FROM destination WHERE id = $1) WHERE id = $2`,
       [good.id, moved.id],
@@ -141,8 +150,8 @@ describe('PostgresWebhookEndpoints', () => {
 
   it('removes an endpoint and discards what it is still owed, and nothing else', async () => {
     const endpoints = store();
-    const { id } = await endpoints.create(NEW, newSecret());
-    const other = await endpoints.create(NEW, newSecret());
+    const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+    const other = await endpoints.create(NEW, newSigningKey('v1'));
     const owed = await owe(id, 'pending');
     const told = await owe(id, 'delivered');
     const others = await owe(other.id, 'pending');
@@ -166,5 +175,107 @@ describe('PostgresWebhookEndpoints', () => {
     await endpoints.disable(EXCHANGE_DESTINATION_ID, 'no');
     const rows = await test.query(`SELECT enabled FROM destination WHERE id = $1`, [EXCHANGE_DESTINATION_ID]);
     expect(rows).toEqual([{ enabled: true }]);
+  });
+
+  it('changes what is named and leaves the rest', async () => {
+    const endpoints = store();
+    const asked = { url: NEW.url, eventTypes: ['payment.completed' as const], description: 'Käse' };
+    const first = await endpoints.create(asked, newSigningKey('v1'));
+    const url = 'https://shop.example/other';
+    expect(await endpoints.change(first.id, {})).toEqual(first);
+    expect(await endpoints.change(first.id, { url })).toEqual({ ...first, url });
+    const bare = await endpoints.change(first.id, { eventTypes: [], description: null });
+    expect(bare).toEqual({ ...first, url, eventTypes: [], description: null });
+    expect(await endpoints.find(first.id)).toEqual(bare);
+    expect((await endpoints.targets()).map((target) => target.url)).toEqual([url]);
+    expect(await endpoints.change(UNKNOWN, { url })).toBeNull();
+    expect(await endpoints.change(EXCHANGE_DESTINATION_ID, { disabledReason: 'no' })).toBeNull();
+  });
+
+  it('disables, keeps the first reason, and enables again with all that is pending', async () => {
+    const endpoints = store();
+    const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+    await owe(id, 'pending');
+    await endpoints.disable(id, 'answered 410 Gone');
+    const off = await endpoints.change(id, { disabledReason: 'by request' });
+    expect(off).toMatchObject({ enabled: false, disabledReason: 'answered 410 Gone' });
+    expect(await endpoints.targets()).toEqual([]);
+    const rows = await test.query(`SELECT state, lane, due_at IS NULL AS undue FROM delivery`);
+    expect(rows).toEqual([{ state: 'pending', lane: 1, undue: false }]);
+    expect(await endpoints.change(id, { disabledReason: null })).toMatchObject({
+      enabled: true,
+      disabledReason: null,
+    });
+    expect((await endpoints.targets()).map((target) => target.id)).toEqual([id]);
+    const again = await endpoints.change(id, { disabledReason: 'by request' });
+    expect(again).toMatchObject({ enabled: false, disabledReason: 'by request' });
+  });
+
+  it('signs with the former secret for as long as was promised, and with at most five', async () => {
+    let now = new Date('2026-11-20T12:00:00.000Z');
+    const endpoints = store(() => now);
+    const keys = Array.from({ length: 7 }, () => newSigningKey('v1'));
+    const [first, ...more] = keys.map(({ secret }) => secret);
+    const { id } = await endpoints.create(NEW, keys[0] ?? newSigningKey('v1'));
+    const until = new Date('2026-11-21T12:00:00.000Z');
+    expect(await endpoints.rotate(id, keys[1] ?? newSigningKey('v1'), until)).toEqual(until);
+    const secretsNow = async (): Promise<readonly string[]> => (await endpoints.target(id))?.secrets ?? [];
+    expect(await secretsNow()).toEqual([more[0], first]);
+    now = new Date(until.getTime() - 1);
+    expect(await secretsNow()).toEqual([more[0], first]);
+    now = until;
+    expect(await secretsNow()).toEqual([more[0]]);
+    const second = (count: number): Date => new Date(until.getTime() + count * 1_000);
+    for (const [index, key] of keys.slice(2).entries()) await endpoints.rotate(id, key, second(index + 1));
+    expect(await secretsNow()).toEqual(more.slice(-5).toReversed());
+    // A later rotation does not let a former secret live longer than was said of it.
+    now = second(3);
+    expect(await secretsNow()).toEqual(more.slice(-3).toReversed());
+    now = second(5);
+    expect(await secretsNow()).toEqual([more.at(-1)]);
+  });
+
+  it('keeps every secret of rotations at the same time', async () => {
+    const [one, other] = [store(), store()];
+    const { id } = await one.create(NEW, newSigningKey('v1'));
+    const keys = [newSigningKey('v1'), newSigningKey('v1'), newSigningKey('v1')];
+    const until = new Date(Date.now() + 60_000);
+    await Promise.all(keys.map((key, index) => (index === 1 ? other : one).rotate(id, key, until)));
+    const secrets = (await one.target(id))?.secrets;
+    expect(secrets).toHaveLength(4);
+    expect(secrets).toEqual(expect.arrayContaining(keys.map(({ secret }) => secret)));
+  });
+
+  it('keeps the private key of v1a sealed and the public one readable, also after a rotation', async () => {
+    const endpoints = store();
+    const [key, next] = [newSigningKey('v1a'), newSigningKey('v1a')];
+    const { id, signature, publicKey } = await endpoints.create(NEW, key);
+    expect({ signature, publicKey }).toEqual({ signature: 'v1a', publicKey: key.publicKey });
+    const rows = await test.query(`SELECT * FROM destination WHERE id = $1`, [id]);
+    expect(JSON.stringify(rows)).not.toContain(key.secret.slice(5, 40));
+    await endpoints.rotate(id, next, new Date(Date.now() + 60_000));
+    expect(await endpoints.find(id)).toMatchObject({ signature: 'v1a', publicKey: next.publicKey });
+    expect((await endpoints.target(id))?.secrets).toEqual([next.secret, key.secret]);
+  });
+
+  it('starts over with the new secret where the former one can not be decrypted', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const { id } = await store(undefined, new SecretBox(randomBytes(32))).create(NEW, newSigningKey('v1'));
+    await expect(store().target(id)).rejects.toThrow(EndpointSecretUnreadable);
+    const key = newSigningKey('v1');
+    expect(await store().rotate(id, key, new Date(Date.now() + 60_000))).toBeNull();
+    expect((await store().target(id))?.secrets).toEqual([key.secret]);
+    expect(String(warnings.mock.calls[0])).toContain('signs no more');
+    warnings.mockRestore();
+  });
+
+  it('reads one target as it is now, enabled or not', async () => {
+    const endpoints = store();
+    const key = newSigningKey('v1');
+    const { id } = await endpoints.create(NEW, key);
+    await store().change(id, { disabledReason: 'by request' });
+    expect(await endpoints.target(id)).toEqual({ id, url: NEW.url, secrets: [key.secret] });
+    expect(await endpoints.target(UNKNOWN)).toBeNull();
+    expect(await endpoints.target(EXCHANGE_DESTINATION_ID)).toBeNull();
   });
 });

@@ -5,11 +5,15 @@ import { Test } from '@nestjs/testing';
 import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
 import { WebhookUrlCheck } from '../../src/adapters/webhook/webhook-url-check.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
-import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-endpoints.ts';
+import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
+import { EndpointActionsController } from '../../src/webhooks/endpoint-actions.controller.ts';
 import { WebhooksController } from '../../src/webhooks/webhooks.controller.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 
+const NOW = new Date('2026-11-20T12:00:00.000Z');
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 
 /** The slice alone: codes and fields as they are thrown, before the problem filter puts statuses to them. */
@@ -23,6 +27,23 @@ class BareFilter implements ExceptionFilter {
   }
 }
 
+/** Keeps what was to be tested and answers the same to all. */
+class FakeWebhookTester extends WebhookTester {
+  readonly tested: WebhookTarget[] = [];
+  readonly answer = {
+    delivered: false,
+    httpStatus: 500,
+    durationMs: 7,
+    failure: 'status',
+    body: 'no',
+  } as const;
+
+  async test(target: WebhookTarget): Promise<TestAnswer> {
+    this.tested.push(target);
+    return this.answer;
+  }
+}
+
 interface Answer {
   readonly status: number;
   readonly body: Record<string, unknown>;
@@ -32,11 +53,14 @@ describe('WebhooksController', () => {
   let app: INestApplication;
   let base: string;
   const endpoints = new FakeWebhookEndpoints();
+  const tester = new FakeWebhookTester();
 
   beforeAll(async () => {
     const testing = await Test.createTestingModule({
-      controllers: [WebhooksController],
+      controllers: [WebhooksController, EndpointActionsController],
       providers: [
+        { provide: Clock, useValue: { now: () => NOW } },
+        { provide: WebhookTester, useValue: tester },
         { provide: WebhookEndpoints, useValue: endpoints },
         { provide: WebhookUrls, useValue: new WebhookUrlCheck(new AddressGuard([], false)) },
       ],
@@ -65,6 +89,9 @@ describe('WebhooksController', () => {
       eventTypes: [...EVENT_TYPES],
       description: null,
       enabled: true,
+      disabledReason: null,
+      signature: 'v1',
+      publicKey: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
@@ -140,5 +167,105 @@ describe('WebhooksController', () => {
   it.each([UNKNOWN, '7', 'x%27%3B--', '..%2f..%2fetc', '%00'])('knows no endpoint %s', async (id) => {
     expect((await send('GET', `/${id}`)).body['code']).toBe('unknown_webhook_endpoint');
     expect((await send('DELETE', `/${id}`)).body['code']).toBe('unknown_webhook_endpoint');
+    expect((await send('PATCH', `/${id}`, {})).body['code']).toBe('unknown_webhook_endpoint');
+    expect((await send('POST', `/${id}/test`)).body['code']).toBe('unknown_webhook_endpoint');
+    expect((await send('POST', `/${id}/rotate-secret`)).body['code']).toBe('unknown_webhook_endpoint');
+  });
+
+  async function add(asked: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
+    const { body } = await send('POST', '', { url: 'https://shop.example/hook', ...asked });
+    return body;
+  }
+
+  it('makes an endpoint with a key pair, shows the public key and never the private one', async () => {
+    const { secret, ...shown } = await add({ signature: 'v1a' });
+    expect(secret).toBeNull();
+    expect(shown).toMatchObject({
+      signature: 'v1a',
+      publicKey: expect.stringMatching(/^whpk_[A-Za-z0-9+/]{43}=$/),
+    });
+    expect((await send('GET', `/${String(shown['id'])}`)).body).toEqual(shown);
+    expect(JSON.stringify(await send('GET'))).not.toContain('whsk_');
+  });
+
+  it.each(['v2', '', 1, ['v1a']])('takes no signature %j', async (signature) => {
+    expect((await add({ signature }))['errors']).toEqual([
+      { field: 'signature', message: 'must be one of: v1, v1a' },
+    ]);
+  });
+
+  it('changes only what is named', async () => {
+    const { secret: _secret, ...before } = await add({ eventTypes: ['payment.failed'], description: 'EU' });
+    const path = `/${String(before['id'])}`;
+    expect((await send('PATCH', path, {})).body).toEqual(before);
+    const changes = {
+      url: 'https://shop.example/other',
+      eventTypes: ['payment.completed'],
+      description: 'US',
+    };
+    expect((await send('PATCH', path, changes)).body).toEqual({ ...before, ...changes });
+    const all = await send('PATCH', path, { eventTypes: null, description: null });
+    expect(all.body).toMatchObject({ ...changes, eventTypes: [...EVENT_TYPES], description: null });
+    expect(await send('GET', path)).toEqual(all);
+  });
+
+  it('disables and enables', async () => {
+    const path = `/${String((await add())['id'])}`;
+    const off = { enabled: false, disabledReason: 'by request' };
+    expect((await send('PATCH', path, { enabled: false })).body).toMatchObject(off);
+    expect((await send('PATCH', path, { description: 'x' })).body).toMatchObject(off);
+    const on = await send('PATCH', path, { enabled: true });
+    expect(on.body).toMatchObject({ enabled: true, disabledReason: null });
+  });
+
+  it.each([
+    ['url', { url: null }],
+    ['url', { url: '' }],
+    ['url', { url: 'https://127.0.0.1/' }],
+    ['eventTypes', { eventTypes: ['payment.paid'] }],
+    ['description', { description: 7 }],
+    ['enabled', { enabled: null }],
+    ['enabled', { enabled: 'false' }],
+    ['enabled', { enabled: 0 }],
+    ['signature', { signature: 'v1a' }],
+    ['secret', { secret: 'whsec_mine', enabled: false }],
+    ['enable', { enable: false }],
+    ['eventtypes', { eventtypes: [], enabled: false }],
+    ['__proto__', JSON.parse('{"__proto__": 1}') as object],
+    ['body', []],
+  ])('names %s as the field at fault of the change %j and changes nothing', async (field, changes) => {
+    const { secret: _secret, ...before } = await add();
+    const path = `/${String(before['id'])}`;
+    const { body } = await send('PATCH', path, changes);
+    expect(body).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
+    expect((await send('GET', path)).body).toEqual(before);
+  });
+
+  it('rotates a secret: shows the new one, and until when the former signs too', async () => {
+    const { id, secret } = await add();
+    const { status, body } = await send('POST', `/${String(id)}/rotate-secret`);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+      publicKey: null,
+      previousSecretExpiresAt: '2026-11-21T12:00:00.000Z',
+    });
+    expect((await endpoints.target(String(id)))?.secrets).toEqual([body['secret'], secret]);
+  });
+
+  it('rotates a key pair: shows the new public key', async () => {
+    const { id, publicKey } = await add({ signature: 'v1a' });
+    const { body } = await send('POST', `/${String(id)}/rotate-secret`);
+    expect(body).toMatchObject({ secret: null, publicKey: expect.stringMatching(/^whpk_/) });
+    expect(body['publicKey']).not.toBe(publicKey);
+    expect((await send('GET', `/${String(id)}`)).body['publicKey']).toBe(body['publicKey']);
+    expect(JSON.stringify(body)).not.toContain('whsk_');
+  });
+
+  it('tests an endpoint, a disabled one too, and answers with what it answered', async () => {
+    const { id, url, secret } = await add();
+    await send('PATCH', `/${String(id)}`, { enabled: false });
+    expect(await send('POST', `/${String(id)}/test`)).toEqual({ status: 200, body: tester.answer });
+    expect(tester.tested).toEqual([{ id, url, secrets: [secret] }]);
   });
 });

@@ -29,7 +29,10 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['post', '/api/webhook-endpoints', '201', true],
   ['get', '/api/webhook-endpoints', '200', false],
   ['get', '/api/webhook-endpoints/{id}', '200', false],
+  ['patch', '/api/webhook-endpoints/{id}', '200', true],
   ['delete', '/api/webhook-endpoints/{id}', '204', false],
+  ['post', '/api/webhook-endpoints/{id}/rotate-secret', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/test', '200', false],
 ];
 
 let app: AppProcess;

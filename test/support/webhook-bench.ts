@@ -2,6 +2,8 @@ import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
 import { HostLookup, type Resolve } from '../../src/adapters/webhook/host-lookup.ts';
 import { WebhookClient } from '../../src/adapters/webhook/webhook-client.ts';
 import { WebhookDestination } from '../../src/adapters/webhook/webhook-destination.ts';
+import { WebhookSender } from '../../src/adapters/webhook/webhook-sender.ts';
+import { WebhookTestSender } from '../../src/adapters/webhook/webhook-test-sender.ts';
 import { Config } from '../../src/config.ts';
 import type { OwedDelivery } from '../../src/ports/deliveries.ts';
 import { newSecret } from '../../src/webhooks/new-secret.ts';
@@ -19,6 +21,7 @@ export class WebhookBench {
   readonly endpoints = new FakeWebhookEndpoints();
   readonly secret = newSecret();
   readonly destination: WebhookDestination;
+  readonly tester: WebhookTestSender;
   private readonly client: WebhookClient;
 
   constructor({ timeoutMs = 500, cidrs = '127.0.0.0/8', resolve, ca }: BenchOptions = {}) {
@@ -28,12 +31,17 @@ export class WebhookBench {
       timeoutMs,
       ...(ca === undefined ? {} : { ca }),
     });
-    this.destination = new WebhookDestination(this.endpoints, this.client, config, { now: () => new Date() });
+    const clock = { now: () => new Date() };
+    const sender = new WebhookSender(this.client, clock);
+    this.destination = new WebhookDestination(this.endpoints, sender, config, clock);
+    this.tester = new WebhookTestSender(sender, config, clock);
   }
 
   async owe(url: string, body = '{}', secrets = [this.secret]): Promise<OwedDelivery> {
     const asked = { url, eventTypes: [], description: null };
-    const { id: destinationId } = await this.endpoints.create(asked, ...secrets);
+    const [secret = this.secret, ...former] = secrets;
+    const key = { secret, publicKey: null };
+    const { id: destinationId } = await this.endpoints.create(asked, key, ...former);
     return owedDelivery(destinationId, body);
   }
 

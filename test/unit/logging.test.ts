@@ -96,6 +96,7 @@ describe('the log', () => {
     'connecting to postgres://paybell:hunter2@db:5432/paybell failed',
     'amqps://user:hunter2@broker',
     'signed with whsec_hunter2hunter2hunter2',
+    'signed with whsk_hunter2hunter2hunter2',
     'key pb_hunter2hunter2hunter2hunter2hunter2',
     'Authorization: Bearer hunter2hunter2',
   ])('hides what looks like a secret in a text: %s', (text) => {

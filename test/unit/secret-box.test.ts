@@ -60,4 +60,27 @@ describe('SecretBox', () => {
   it('takes a key of 32 bytes only', () => {
     expect(() => new SecretBox(randomBytes(16))).toThrow('16 bytes, not 32');
   });
+
+  describe('while its key is being changed', () => {
+    const next = new SecretBox(randomBytes(32), KEY);
+
+    it('opens what the previous key sealed and seals with the present one', () => {
+      expect(next.open(box.seal(SECRET, 'a'), 'a')).toBe(SECRET);
+      const sealed = next.seal(SECRET, 'a');
+      expect(sealed.startsWith(next.prefix)).toBe(true);
+      expect(next.open(sealed, 'a')).toBe(SECRET);
+      expect(() => box.open(sealed, 'a')).toThrow(SecretUnreadable);
+    });
+
+    it('does not open for another owner with the previous key either', () => {
+      expect(() => next.open(box.seal(SECRET, 'a'), 'b')).toThrow(SecretUnreadable);
+    });
+
+    it('names the ids of both keys when it was a third one', () => {
+      const third = new SecretBox(randomBytes(32));
+      expect(() => next.open(third.seal(SECRET, 'a'), 'a')).toThrow(
+        `encrypted with the key ${third.keyId}, but ENCRYPTION_KEY is the key ${next.keyId} and ENCRYPTION_KEY_PREVIOUS the key ${box.keyId}`,
+      );
+    });
+  });
 });

@@ -5,6 +5,8 @@ import { outcomeOfStatus } from '../../src/adapters/webhook/outcome-of-status.ts
 import { readRetryAfter } from '../../src/adapters/webhook/retry-after.ts';
 import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
 import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { isSignedWith } from '../support/public-key.ts';
 
 const ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const BODY = '{"type":"payment.completed","data":{"orderId":"Ä-1 – 支払い 💶","amount":"0.10"}}';
@@ -43,6 +45,65 @@ describe('signedHeaders', () => {
   it('tells the time of the attempt in whole seconds', () => {
     const headers = signedHeaders(ID, BODY, [newSecret()], new Date(1_763_640_000_999));
     expect(headers['webhook-timestamp']).toBe('1763640000');
+  });
+});
+
+describe('signedHeaders with v1a', () => {
+  /** The published vector of Svix's server. */
+  const VECTOR = {
+    secret: 'whsk_6Xb/dCcHpPea21PS1N9VY/NZW723CEc77N4rJCubMbfVKIDij2HKpMKkioLlX0dRqSKJp4AJ6p9lMicMFs6Kvg==',
+    publicKey: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=',
+    id: 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+    now: new Date(1_614_265_330_000),
+    body: '{"test": 2432232314}',
+    signature: 'v1a,hnO3f9T8Ytu9HwrXslvumlUpqtNVqkhqw/enGzPCXe5BdqzCInXqYXFymVJaA7AZdpXwVLPo3mNl8EM+m7TBAg==',
+  };
+
+  it('makes the signature that the published example has', () => {
+    const { secret, publicKey, id, now, body, signature } = VECTOR;
+    const headers = signedHeaders(id, body, [secret], now);
+    expect(headers['webhook-signature']).toBe(signature);
+    expect(isSignedWith(publicKey, headers, body)).toBe(true);
+  });
+
+  it('signs so that the public key verifies it, and no other key, body, id or time', () => {
+    const { secret, publicKey } = newSigningKey('v1a');
+    const headers = signedHeaders(ID, BODY, [secret], new Date());
+    const other = newSigningKey('v1a').publicKey;
+    expect(isSignedWith(publicKey, headers, BODY)).toBe(true);
+    expect(isSignedWith(other, headers, BODY)).toBe(false);
+    expect(isSignedWith(publicKey, headers, BODY.replace('0.10', '9.10'))).toBe(false);
+    expect(isSignedWith(publicKey, { ...headers, 'webhook-id': 'other' }, BODY)).toBe(false);
+    expect(isSignedWith(publicKey, { ...headers, 'webhook-timestamp': '1' }, BODY)).toBe(false);
+  });
+
+  it('signs with each valid key, so that both verify while one replaces the other', () => {
+    const keys = [newSigningKey('v1a'), newSigningKey('v1a')];
+    const headers = signedHeaders(
+      ID,
+      BODY,
+      keys.map(({ secret }) => secret),
+      new Date(),
+    );
+    expect(headers['webhook-signature']).toMatch(/^v1a,[A-Za-z0-9+/]{86}== v1a,[A-Za-z0-9+/]{86}==$/);
+    for (const { publicKey } of keys) expect(isSignedWith(publicKey, headers, BODY)).toBe(true);
+  });
+});
+
+describe('newSigningKey', () => {
+  it('is a shared secret for v1, with nothing that could be shown later', () => {
+    expect(newSigningKey('v1')).toEqual({
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+      publicKey: null,
+    });
+  });
+
+  it('is an ed25519 key pair for v1a: the private key and the public one behind it, and the public one', () => {
+    const { secret, publicKey } = newSigningKey('v1a');
+    const bytes = Buffer.from(secret.replace('whsk_', ''), 'base64');
+    expect(bytes).toHaveLength(64);
+    expect(publicKey).toBe(`whpk_${bytes.subarray(32).toString('base64')}`);
+    expect(newSigningKey('v1a').secret).not.toBe(secret);
   });
 });
 

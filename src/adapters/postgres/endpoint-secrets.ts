@@ -6,27 +6,38 @@ interface EndpointSecret {
   readonly expiresAt: string | null;
 }
 
-/** Seals an endpoint's secrets for its row and opens them again, each sealed text only once. */
+/** The newest and four former ones: each makes a signature more in every request. */
+const MAX_SECRETS = 5;
+
+/** Seals an endpoint's secrets for its row and opens them again. */
 export class EndpointSecrets {
   private opened = new Map<string, readonly EndpointSecret[]>();
 
   constructor(private readonly box: SecretBox) {}
 
-  seal(secrets: readonly EndpointSecret[], endpointId: string): string {
-    return this.box.seal(JSON.stringify(secrets), endpointId);
+  first(secret: string, endpointId: string): string {
+    return this.seal([{ secret, expiresAt: null }], endpointId);
+  }
+
+  /** Puts `secret` first. What signs at `now` signs on until `until` at the latest. Throws SecretUnreadable. */
+  rotated(sealed: string, endpointId: string, secret: string, now: Date, until: Date): string {
+    const former = validAt(now, this.read(sealed, endpointId)).map((each) => ({
+      secret: each.secret,
+      expiresAt: each.expiresAt ?? until.toISOString(),
+    }));
+    return this.seal([{ secret, expiresAt: null }, ...former].slice(0, MAX_SECRETS), endpointId);
   }
 
   /** The secrets that sign at `now`, the newest first. Throws SecretUnreadable. */
   open(sealed: string, endpointId: string, now: Date): string[] {
-    let secrets = this.opened.get(sealed);
-    if (secrets === undefined) {
-      secrets = JSON.parse(this.box.open(sealed, endpointId)) as EndpointSecret[];
-      this.opened.set(sealed, secrets);
-    }
-    const valid = secrets.filter(
-      ({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now.getTime(),
-    );
-    return valid.map(({ secret }) => secret);
+    return secretsOf(validAt(now, this.read(sealed, endpointId)));
+  }
+
+  /** As `open`, and decrypted only once for as long as it is kept. */
+  openKept(sealed: string, endpointId: string, now: Date): string[] {
+    const secrets = this.opened.get(sealed) ?? this.read(sealed, endpointId);
+    this.opened.set(sealed, secrets);
+    return secretsOf(validAt(now, secrets));
   }
 
   /** Forgets all but these. */
@@ -34,4 +45,20 @@ export class EndpointSecrets {
     const kept = new Set(sealed);
     this.opened = new Map([...this.opened].filter(([each]) => kept.has(each)));
   }
+
+  private seal(secrets: readonly EndpointSecret[], endpointId: string): string {
+    return this.box.seal(JSON.stringify(secrets), endpointId);
+  }
+
+  private read(sealed: string, endpointId: string): readonly EndpointSecret[] {
+    return JSON.parse(this.box.open(sealed, endpointId)) as EndpointSecret[];
+  }
+}
+
+function validAt(now: Date, secrets: readonly EndpointSecret[]): readonly EndpointSecret[] {
+  return secrets.filter(({ expiresAt }) => expiresAt === null || Date.parse(expiresAt) > now.getTime());
+}
+
+function secretsOf(secrets: readonly EndpointSecret[]): string[] {
+  return secrets.map(({ secret }) => secret);
 }

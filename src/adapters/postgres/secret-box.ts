@@ -6,7 +6,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** The sealed text can't be opened with the key at hand. Its message names key ids, never a key or a secret. */
+/** The sealed text can't be opened with the keys at hand. Its message names key ids, never a key or a secret. */
 export class SecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
 }
@@ -14,11 +14,20 @@ export class SecretUnreadable extends Error {
 /** Encrypts secrets for the database with AES-256-GCM: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
 export class SecretBox {
   readonly keyId: string;
+  private readonly previousKeyId: string | null;
 
-  constructor(private readonly key: Buffer) {
-    if (key.length !== KEY_BYTES)
-      throw new Error(`The encryption key has ${key.length} bytes, not ${KEY_BYTES}`);
-    this.keyId = createHash('sha256').update(key).digest('hex').slice(0, 8);
+  /** Seals with `key`; opens what `previous` has sealed too, until all of it is sealed anew. */
+  constructor(
+    private readonly key: Buffer,
+    private readonly previous: Buffer | null = null,
+  ) {
+    this.keyId = keyIdOf(key);
+    this.previousKeyId = previous === null ? null : keyIdOf(previous);
+  }
+
+  /** What every text that the present key has sealed begins with. */
+  get prefix(): string {
+    return `${VERSION}.${this.keyId}.`;
   }
 
   /** `owner` is what the secret belongs to: it opens for no other. */
@@ -28,7 +37,7 @@ export class SecretBox {
       Buffer.from(owner),
     );
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return [VERSION, this.keyId, iv.toString('base64url'), sealed.toString('base64url')].join('.');
+    return `${this.prefix}${iv.toString('base64url')}.${sealed.toString('base64url')}`;
   }
 
   /** Throws SecretUnreadable. */
@@ -36,22 +45,33 @@ export class SecretBox {
     const [version, keyId, iv, rest] = sealed.split('.');
     if (version !== VERSION || keyId === undefined || iv === undefined || rest === undefined)
       throw new SecretUnreadable('It is not in a form that this version can read');
-    if (keyId !== this.keyId)
-      throw new SecretUnreadable(
-        `It was encrypted with the key ${keyId}, but ENCRYPTION_KEY is the key ${this.keyId}`,
-      );
+    const key = this.keyOf(keyId);
     try {
-      return this.decrypt(Buffer.from(iv, 'base64url'), Buffer.from(rest, 'base64url'), owner);
+      return decrypt(key, Buffer.from(iv, 'base64url'), Buffer.from(rest, 'base64url'), owner);
     } catch {
       throw new SecretUnreadable(`It is damaged, or belongs to another row (key ${keyId})`);
     }
   }
 
-  private decrypt(iv: Buffer, sealed: Buffer, owner: string): string {
-    const tagAt = sealed.length - TAG_BYTES;
-    const decipher = createDecipheriv(CIPHER, this.key, iv, { authTagLength: TAG_BYTES })
-      .setAAD(Buffer.from(owner))
-      .setAuthTag(sealed.subarray(tagAt));
-    return Buffer.concat([decipher.update(sealed.subarray(0, tagAt)), decipher.final()]).toString('utf8');
+  private keyOf(keyId: string): Buffer {
+    if (keyId === this.keyId) return this.key;
+    if (keyId === this.previousKeyId && this.previous !== null) return this.previous;
+    const known = [`ENCRYPTION_KEY is the key ${this.keyId}`];
+    if (this.previousKeyId !== null) known.push(`ENCRYPTION_KEY_PREVIOUS the key ${this.previousKeyId}`);
+    throw new SecretUnreadable(`It was encrypted with the key ${keyId}, but ${known.join(' and ')}`);
   }
+}
+
+function keyIdOf(key: Buffer): string {
+  if (key.length !== KEY_BYTES)
+    throw new Error(`The encryption key has ${key.length} bytes, not ${KEY_BYTES}`);
+  return createHash('sha256').update(key).digest('hex').slice(0, 8);
+}
+
+function decrypt(key: Buffer, iv: Buffer, sealed: Buffer, owner: string): string {
+  const tagAt = sealed.length - TAG_BYTES;
+  const decipher = createDecipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES })
+    .setAAD(Buffer.from(owner))
+    .setAuthTag(sealed.subarray(tagAt));
+  return Buffer.concat([decipher.update(sealed.subarray(0, tagAt)), decipher.final()]).toString('utf8');
 }

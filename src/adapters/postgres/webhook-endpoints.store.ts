@@ -2,33 +2,29 @@ import { randomUUID } from 'node:crypto';
 
 import { Injectable } from '@nestjs/common';
 
-import type { EventType } from '../../domain/event.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
   WebhookEndpoints,
+  type EndpointChanges,
   type NewWebhookEndpoint,
+  type Signature,
+  type SigningKey,
   type WebhookEndpoint,
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
+import { ENDPOINT_COLUMNS, endpointOf, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from './endpoint-secrets.ts';
 import { SecretBox } from './secret-box.ts';
+import { SecretRotation } from './secret-rotation.ts';
 import { WebhookTargets } from './webhook-targets.ts';
-
-interface EndpointRow {
-  readonly id: string;
-  readonly url: string;
-  readonly event_types: EventType[];
-  readonly description: string | null;
-  readonly enabled: boolean;
-  readonly created_at: Date;
-}
 
 /** Webhook endpoints as rows of `destination`. */
 @Injectable()
 export class PostgresWebhookEndpoints extends WebhookEndpoints {
   private readonly secrets: EndpointSecrets;
   private readonly enabled: WebhookTargets;
+  private readonly rotation: SecretRotation;
 
   constructor(
     private readonly database: Database,
@@ -38,13 +34,16 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     super();
     this.secrets = new EndpointSecrets(box);
     this.enabled = new WebhookTargets(database, this.secrets, clock);
+    this.rotation = new SecretRotation(database, this.secrets, clock);
   }
 
-  async create(endpoint: NewWebhookEndpoint, secret: string): Promise<WebhookEndpoint> {
+  async create(endpoint: NewWebhookEndpoint, { secret, publicKey }: SigningKey): Promise<WebhookEndpoint> {
     const id = randomUUID();
-    const sealed = this.secrets.seal([{ secret, expiresAt: null }], id);
+    const sealed = this.secrets.first(secret, id);
     const { url, eventTypes, description } = endpoint;
-    const rows = await this.database.query<EndpointRow>(INSERT, [id, url, eventTypes, description, sealed]);
+    const signature: Signature = publicKey === null ? 'v1' : 'v1a';
+    const values = [id, url, eventTypes, description, sealed, signature, publicKey];
+    const rows = await this.database.query<EndpointRow>(INSERT, values);
     this.enabled.forget();
     return endpointOf(rows[0] as EndpointRow);
   }
@@ -58,6 +57,21 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     return row === undefined ? null : endpointOf(row);
   }
 
+  async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
+    const { url, eventTypes, description, disabledReason } = changes;
+    const [row] = await this.database.query<EndpointRow>(CHANGE, [
+      id,
+      url ?? null,
+      eventTypes ?? null,
+      description !== undefined,
+      description ?? null,
+      disabledReason === undefined ? null : disabledReason === null,
+      disabledReason ?? null,
+    ]);
+    this.enabled.forget();
+    return row === undefined ? null : endpointOf(row);
+  }
+
   async remove(id: string): Promise<boolean> {
     const isGone = await this.database.transaction(async (queries) => {
       const removed = await queries.query(REMOVE, [id]);
@@ -68,6 +82,12 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     return isGone;
   }
 
+  async rotate(id: string, key: SigningKey, until: Date): Promise<Date | null> {
+    const former = await this.rotation.rotate(id, key, until);
+    this.enabled.forget();
+    return former;
+  }
+
   async disable(id: string, reason: string): Promise<void> {
     await this.database.query(DISABLE, [id, reason]);
     this.enabled.forget();
@@ -76,19 +96,24 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   targets(): Promise<readonly WebhookTarget[]> {
     return this.enabled.read();
   }
+
+  target(id: string): Promise<WebhookTarget | null> {
+    return this.rotation.target(id);
+  }
 }
 
-function endpointOf(row: EndpointRow): WebhookEndpoint {
-  const { id, url, description, enabled } = row;
-  return { id, url, eventTypes: row.event_types, description, enabled, createdAt: row.created_at };
-}
-
-const COLUMNS = 'id, url, event_types, description, enabled, created_at';
 const INSERT = `
-  INSERT INTO destination (id, kind, enabled, url, event_types, description, secrets)
-  VALUES ($1, 'webhook', true, $2, $3, $4, $5) RETURNING ${COLUMNS}`;
-const LIST = `SELECT ${COLUMNS} FROM destination WHERE kind = 'webhook' ORDER BY created_at, id`;
-const FIND = `SELECT ${COLUMNS} FROM destination WHERE kind = 'webhook' AND id = $1`;
+  INSERT INTO destination (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
+  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`;
+/** Disabled once more, it keeps the reason it has. */
+const CHANGE = `
+  UPDATE destination
+  SET url = coalesce($2, url), event_types = coalesce($3::text[], event_types),
+    description = CASE WHEN $4::boolean THEN $5 ELSE description END, enabled = coalesce($6::boolean, enabled),
+    disabled_reason = CASE WHEN $6::boolean THEN NULL ELSE coalesce(disabled_reason, $7) END
+  WHERE kind = 'webhook' AND id = $1 RETURNING ${ENDPOINT_COLUMNS}`;
+const LIST = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook' ORDER BY created_at, id`;
+const FIND = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook' AND id = $1`;
 const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
 const DISABLE = `
   UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled`;

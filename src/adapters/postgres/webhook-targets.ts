@@ -54,7 +54,7 @@ export class WebhookTargets {
   /** One endpoint that can't be opened must not stop the others. */
   private open(row: TargetRow, now: Date): WebhookTarget | null {
     try {
-      return { id: row.id, url: row.url, secrets: this.secrets.open(row.secrets, row.id, now) };
+      return { id: row.id, url: row.url, secrets: this.secrets.openKept(row.secrets, row.id, now) };
     } catch (error) {
       this.complain(row.id, error instanceof SecretUnreadable ? error.message : 'It can not be read', now);
       return null;

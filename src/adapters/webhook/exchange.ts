@@ -4,13 +4,20 @@ import type { Dispatcher } from 'undici';
 
 /** How one request ended. An answer counts as soon as its status is known. */
 export type Ending =
-  | { readonly kind: 'answered'; readonly httpStatus: number; readonly retryAfter: string | undefined }
+  | {
+      readonly kind: 'answered';
+      readonly httpStatus: number;
+      readonly retryAfter: string | undefined;
+      /** The first KiB of what was read of the body. */
+      readonly excerpt: Buffer;
+    }
   | { readonly kind: 'broken'; readonly error: unknown }
   | { readonly kind: 'timeout' }
   | { readonly kind: 'flooded' }
   | { readonly kind: 'aborted' };
 
 const MAX_BODY_BYTES = 64 * 1_024;
+const EXCERPT_BYTES = 1_024;
 /** The body is read only to keep the connection; whoever is slower than this loses it. */
 const BODY_WITHIN_MS = 2_000;
 const MAX_INFORMATIONAL = 20;
@@ -21,6 +28,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
   private answer: Extract<Ending, { kind: 'answered' }> | null = null;
+  private excerpt = Buffer.alloc(0);
   private isOver = false;
   private bodyBytes = 0;
   private informational = 0;
@@ -50,12 +58,15 @@ export class Exchange implements Dispatcher.DispatchHandler {
       if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
       return;
     }
-    this.answer = { kind: 'answered', httpStatus, retryAfter: firstOf(headers['retry-after']) };
+    const retryAfter = firstOf(headers['retry-after']);
+    this.answer = { kind: 'answered', httpStatus, retryAfter, excerpt: this.excerpt };
     this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
     this.bodyBytes += chunk.length;
+    const missing = EXCERPT_BYTES - this.excerpt.length;
+    if (missing > 0) this.excerpt = Buffer.concat([this.excerpt, chunk.subarray(0, missing)]);
     if (this.bodyBytes > MAX_BODY_BYTES) this.stop({ kind: 'flooded' });
   }
 
@@ -80,7 +91,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     clearTimeout(this.deadline);
     clearTimeout(this.bodyTimer);
     this.signal.removeEventListener('abort', this.onAbort);
-    this.end(this.answer ?? ending);
+    this.end(this.answer === null ? ending : { ...this.answer, excerpt: this.excerpt });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { FailureClass } from '../../ports/deliveries.ts';
+import type { Ending } from './exchange.ts';
 import { BlockedAddress } from './guarded-connector.ts';
 
 const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
@@ -31,4 +32,11 @@ function codeOf(error: unknown): string {
 /** A name that cannot even be asked for, such as one with a label that is too long, is EINVAL of the look-up. */
 function isOfLookup(error: unknown): boolean {
   return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
+}
+
+/** The same of an exchange without an answer; null also for one that was cut off by our own stop. */
+export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): FailureClass | null {
+  if (ending.kind === 'broken') return failureOf(ending.error);
+  if (ending.kind === 'aborted') return null;
+  return ending.kind === 'timeout' ? 'timeout' : 'too_large';
 }

@@ -5,13 +5,11 @@ import { retryInMs } from '../../domain/retry-schedule.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Destination, type Failed, type Outcome, type OwedDelivery } from '../../ports/deliveries.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
-import { VERSION } from '../../version.ts';
 import type { Ending } from './exchange.ts';
-import { failureOf } from './failure-class.ts';
+import { failureOfEnding } from './failure-class.ts';
 import { BlockedAddress } from './guarded-connector.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
-import { signedHeaders } from './signature.ts';
-import { WebhookClient } from './webhook-client.ts';
+import { WebhookSender } from './webhook-sender.ts';
 
 const TOTAL = 256;
 const PER_TARGET = 10;
@@ -30,7 +28,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
   constructor(
     private readonly endpoints: WebhookEndpoints,
-    private readonly client: WebhookClient,
+    private readonly sender: WebhookSender,
     private readonly config: Config,
     private readonly clock: Clock,
   ) {
@@ -60,7 +58,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
   /** The last of the shutdown's phases: nothing is in flight any more. */
   async onApplicationShutdown(): Promise<void> {
-    await this.client.close();
+    await this.sender.close();
   }
 
   private async attempt(
@@ -68,14 +66,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     delivery: OwedDelivery,
     signal: AbortSignal,
   ): Promise<Outcome> {
-    const { eventId, body } = delivery;
-    const headers = {
-      'content-type': 'application/json',
-      'user-agent': `Paybell/${VERSION}`,
-      ...signedHeaders(eventId, body, target.secrets, this.clock.now()),
-    };
-    const bytes = Buffer.from(body, 'utf8');
-    const ending = await this.client.post(new URL(target.url), headers, bytes, signal);
+    const ending = await this.sender.send(target, delivery, signal);
     const outcome = this.outcomeOf(ending, target.id);
     if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);
     return outcome;
@@ -84,12 +75,10 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   private outcomeOf(ending: Ending, endpointId: string): Outcome {
     if (ending.kind === 'answered')
       return outcomeOfStatus(ending.httpStatus, ending.retryAfter, this.clock.now());
-    if (ending.kind === 'aborted') return held(0);
-    if (ending.kind === 'timeout') return failed('timeout');
-    if (ending.kind === 'flooded') return failed('too_large');
+    const failure = failureOfEnding(ending);
+    if (ending.kind !== 'broken') return failure === null ? held(0) : failed(failure);
     if (ending.error instanceof BlockedAddress)
       this.warn(endpointId, `Webhook endpoint ${endpointId}: its URL ${ending.error.message}`);
-    const failure = failureOf(ending.error);
     if (failure !== null) return failed(failure);
     this.warn('own', `Webhooks are held back: ${reasonOf(ending.error)}`);
     return held(HELD_MS);

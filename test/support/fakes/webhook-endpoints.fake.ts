@@ -2,19 +2,34 @@ import { randomUUID } from 'node:crypto';
 
 import {
   WebhookEndpoints,
+  type EndpointChanges,
   type NewWebhookEndpoint,
+  type SigningKey,
   type WebhookEndpoint,
   type WebhookTarget,
 } from '../../../src/ports/webhook-endpoints.ts';
 
+interface Stored {
+  readonly endpoint: WebhookEndpoint;
+  readonly secrets: string[];
+}
+
 /** Webhook endpoints in memory; `reasons` tells why those that were disabled were. */
 export class FakeWebhookEndpoints extends WebhookEndpoints {
   readonly reasons = new Map<string, string>();
-  private readonly stored = new Map<string, { endpoint: WebhookEndpoint; secrets: string[] }>();
+  private readonly stored = new Map<string, Stored>();
 
-  async create(endpoint: NewWebhookEndpoint, ...secrets: string[]): Promise<WebhookEndpoint> {
-    const created = { ...endpoint, id: randomUUID(), enabled: true, createdAt: new Date() };
-    this.stored.set(created.id, { endpoint: created, secrets });
+  async create(endpoint: NewWebhookEndpoint, key: SigningKey, ...former: string[]): Promise<WebhookEndpoint> {
+    const created: WebhookEndpoint = {
+      ...endpoint,
+      id: randomUUID(),
+      enabled: true,
+      disabledReason: null,
+      signature: key.publicKey === null ? 'v1' : 'v1a',
+      publicKey: key.publicKey,
+      createdAt: new Date(),
+    };
+    this.stored.set(created.id, { endpoint: created, secrets: [key.secret, ...former] });
     return created;
   }
 
@@ -26,19 +41,42 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     return this.stored.get(id)?.endpoint ?? null;
   }
 
+  async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
+    const found = this.stored.get(id);
+    if (found === undefined) return null;
+    const { disabledReason = found.endpoint.disabledReason } = changes;
+    const endpoint = { ...found.endpoint, ...changes, disabledReason, enabled: disabledReason === null };
+    this.stored.set(id, { ...found, endpoint });
+    return endpoint;
+  }
+
   async remove(id: string): Promise<boolean> {
     return this.stored.delete(id);
   }
 
-  async disable(id: string, reason: string): Promise<void> {
+  async rotate(id: string, { secret, publicKey }: SigningKey, until: Date): Promise<Date | null> {
     const found = this.stored.get(id);
-    if (found === undefined) return;
-    this.stored.set(id, { ...found, endpoint: { ...found.endpoint, enabled: false } });
-    this.reasons.set(id, reason);
+    if (found === undefined) return null;
+    const endpoint = { ...found.endpoint, publicKey };
+    this.stored.set(id, { endpoint, secrets: [secret, ...found.secrets] });
+    return until;
+  }
+
+  async disable(id: string, reason: string): Promise<void> {
+    await this.change(id, { disabledReason: reason });
+    if (this.stored.has(id)) this.reasons.set(id, reason);
   }
 
   async targets(): Promise<readonly WebhookTarget[]> {
-    const enabled = [...this.stored.values()].filter(({ endpoint }) => endpoint.enabled);
-    return enabled.map(({ endpoint, secrets }) => ({ id: endpoint.id, url: endpoint.url, secrets }));
+    return [...this.stored.values()].filter(({ endpoint }) => endpoint.enabled).map(targetOf);
   }
+
+  async target(id: string): Promise<WebhookTarget | null> {
+    const found = this.stored.get(id);
+    return found === undefined ? null : targetOf(found);
+  }
+}
+
+function targetOf({ endpoint, secrets }: Stored): WebhookTarget {
+  return { id: endpoint.id, url: endpoint.url, secrets };
 }

@@ -1,6 +1,12 @@
 import { First1779000000001 } from './1-first.ts';
 import { Pace1779000000002 } from './2-pace.ts';
 import { OneRoundTrip1779000000003 } from './3-one-round-trip.ts';
+import { EndpointSecrets1779000000004 } from './4-endpoint-secrets.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
-export const MIGRATIONS = [First1779000000001, Pace1779000000002, OneRoundTrip1779000000003];
+export const MIGRATIONS = [
+  First1779000000001,
+  Pace1779000000002,
+  OneRoundTrip1779000000003,
+  EndpointSecrets1779000000004,
+];

@@ -1,0 +1,37 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The answer to a rotation: the only one that shows the new secret. */
+export class RotatedSecret {
+  /** Signs every webhook from now on; it is not shown again. Null with `v1a`: `publicKey` verifies. */
+  @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  readonly secret!: string | null;
+
+  /** The new public key; null with `v1`. */
+  @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
+  readonly publicKey!: string | null;
+
+  /** Until then the previous one signs too. Null: it could not be decrypted, and signs no more. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly previousSecretExpiresAt!: string | null;
+}
+
+/** What the endpoint made of the test event. */
+export class WebhookTestResult {
+  /** Whether it answered with a 2xx, as it must for a delivery. */
+  readonly delivered!: boolean;
+
+  /** Null without an answer. */
+  @ApiProperty({ type: 'integer', nullable: true, example: 204 })
+  readonly httpStatus!: number | null;
+
+  @ApiProperty({ type: 'integer', example: 38 })
+  readonly durationMs!: number;
+
+  /** Why it was not delivered; null when it was, or when this service could not try. */
+  @ApiProperty({ type: String, nullable: true, example: 'timeout' })
+  readonly failure!: string | null;
+
+  /** The first KiB of the answer's body as text; null without an answer. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly body!: string | null;
+}

@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import { Database } from '../../src/adapters/postgres/database.ts';
+import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
+import { PostgresSecretsAtRest } from '../../src/adapters/postgres/secrets-at-rest.store.ts';
+import { PostgresWebhookEndpoints } from '../../src/adapters/postgres/webhook-endpoints.store.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };
+const [OLD_KEY, KEY] = [randomBytes(32), randomBytes(32)];
+const OLD = new SecretBox(OLD_KEY);
+const CHANGING = new SecretBox(KEY, OLD_KEY);
+const CHANGED = new SecretBox(KEY);
+
+describe('PostgresSecretsAtRest', () => {
+  let test: TestDatabase;
+  let database: Database;
+
+  beforeAll(async () => {
+    test = await createTestDatabase();
+    database = new Database(await test.dataSource());
+    database.open();
+  });
+  afterEach(async () => {
+    await test.query(`DELETE FROM destination`);
+    jest.restoreAllMocks();
+  });
+  afterAll(() => test.drop());
+
+  function endpoints(box: SecretBox): PostgresWebhookEndpoints {
+    return new PostgresWebhookEndpoints(database, box, { now: () => new Date() });
+  }
+
+  async function add(box: SecretBox): Promise<{ id: string; secret: string }> {
+    const key = newSigningKey('v1');
+    const { id } = await endpoints(box).create(NEW, key);
+    return { id, secret: key.secret };
+  }
+
+  async function sealedTexts(): Promise<string[]> {
+    const rows = await test.query<{ secrets: string }>(`SELECT secrets FROM destination ORDER BY id`);
+    return rows.map((row) => row.secrets);
+  }
+
+  it('encrypts with the present key what the previous one has encrypted, in batches, once', async () => {
+    const added = [];
+    for (let count = 0; count < 5; count += 1) added.push(await add(OLD));
+    const secrets = new PostgresSecretsAtRest(database, CHANGING);
+    const first = await secrets.renew(null, 3);
+    expect(first).toEqual({ renewed: 3, unreadable: 0, next: expect.any(String) });
+    expect(await secrets.renew(first.next, 3)).toEqual({ renewed: 2, unreadable: 0, next: null });
+    const sealed = await sealedTexts();
+    expect(sealed.every((text) => text.startsWith(CHANGED.prefix))).toBe(true);
+    expect(await secrets.renew(null, 3)).toEqual({ renewed: 0, unreadable: 0, next: null });
+    expect(await sealedTexts()).toEqual(sealed);
+    for (const { id, secret } of added)
+      expect((await endpoints(CHANGED).target(id))?.secrets).toEqual([secret]);
+  });
+
+  it('keeps former secrets with the time they end', async () => {
+    const { id, secret } = await add(OLD);
+    const key = newSigningKey('v1');
+    await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
+    await new PostgresSecretsAtRest(database, CHANGING).renew(null, 10);
+    const after = (now: string): PostgresWebhookEndpoints =>
+      new PostgresWebhookEndpoints(database, CHANGED, { now: () => new Date(now) });
+    expect((await after('2998-12-31T00:00:00.000Z').target(id))?.secrets).toEqual([key.secret, secret]);
+    expect((await after('2999-01-01T00:00:00.000Z').target(id))?.secrets).toEqual([key.secret]);
+  });
+
+  it('passes over what neither key opens, and says so', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    await add(new SecretBox(randomBytes(32)));
+    await add(OLD);
+    const secrets = new PostgresSecretsAtRest(database, CHANGING);
+    expect(await secrets.renew(null, 10)).toEqual({ renewed: 1, unreadable: 1, next: null });
+    expect(String(errors.mock.calls[0])).toContain("can't be encrypted anew");
+  });
+
+  it('does not undo a rotation that came in between', async () => {
+    const { id } = await add(OLD);
+    const key = newSigningKey('v1');
+    const between = Object.create(database) as Database;
+    Object.assign(between, {
+      query: async (sql: string, values: unknown[]) => {
+        if (sql.startsWith('UPDATE'))
+          await endpoints(OLD).rotate(id, key, new Date('2999-01-01T00:00:00.000Z'));
+        return database.query(sql, values);
+      },
+    });
+    const done = await new PostgresSecretsAtRest(between, CHANGING).renew(null, 10);
+    expect(done).toEqual({ renewed: 0, unreadable: 0, next: null });
+    expect((await endpoints(OLD).target(id))?.secrets[0]).toBe(key.secret);
+  });
+});

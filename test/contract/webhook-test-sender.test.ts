@@ -1,0 +1,119 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+
+import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
+import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { isSignedWith } from '../support/public-key.ts';
+import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
+import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+
+const ID = '3b241101-e2bb-4255-8caf-4136c566a962';
+const undo: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const step of undo.splice(0).reverse()) await step();
+});
+
+function bench(options?: BenchOptions): WebhookBench {
+  const made = new WebhookBench(options);
+  undo.push(() => made.close());
+  return made;
+}
+
+async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiver> {
+  const started = await startReceiver(...of);
+  undo.push(started.close);
+  return started;
+}
+
+function send(paybell: WebhookBench, url: string, secrets = [paybell.secret]): Promise<TestAnswer> {
+  return paybell.tester.test({ id: ID, url, secrets });
+}
+
+describe('WebhookTestSender', () => {
+  it('sends an event without subject and sequence that the published library verifies', async () => {
+    const shop = await receiver((response) => response.writeHead(200).end('thanks'));
+    const paybell = bench();
+    const secrets = [newSecret(), newSecret()];
+    expect(await send(paybell, `http://127.0.0.1:${shop.port}/hook`, secrets)).toEqual({
+      delivered: true,
+      httpStatus: 200,
+      durationMs: expect.any(Number),
+      failure: null,
+      body: 'thanks',
+    });
+    const [got] = shop.received;
+    const headers = got?.headers as Record<string, string>;
+    for (const secret of secrets) {
+      expect(new Webhook(secret).verify(got?.bytes.toString() ?? '', headers)).toEqual({
+        specversion: '1.0',
+        id: headers['webhook-id'],
+        source: 'paybell',
+        type: 'webhook.test',
+        time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        datacontenttype: 'application/json',
+        data: { endpointId: ID },
+      });
+    }
+  });
+
+  it('signs with the private key of v1a', async () => {
+    const shop = await receiver((response) => response.writeHead(204).end());
+    const { secret, publicKey } = newSigningKey('v1a');
+    const answer = await send(bench(), `http://127.0.0.1:${shop.port}/`, [secret]);
+    expect(answer).toMatchObject({ delivered: true, httpStatus: 204, body: '' });
+    const [got] = shop.received;
+    expect(isSignedWith(publicKey, got?.headers ?? {}, got?.bytes ?? '')).toBe(true);
+  });
+
+  it('gives every test an id of its own', async () => {
+    const shop = await receiver((response) => response.writeHead(204).end());
+    const paybell = bench();
+    for (let count = 0; count < 2; count += 1) await send(paybell, `http://127.0.0.1:${shop.port}/`);
+    expect(new Set(shop.received.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
+  });
+
+  it('tells the first KiB of a refusal', async () => {
+    const shop = await receiver((response) => response.writeHead(500).end('ü'.repeat(5_000)));
+    const answer = await send(bench(), `http://127.0.0.1:${shop.port}/`);
+    expect(answer).toMatchObject({ delivered: false, httpStatus: 500, failure: 'status' });
+    expect(answer.body).toBe('ü'.repeat(512));
+  });
+
+  it.each([
+    [302, 'redirect'],
+    [410, 'gone'],
+    [404, 'status'],
+  ])('follows nothing and stores nothing: %i is %s', async (status, failure) => {
+    const shop = await receiver((response) => response.writeHead(status, { location: '/elsewhere' }).end());
+    const answer = await send(bench(), `http://127.0.0.1:${shop.port}/`);
+    expect(answer).toMatchObject({ delivered: false, httpStatus: status, failure, body: '' });
+    expect(shop.received).toHaveLength(1);
+  });
+
+  it('does not reach an address that is refused', async () => {
+    const shop = await receiver((response) => response.writeHead(204).end());
+    const answer = await send(bench({ cidrs: '10.0.0.0/8' }), `http://127.0.0.1:${shop.port}/`);
+    expect(answer).toMatchObject({
+      delivered: false,
+      httpStatus: null,
+      failure: 'blocked_address',
+      body: null,
+    });
+    expect(shop.connections()).toBe(0);
+  });
+
+  it('waits for an answer no longer than a delivery does', async () => {
+    const shop = await receiver(() => undefined);
+    const answer = await send(bench({ timeoutMs: 200 }), `http://127.0.0.1:${shop.port}/`);
+    expect(answer).toMatchObject({ delivered: false, httpStatus: null, failure: 'timeout', body: null });
+  });
+
+  it('ends at a stop of the service', async () => {
+    const shop = await receiver(() => undefined);
+    const paybell = bench({ timeoutMs: 60_000 });
+    const answer = send(paybell, `http://127.0.0.1:${shop.port}/`);
+    paybell.tester.beforeApplicationShutdown();
+    expect(await answer).toMatchObject({ delivered: false, failure: null });
+  });
+});
