@@ -62,7 +62,7 @@ export class Adoption {
     const { isProbe } = await this.pace.takeOne();
     if (isProbe) await this.health.probes();
     const answer = await this.ask(quoteId);
-    this.health.saw(quoteId, answer, 0);
+    if (isProbe) this.health.saw(quoteId, answer, 0);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
