@@ -12,7 +12,7 @@ import type { TrackingRules } from './tracking-rules.ts';
 import { UnderWay } from './under-way.ts';
 
 /** Often enough to hold a claim well before its first lease is over. */
-const HOLD_EVERY_MS = 500;
+const HOLD_EVERY_MS = 250;
 
 /** As many requests at once as the provider allows, for the claims that wait. */
 export class Readers {

@@ -2,7 +2,7 @@ import { GAP_SPARE, type UrgencyRules } from '../domain/urgency.ts';
 
 /** A claim outlasts its request by this: for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
-const FIRST_LEASE_MS = 4_000;
+const FIRST_LEASE_MS = 2_000;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
 
