@@ -2,15 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
 
-import { Deliveries, Destination, type OwedDelivery, type Outcome, type Slots } from '../ports/deliveries.ts';
+import { Deliveries, Destination, type OwedDelivery, type Outcome } from '../ports/deliveries.ts';
 import { StoreUnavailable } from '../ports/payments.ts';
 import { Batcher } from '../scheduling/batcher.ts';
 import { Bell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
-import { settle } from './settle.ts';
+import { ClaimPlan } from './claim-plan.ts';
+import { failureLine } from './failure-line.ts';
+import { settle, type Ended } from './settle.ts';
 import { Shares } from './shares.ts';
 
-/** How long an idle dispatcher waits before it asks again what is owed: another replica may have recorded it. */
+/** How long an idle dispatcher waits at most. */
 const IDLE_MS = 500;
 const MIN_ROUND_MS = 2;
 /** What is due but held by another replica must not be asked for without a pause. */
@@ -23,20 +25,19 @@ const SETTLE_SPARE_MS = 1_000;
 /** An outcome that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
-
-interface Settled {
-  readonly delivery: OwedDelivery;
-  readonly outcome: Outcome;
-}
+/** Given back untried. */
+const BACK: Outcome = { kind: 'held', retryInMs: 0 };
 
 /** Delivers what is owed to one kind of destination, lane by lane. The destination knows how, this knows when. */
 export class Dispatcher {
   private readonly log: Logger;
   private readonly loop: Loop;
-  private readonly batcher: Batcher<Settled>;
+  private readonly batcher: Batcher<Ended>;
   private readonly shares: Shares;
+  private readonly plan: ClaimPlan;
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
+  private isStopping = false;
 
   constructor(
     private readonly destination: Destination,
@@ -44,10 +45,11 @@ export class Dispatcher {
     private readonly bell: Bell,
   ) {
     const name = `${destination.kind} dispatcher`;
-    this.shares = new Shares(destination.limits.perTarget);
+    this.shares = new Shares(destination.limits.perTarget, destination.limits.total);
+    this.plan = new ClaimPlan(deliveries, this.shares);
     this.log = new Logger(name);
     this.loop = new Loop(name, bell, () => this.round());
-    this.batcher = new Batcher<Settled>(
+    this.batcher = new Batcher<Ended>(
       name,
       (outcomes) => this.commit(outcomes),
       (error) => error instanceof StoreUnavailable,
@@ -61,55 +63,60 @@ export class Dispatcher {
   /** Takes no more work, lets attempts in flight end, and commits their outcomes, all within one deadline. */
   async stop(): Promise<void> {
     const giveUpAt = performance.now() + STOP_MS;
+    this.isStopping = true;
     const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
     const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
     await Promise.race([this.loop.stop(), isOver]);
+    this.giveBack(this.shares.takeBackAll());
     await Promise.race([this.allAttempted(), isOver]);
     clearTimeout(timer);
     await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
   private async round(): Promise<number> {
+    this.giveBack(this.shares.takeBackStale());
     // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
     if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
-    const targets = await this.destination.targets();
-    const slots = this.slots(targets);
+    const slots = await this.plan.slots(await this.destination.targets());
     if (slots.length === 0) return IDLE_MS;
-    const leaseMs = this.destination.limits.timeoutMs + LEASE_SPARE_MS;
-    const owed = await this.deliveries.claim(slots, leaseMs);
-    for (const delivery of owed) this.begin(delivery);
+    const owed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
+    for (const delivery of owed) this.shares.add(delivery);
+    for (const target of new Set(owed.map(({ destinationId }) => destinationId))) this.begin(target);
     if (owed.length > 0) return MIN_ROUND_MS;
-    const nextInMs = await this.deliveries.nextDueInMs(slots.map((slot) => slot.destinationId));
-    return Math.max(Math.min(nextInMs ?? IDLE_MS, IDLE_MS), MIN_WAIT_MS);
+    const waitMs = await this.plan.whenClaimed(slots);
+    return Math.min(Math.max(waitMs, MIN_WAIT_MS), IDLE_MS);
   }
 
-  private slots(targets: readonly string[]): Slots[] {
-    let left = this.destination.limits.total - this.attempts.size;
-    const slots: Slots[] = [];
-    for (const destinationId of turned(targets)) {
-      const free = this.shares.free(destinationId, left);
-      if (free <= 0) continue;
-      slots.push({ destinationId, free });
-      left -= free;
+  /** As many of those that were claimed for it as it takes now. */
+  private begin(target: string): void {
+    while (!this.isStopping) {
+      const delivery = this.shares.next(target);
+      if (delivery === null) return;
+      const attempt = this.attempt(delivery).finally(() => this.attempts.delete(attempt));
+      this.attempts.add(attempt);
     }
-    return slots;
-  }
-
-  private begin(delivery: OwedDelivery): void {
-    this.shares.begin(delivery.destinationId);
-    const attempt = this.attempt(delivery).finally(() => this.attempts.delete(attempt));
-    this.attempts.add(attempt);
   }
 
   private async attempt(delivery: OwedDelivery): Promise<void> {
+    const { destinationId, id } = delivery;
+    const beganAt = performance.now();
     try {
       const outcome = await this.destination.deliver(delivery, this.stopping.signal);
-      this.shares.end(delivery.destinationId, outcome);
-      await this.batcher.add({ delivery, outcome });
+      const endedAt = performance.now();
+      this.shares.end(destinationId, outcome, endedAt - beganAt);
+      this.begin(destinationId);
+      await this.batcher.add({ delivery, outcome, beganAt, endedAt });
     } catch (error) {
       // The lease runs out and the delivery is tried again: at least once, never lost.
-      this.log.error(`the outcome of delivery ${delivery.id} was not stored: ${(error as Error).message}`);
+      this.log.error(`the outcome of delivery ${id} was not stored: ${(error as Error).message}`);
     }
+  }
+
+  /** So that whoever can try it does so, without waiting for the lease to end. */
+  private giveBack(untried: readonly OwedDelivery[]): void {
+    const now = performance.now();
+    for (const delivery of untried)
+      this.batcher.add({ delivery, outcome: BACK, beganAt: now, endedAt: now }).catch(() => undefined);
   }
 
   /** Also those whose outcome waits to be committed, which a drain must not wait for twice. */
@@ -117,25 +124,16 @@ export class Dispatcher {
     while (this.shares.inFlight > 0) await Promise.race(this.attempts);
   }
 
-  private async commit(outcomes: readonly Settled[]): Promise<void> {
-    const settlements = outcomes.map(({ delivery, outcome }) => settle(delivery, outcome, this.destination));
-    await this.deliveries.settle(settlements);
-    for (const { delivery, outcome, retryInMs } of settlements) {
-      // What nobody is bound for is no trouble of the broker's, and told by the destination at a bounded pace.
-      if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') continue;
-      const what = `${delivery.type} #${delivery.sequence} of ${delivery.quoteId} to ${delivery.destinationId}`;
-      const then = retryInMs === null ? 'given up' : `again in ${Math.round(retryInMs / 1000)} s`;
-      const status = outcome.httpStatus === null ? '' : ` ${outcome.httpStatus}`;
-      this.log.warn(
-        `${what} failed (${outcome.failure}${status}), attempt ${delivery.attempts + 1}, ${then}`,
-      );
+  private async commit(outcomes: readonly Ended[]): Promise<void> {
+    const settlements = outcomes.map((ended) => settle(ended, this.destination, performance.now()));
+    const changes = await this.deliveries.settle(settlements);
+    this.destination.heard(changes);
+    for (const { targetId } of changes) this.giveBack(this.shares.takeBack(targetId));
+    for (const settlement of settlements) {
+      this.plan.note(settlement.delivery.destinationId);
+      const failure = failureLine(settlement);
+      if (failure !== null) this.log.warn(failure);
     }
     this.bell.ring();
   }
-}
-
-/** Begins at another place each time: no target is always served last. */
-function turned(targets: readonly string[]): readonly string[] {
-  const start = Math.floor(Math.random() * targets.length);
-  return [...targets.slice(start), ...targets.slice(0, start)];
 }

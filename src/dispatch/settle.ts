@@ -1,19 +1,23 @@
 import type { Destination, Failed, Outcome, OwedDelivery, Settlement } from '../ports/deliveries.ts';
 
+/** An attempt that has ended, or was not made; both times by performance.now(). */
+export interface Ended {
+  readonly delivery: OwedDelivery;
+  readonly outcome: Outcome;
+  readonly beganAt: number;
+  readonly endedAt: number;
+}
+
 /** Decides what becomes of a delivery after an attempt: done, again later, or given up. Pure but for the jitter. */
 export function settle(
-  delivery: OwedDelivery,
-  outcome: Outcome,
+  { delivery, outcome, beganAt, endedAt }: Ended,
   destination: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
+  now: number,
 ): Settlement {
-  if (outcome.kind !== 'failed') return { delivery, outcome, retryInMs: null, holdsLane: true };
+  const ended = { delivery, outcome, ageMs: now - beganAt, durationMs: endedAt - beganAt };
+  if (outcome.kind !== 'failed') return { ...ended, retryInMs: null, holdsLane: true };
   const retryInMs = destination.retryInMs(delivery.retries + 1, outcome);
-  return {
-    delivery,
-    outcome,
-    retryInMs,
-    holdsLane: holdsLane(delivery, outcome, destination.lanePatienceMs),
-  };
+  return { ...ended, retryInMs, holdsLane: holdsLane(delivery, outcome, destination.lanePatienceMs) };
 }
 
 /** An event that nobody wants, as far as can be told, must not keep back one that somebody waits for. */

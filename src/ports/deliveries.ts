@@ -36,14 +36,23 @@ export type FailureClass =
   | 'nack'
   | 'gone';
 
-/** Outcomes are values: `deliver` never throws. */
+/** What an attempt met, kept for whoever wants to know why. */
+export interface Trace {
+  /** The address and port that were connected to; null without a connection. */
+  readonly address: string | null;
+  /** The first KiB of the answer's body; null without an answer. */
+  readonly excerpt: Buffer | null;
+}
+
+/** Outcomes are values: `deliver` never throws. Without a trace the attempt is counted, but not kept. */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly httpStatus: number | null }
+  | { readonly kind: 'delivered'; readonly httpStatus: number | null; readonly trace?: Trace }
   | {
       readonly kind: 'failed';
       readonly failure: FailureClass;
       readonly httpStatus: number | null;
       readonly retryAfterMs: number | null;
+      readonly trace?: Trace;
     }
   /** The destination could not be tried at all: no attempt is used up. */
   | { readonly kind: 'held'; readonly retryInMs: number };
@@ -58,22 +67,60 @@ export interface Settlement {
   readonly retryInMs: number | null;
   /** False once it has failed for so long that later events of its payment no longer wait for it. */
   readonly holdsLane: boolean;
+  /** How long ago the attempt began, and how long it took. */
+  readonly ageMs: number;
+  readonly durationMs: number;
 }
 
 export interface Slots {
   readonly destinationId: string;
   /** How many of its deliveries may be claimed now. */
   readonly free: number;
+  /** Claims what is due next even if it is not due yet. */
+  readonly isProbe: boolean;
+}
+
+/**
+ * After ten failures in a row an endpoint's circuit opens, and only probes go out; the first success makes it
+ * `recovering`, until what waited for a retry is due again.
+ */
+export type Circuit = 'closed' | 'open' | 'recovering';
+
+/** Whom deliveries are made to. */
+export interface Target {
+  readonly id: string;
+  readonly circuit: Circuit;
+  /** Since its circuit was open last; null: it never was. */
+  readonly recoveredForMs: number | null;
+}
+
+/** What attempts made of a target: its circuit opened, or closed again; or it failed everything and takes no more. */
+export interface TargetChange {
+  readonly targetId: string;
+  readonly change: 'opened' | 'recovered' | 'disabled';
+}
+
+/** When a target is owed something next. */
+export interface NextDue {
+  readonly targetId: string;
+  /** 0: now. */
+  readonly inMs: number;
 }
 
 /** What is owed to whom. In order per payment and destination; other payments and destinations never wait. */
 export abstract class Deliveries {
-  /** Claims due deliveries for `leaseMs`, at most `free` for each destination. */
+  /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 200 in all. */
   abstract claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]>;
-  /** Commits outcomes in one transaction and makes the next of each lane due. */
-  abstract settle(settlements: readonly Settlement[]): Promise<void>;
-  /** Milliseconds until the next delivery to one of these is due: 0 when one is; null when none is owed. */
-  abstract nextDueInMs(destinationIds: readonly string[]): Promise<number | null>;
+  /** Commits outcomes in one transaction and makes the next of each lane due. Answers what they made of the targets. */
+  abstract settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]>;
+  /** Which of these are owed something within `withinMs`. */
+  abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
+  /** Who is owed something that was recorded after `position`, and the position to ask from next; null: from now on. */
+  abstract newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }>;
+  /** Which of these, whose circuits are open, are to be probed now: each is answered to one asker, ever more rarely. */
+  abstract takeProbes(targetIds: readonly string[]): Promise<readonly string[]>;
+  /** Makes some of what waits for a retry at a recovering target due now; once nothing is left, its circuit is closed. */
+  abstract bringForward(targetId: string): Promise<void>;
 }
 
 /** A way of telling the world: webhook endpoints, or the RabbitMQ exchange. */
@@ -85,8 +132,10 @@ export abstract class Destination {
     readonly perTarget: number;
     readonly timeoutMs: number;
   };
-  /** The ids of the targets that can be tried now; none while the broker is away. */
-  abstract targets(): Promise<readonly string[]>;
+  /** The targets that take deliveries now; none while the broker is away. */
+  abstract targets(): Promise<readonly Target[]>;
+  /** Takes note of what attempts made of its targets. */
+  abstract heard(changes: readonly TargetChange[]): void;
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
   abstract deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */

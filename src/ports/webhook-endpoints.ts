@@ -1,4 +1,5 @@
 import type { EventType } from '../domain/event.ts';
+import type { Target } from './deliveries.ts';
 
 /** `v1`: HMAC-SHA256 with a shared secret; `v1a`: ed25519, verified with a public key. */
 export const SIGNATURES = ['v1', 'v1a'] as const;
@@ -26,6 +27,9 @@ export interface WebhookTarget {
   /** The `whsec_…` or `whsk_…` secrets that sign now, the newest first. */
   readonly secrets: readonly string[];
 }
+
+/** One that takes deliveries, with its circuit. */
+export interface EnabledTarget extends WebhookTarget, Target {}
 
 export interface NewWebhookEndpoint {
   readonly url: string;
@@ -72,7 +76,9 @@ export abstract class WebhookEndpoints {
   /** Takes no more events until it is enabled again. */
   abstract disable(id: string, reason: string): Promise<void>;
   /** Those that are enabled, with their secrets; may be up to a second old. */
-  abstract targets(): Promise<readonly WebhookTarget[]>;
+  abstract targets(): Promise<readonly EnabledTarget[]>;
+  /** Reads them anew at the next time: something about them has changed. */
+  abstract forgetTargets(): void;
   /** One as it is now, enabled or not; null when there is none. Throws EndpointSecretUnreadable. */
   abstract target(id: string): Promise<WebhookTarget | null>;
 }

@@ -12,6 +12,7 @@ import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/s
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
+const JUST_NOW = { ageMs: 5, durationMs: 3 } as const;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
 let db: TestDatabase;
@@ -54,16 +55,22 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
 }
 
 async function claim(stores = one, destinationId = endpoint, free = 10): Promise<OwedDelivery[]> {
-  return stores.deliveries.claim([{ destinationId, free }], LEASE_MS);
+  return stores.deliveries.claim([{ destinationId, free, isProbe: false }], LEASE_MS);
 }
 
 function done(delivery: OwedDelivery): Settlement {
-  return { delivery, outcome: { kind: 'delivered', httpStatus: 200 }, retryInMs: null, holdsLane: true };
+  return {
+    delivery,
+    outcome: { kind: 'delivered', httpStatus: 200 },
+    retryInMs: null,
+    holdsLane: true,
+    ...JUST_NOW,
+  };
 }
 
 function failed(delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement {
   const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
-  return { delivery, outcome, retryInMs, holdsLane };
+  return { delivery, outcome, retryInMs, holdsLane, ...JUST_NOW };
 }
 
 const numbers = (owed: readonly OwedDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
@@ -152,6 +159,7 @@ describe('a lane', () => {
         outcome: { kind: 'held', retryInMs: 0 },
         retryInMs: null,
         holdsLane: true,
+        ...JUST_NOW,
       })),
     );
     expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending', attempts: 0, lane: 1 });
@@ -182,15 +190,16 @@ describe('a lane', () => {
     for (let index = 0; index < 30; index += 1) await added();
     const owed = await one.deliveries.claim(
       [
-        { destinationId: busy, free: 3 },
-        { destinationId: endpoint, free: 2 },
+        { destinationId: busy, free: 3, isProbe: false },
+        { destinationId: endpoint, free: 2, isProbe: false },
       ],
       LEASE_MS,
     );
     expect(owed.filter((each) => each.destinationId === busy)).toHaveLength(3);
     expect(owed.filter((each) => each.destinationId === endpoint)).toHaveLength(2);
-    expect(await one.deliveries.nextDueInMs([endpoint])).toBe(0);
-    expect(await one.deliveries.nextDueInMs([randomUUID()])).toBeNull();
+    expect(await one.deliveries.dueWithin([endpoint, randomUUID()], 0)).toEqual([
+      { targetId: endpoint, inMs: 0 },
+    ]);
   });
 });
 
@@ -206,6 +215,7 @@ describe('an event that nobody is bound for at the exchange', () => {
     outcome: { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null },
     retryInMs: 60_000,
     holdsLane: false,
+    ...JUST_NOW,
   });
 
   it('holds back nothing, and comes first again, in order, when there is a new one', async () => {

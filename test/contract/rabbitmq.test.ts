@@ -96,7 +96,7 @@ describeWithBroker('Publishing to RabbitMQ', () => {
   it('has the one target, a window of 200 and 10 s for a confirm', async () => {
     const destination = await bench.ready();
 
-    await expect(destination.targets()).resolves.toEqual([EXCHANGE_DESTINATION_ID]);
+    await expect(destination.targets()).resolves.toMatchObject([{ id: EXCHANGE_DESTINATION_ID }]);
     expect(destination.limits).toEqual({ total: 200, perTarget: 200, timeoutMs: 10_000 });
     expect(destination.kind).toBe('rabbitmq');
   });

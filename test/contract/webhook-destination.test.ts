@@ -41,7 +41,7 @@ describe('WebhookDestination', () => {
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/hook/a?b=c#d`, BODY);
     const outcome = await paybell.destination.deliver(owed, signal);
-    expect(outcome).toEqual({ kind: 'delivered', httpStatus: 204 });
+    expect(outcome).toMatchObject({ kind: 'delivered', httpStatus: 204 });
     const [got] = shop.received;
     expect(got).toMatchObject({ method: 'POST', path: '/hook/a?b=c' });
     expect(got?.bytes.equals(Buffer.from(BODY, 'utf8'))).toBe(true);
@@ -94,7 +94,7 @@ describe('WebhookDestination', () => {
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     const failed = { kind: 'failed', failure: 'status', httpStatus: 503, retryAfterMs: 120_000 } as const;
-    expect(await paybell.destination.deliver(owed, signal)).toEqual(failed);
+    expect(await paybell.destination.deliver(owed, signal)).toMatchObject(failed);
     expect(paybell.destination.retryInMs(1, failed)).toBe(120_000);
   });
 
@@ -165,7 +165,10 @@ describe('WebhookDestination', () => {
     };
     const paybell = bench({ ca: TEST_CA, resolve, timeoutMs: 5_000 });
     const owed = await paybell.owe(`https://shop.test:${shop.port}/`, BODY);
-    expect(await paybell.destination.deliver(owed, signal)).toEqual({ kind: 'delivered', httpStatus: 200 });
+    expect(await paybell.destination.deliver(owed, signal)).toMatchObject({
+      kind: 'delivered',
+      httpStatus: 200,
+    });
     expect(asked).toEqual(['shop.test']);
     const wrong = await paybell.owe(`https://other.test:${shop.port}/`, BODY);
     expect(await paybell.destination.deliver(wrong, signal)).toMatchObject({ failure: 'tls' });
@@ -177,7 +180,7 @@ describe('WebhookDestination', () => {
     for (let retries = 1; retries <= 15; retries += 1)
       expect(destination.retryInMs(retries, failed)).toBeGreaterThan(0);
     expect(destination.retryInMs(16, failed)).toBeNull();
-    expect(destination.limits).toEqual({ total: 256, perTarget: 10, timeoutMs: 500 });
+    expect(destination.limits).toEqual({ total: 600, perTarget: 10, timeoutMs: 500 });
     expect(destination.lanePatienceMs).toBe(900_000);
   });
 });

@@ -77,7 +77,9 @@ describe('PostgresWebhookEndpoints', () => {
     ]);
     expect(row?.secrets).toMatch(new RegExp(`^v1\\.${BOX.keyId}\\.`));
     expect(JSON.stringify(row)).not.toContain(key.secret.slice(6));
-    expect(await store().targets()).toEqual([{ id, url: NEW.url, secrets: [key.secret] }]);
+    expect(await store().targets()).toEqual([
+      { id, url: NEW.url, secrets: [key.secret], circuit: 'closed', recoveredForMs: null },
+    ]);
   });
 
   it('signs with those of several secrets that have not expired, the newest first', async () => {

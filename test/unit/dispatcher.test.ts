@@ -8,9 +8,12 @@ import {
   Destination,
   type Outcome,
   type Failed,
+  type NextDue,
   type OwedDelivery,
   type Settlement,
   type Slots,
+  type Target,
+  type TargetChange,
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { Bell } from '../../src/scheduling/bell.ts';
@@ -47,14 +50,23 @@ class FakeDeliveries extends Deliveries {
     for (const each of claimed) this.waiting.splice(this.waiting.indexOf(each), 1);
     return Promise.resolve(claimed);
   }
-  settle(settlements: readonly Settlement[]): Promise<void> {
+  settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
     this.faults -= 1;
     if (this.faults >= 0) return Promise.reject(new StoreUnavailable());
     this.settled.push(...settlements);
-    return Promise.resolve();
+    return Promise.resolve([]);
   }
-  nextDueInMs(): Promise<number | null> {
-    return Promise.resolve(null);
+  dueWithin(): Promise<readonly NextDue[]> {
+    return Promise.resolve([]);
+  }
+  newlyOwed(): Promise<{ targetIds: readonly string[]; position: string }> {
+    return Promise.resolve({ targetIds: [], position: '0' });
+  }
+  takeProbes(): Promise<readonly string[]> {
+    return Promise.resolve([]);
+  }
+  bringForward(): Promise<void> {
+    return Promise.resolve();
   }
 }
 
@@ -66,8 +78,11 @@ class FakeDestination extends Destination {
   readonly hanging = new Set<string>();
   private readonly ends: (() => void)[] = [];
   ids: string[] = ['a', 'b'];
-  targets(): Promise<readonly string[]> {
-    return Promise.resolve(this.ids);
+  targets(): Promise<readonly Target[]> {
+    return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
+  }
+  heard(): void {
+    // Nothing to remember.
   }
   async deliver(delivery: OwedDelivery): Promise<Outcome> {
     this.started.push(delivery);
@@ -132,53 +147,94 @@ describe('a dispatcher', () => {
 describe('the shares', () => {
   const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
 
+  function begin(shares: Shares, target: string): void {
+    shares.add(owed('1', target));
+    if (shares.next(target) === null) throw new Error(`${target} takes no more`);
+  }
+
   it('leave one attempt to a target with none in flight, however many others hang', () => {
-    const shares = new Shares(10);
+    const shares = new Shares(10, 256);
     expect(shares.free('a', 256)).toBe(10);
     expect(shares.free('a', 0)).toBe(1);
-    shares.begin('a');
+    begin(shares, 'a');
     expect(shares.free('a', 0)).toBe(0);
     expect(shares.free('a', 4)).toBe(4);
   });
 
   it('shrink to one for a target that hung, until it answers again', () => {
-    const shares = new Shares(10);
-    shares.begin('a');
-    shares.end('a', timeout);
-    expect(shares.free('a', 256)).toBe(1);
-    shares.begin('a');
-    expect(shares.free('a', 256)).toBe(0);
-    shares.end('a', DELIVERED);
-    expect([shares.free('a', 256), shares.inFlight]).toEqual([10, 0]);
+    const shares = new Shares(10, 256);
+    begin(shares, 'a');
+    shares.end('a', timeout, 15_000);
+    expect(shares.free('a')).toBe(1);
+    begin(shares, 'a');
+    expect(shares.free('a')).toBe(0);
+    shares.end('a', DELIVERED, 1_000);
+    expect([shares.free('a'), shares.inFlight]).toEqual([10, 0]);
+  });
+
+  it('claim ahead for a target that answers fast, and begin no more than its share', () => {
+    const shares = new Shares(2, 256);
+    begin(shares, 'a');
+    shares.end('a', DELIVERED, 1);
+    expect(shares.free('a')).toBe(102);
+    for (const id of ['2', '3', '4']) shares.add(owed(id, 'a'));
+    expect(['2', '3', null]).toEqual([1, 2, 3].map(() => shares.next('a')?.id ?? null));
+    shares.end('a', DELIVERED, 1);
+    expect(shares.next('a')?.id).toBe('4');
+  });
+
+  it('claim nothing ahead for a target that is let in gradually', () => {
+    const shares = new Shares(10, 256);
+    begin(shares, 'a');
+    shares.end('a', DELIVERED, 1);
+    expect(shares.free('a', 256, 2)).toBe(2);
+  });
+
+  it('take back what was claimed ahead and not begun', () => {
+    const shares = new Shares(1, 256);
+    begin(shares, 'a');
+    shares.add(owed('2', 'a'));
+    expect(shares.takeBackStale()).toEqual([]);
+    expect(shares.takeBack('a').map(({ id }) => id)).toEqual(['2']);
+    expect(shares.takeBackAll()).toEqual([]);
   });
 });
 
 describe('settling', () => {
+  const settled = (
+    delivery: OwedDelivery,
+    outcome: Outcome,
+    by: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
+  ): Settlement => settle({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
   const failed: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {
-    expect(settle({ ...owed('1', 'a'), retries: 1 }, failed, destination).retryInMs).toBe(2_000);
-    expect(settle({ ...owed('1', 'a'), retries: 2 }, failed, destination).retryInMs).toBeNull();
+    expect(settled({ ...owed('1', 'a'), retries: 1 }, failed, destination).retryInMs).toBe(2_000);
+    expect(settled({ ...owed('1', 'a'), retries: 2 }, failed, destination).retryInMs).toBeNull();
   });
 
   it('lets go of the lane after the patience, which may be endless', () => {
     const failing = (failingMs: number): OwedDelivery => ({ ...owed('1', 'a'), failingMs });
-    expect(settle(failing(59_999), failed, destination).holdsLane).toBe(true);
-    expect(settle(failing(60_000), failed, destination).holdsLane).toBe(false);
+    expect(settled(failing(59_999), failed, destination).holdsLane).toBe(true);
+    expect(settled(failing(60_000), failed, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settle(failing(1e12), failed, endless).holdsLane).toBe(true);
+    expect(settled(failing(1e12), failed, endless).holdsLane).toBe(true);
   });
 
   it('never lets what nobody is bound for hold the lane', () => {
     const unroutable: Outcome = { ...failed, failure: 'unroutable' };
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settle(owed('1', 'a'), unroutable, endless).holdsLane).toBe(false);
+    expect(settled(owed('1', 'a'), unroutable, endless).holdsLane).toBe(false);
+  });
+
+  it('tells when the attempt began and how long it took', () => {
+    expect(settled(owed('1', 'a'), DELIVERED, destination)).toMatchObject({ ageMs: 50, durationMs: 30 });
   });
 
   it('neither retries nor counts what was not tried', () => {
     const held: Outcome = { kind: 'held', retryInMs: 5 };
-    expect(settle(owed('1', 'a'), held, destination)).toMatchObject({
+    expect(settled(owed('1', 'a'), held, destination)).toMatchObject({
       outcome: held,
       holdsLane: true,
     });

@@ -1,7 +1,14 @@
 import { Injectable } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event.ts';
-import { Deliveries, type OwedDelivery, type Settlement, type Slots } from '../../ports/deliveries.ts';
+import {
+  Deliveries,
+  type NextDue,
+  type OwedDelivery,
+  type Settlement,
+  type Slots,
+  type TargetChange,
+} from '../../ports/deliveries.ts';
 import { Database } from './database.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
 
@@ -21,6 +28,10 @@ interface OwedRow {
   readonly failing_ms: number;
 }
 
+/** Claimed at once, in all: a larger claim would keep the first of it waiting. */
+const MAX_CLAIMED = 200;
+const BROUGHT_AT_ONCE = 1_000;
+
 /** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
@@ -32,19 +43,36 @@ export class PostgresDeliveries extends Deliveries {
     const rows = await this.database.query<OwedRow>(CLAIM, [
       slots.map((slot) => slot.destinationId),
       slots.map((slot) => slot.free),
+      slots.map((slot) => slot.isProbe),
       leaseMs,
     ]);
     return rows.map(owedOf);
   }
 
-  async settle(settlements: readonly Settlement[]): Promise<void> {
-    await this.database.withDeadlockRetry(() => settleDeliveries(this.database, settlements));
+  settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+    return this.database.withDeadlockRetry(() => settleDeliveries(this.database, settlements));
   }
 
-  async nextDueInMs(destinationIds: readonly string[]): Promise<number | null> {
-    if (destinationIds.length === 0) return null;
-    const [row] = await this.database.query<{ in_ms: number }>(NEXT_DUE, [destinationIds]);
-    return row === undefined ? null : Math.max(0, row.in_ms);
+  async dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]> {
+    if (targetIds.length === 0) return [];
+    const rows = await this.database.query<{ id: string; in_ms: number }>(DUE_WITHIN, [targetIds, withinMs]);
+    return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
+  }
+
+  async newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
+    const [row] = await this.database.query<{ ids: string[]; last: string }>(NEWLY_OWED, [position]);
+    return { targetIds: row?.ids ?? [], position: row?.last ?? position ?? '0' };
+  }
+
+  async takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(`SELECT take_probes($1::uuid[]) AS id`, [
+      targetIds,
+    ]);
+    return rows.map((row) => row.id);
+  }
+
+  async bringForward(targetId: string): Promise<void> {
+    await this.database.query(`SELECT bring_forward($1, $2)`, [targetId, BROUGHT_AT_ONCE]);
   }
 }
 
@@ -66,19 +94,24 @@ function owedOf(row: OwedRow): OwedDelivery {
   };
 }
 
-/** One short index scan for each destination with free slots: no backlog of one is ever read for another. */
+/**
+ * One short index scan for each destination with free slots: no backlog of one is ever read for another. A probe made
+ * before its delivery is due is beside the schedule.
+ */
 const CLAIM = `
   WITH claimed AS (
     UPDATE delivery d
-    SET leased = true, token = d.token + 1, due_at = now() + $3 * interval '1 millisecond',
-      last_attempt_at = now()
+    SET leased = true, token = d.token + 1, due_at = now() + $4 * interval '1 millisecond',
+      last_attempt_at = now(), retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END
     WHERE d.id = ANY (ARRAY(
-      SELECT due.id FROM unnest($1::uuid[], $2::int[]) AS slot (destination_id, free),
+      SELECT due.id FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS slot (destination_id, free, is_probe),
       LATERAL (
         SELECT id FROM delivery
-        WHERE destination_id = slot.destination_id AND due_at <= now()
+        WHERE destination_id = slot.destination_id
+          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END AND (due_at <= now() OR NOT leased)
         ORDER BY due_at, id LIMIT slot.free FOR UPDATE SKIP LOCKED
-      ) due))
+      ) due
+      LIMIT ${MAX_CLAIMED}))
     RETURNING d.*
   )
   SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
@@ -89,10 +122,21 @@ const CLAIM = `
   JOIN payment p ON p.id = c.payment_id
   ORDER BY c.id`;
 
-const NEXT_DUE = `
-  SELECT (extract(epoch FROM next.due_at - now()) * 1000)::float8 AS in_ms
+const DUE_WITHIN = `
+  SELECT target.id, (extract(epoch FROM next.due_at - now()) * 1000)::float8 AS in_ms
   FROM unnest($1::uuid[]) AS target (id),
   LATERAL (
-    SELECT due_at FROM delivery WHERE destination_id = target.id AND due_at IS NOT NULL ORDER BY due_at LIMIT 1
-  ) next
-  ORDER BY next.due_at LIMIT 1`;
+    SELECT due_at FROM delivery
+    WHERE destination_id = target.id AND due_at <= now() + $2 * interval '1 millisecond'
+    ORDER BY due_at LIMIT 1
+  ) next`;
+
+/** What commits later than its successors, and is stepped over, is found by asking what is due. */
+const NEWLY_OWED = `
+  SELECT array_agg(DISTINCT fresh.destination_id) FILTER (WHERE fresh.id > $1::bigint) AS ids,
+    coalesce(max(fresh.id), $1::bigint, 0) AS last
+  FROM (
+    SELECT id, destination_id FROM delivery WHERE id > $1::bigint
+    UNION ALL
+    SELECT max(id), NULL FROM delivery WHERE $1::bigint IS NULL
+  ) fresh`;

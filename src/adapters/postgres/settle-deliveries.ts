@@ -1,9 +1,17 @@
-import { EXCHANGE_DESTINATION_ID, type Settlement } from '../../ports/deliveries.ts';
+import { EXCHANGE_DESTINATION_ID, type Settlement, type TargetChange } from '../../ports/deliveries.ts';
 import type { Queries } from './database.ts';
 
-/** Writes outcomes and makes the next of each lane due, in one round trip and one transaction. */
-export async function settleDeliveries(queries: Queries, settlements: readonly Settlement[]): Promise<void> {
-  await queries.query(SETTLE, [
+interface ChangeRow {
+  readonly destination_id: string;
+  readonly change: TargetChange['change'] | null;
+}
+
+/** Writes outcomes, makes the next of each lane due and keeps the attempts, in one round trip and one transaction. */
+export async function settleDeliveries(
+  queries: Queries,
+  settlements: readonly Settlement[],
+): Promise<TargetChange[]> {
+  const rows = await queries.query<ChangeRow>(SETTLE, [
     settlements.map(({ delivery }) => delivery.id),
     settlements.map(({ delivery }) => delivery.token),
     settlements.map(stateOf),
@@ -13,7 +21,15 @@ export async function settleDeliveries(queries: Queries, settlements: readonly S
     settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
     settlements.map(isRouted),
+    settlements.map((settlement) => traceOf(settlement) !== null),
+    settlements.map(({ durationMs }) => Math.round(durationMs)),
+    settlements.map(({ ageMs }) => ageMs),
+    settlements.map((settlement) => traceOf(settlement)?.address ?? null),
+    settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
   ]);
+  return rows.flatMap(({ destination_id: targetId, change }) =>
+    change === null ? [] : [{ targetId, change }],
+  );
 }
 
 function stateOf({ outcome, retryInMs }: Settlement): string {
@@ -25,6 +41,14 @@ function isRouted({ delivery, outcome }: Settlement): boolean {
   return delivery.destinationId === EXCHANGE_DESTINATION_ID && outcome.kind === 'delivered';
 }
 
+function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Buffer | null } | null {
+  return outcome.kind === 'held' ? null : (outcome.trace ?? null);
+}
+
+/** The second function begins when the first has ended: it is given its answer. */
 const SETTLE = `
-  SELECT settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
-    $8::smallint[], $9::boolean[])`;
+  SELECT kept.destination_id, kept.change
+  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
+      $8::smallint[], $9::boolean[]) AS settled (held),
+    LATERAL keep_attempts(settled.held, $1::bigint[], $7::text[], $8::smallint[], $10::boolean[], $11::int[],
+      $12::float8[], $13::text[], $14::bytea[]) AS kept`;

@@ -5,6 +5,7 @@ import { Injectable } from '@nestjs/common';
 import { Clock } from '../../ports/clock.ts';
 import {
   WebhookEndpoints,
+  type EnabledTarget,
   type EndpointChanges,
   type NewWebhookEndpoint,
   type Signature,
@@ -75,7 +76,10 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   async remove(id: string): Promise<boolean> {
     const isGone = await this.database.transaction(async (queries) => {
       const removed = await queries.query(REMOVE, [id]);
-      if (removed.length > 0) await queries.query(DISCARD, [id]);
+      if (removed.length > 0) {
+        await queries.query(DISCARD, [id]);
+        await queries.query(`DELETE FROM endpoint_circuit WHERE destination_id = $1`, [id]);
+      }
       return removed.length > 0;
     });
     this.enabled.forget();
@@ -93,8 +97,12 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     this.enabled.forget();
   }
 
-  targets(): Promise<readonly WebhookTarget[]> {
+  targets(): Promise<readonly EnabledTarget[]> {
     return this.enabled.read();
+  }
+
+  forgetTargets(): void {
+    this.enabled.forget();
   }
 
   target(id: string): Promise<WebhookTarget | null> {
@@ -105,8 +113,11 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 const INSERT = `
   INSERT INTO destination (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
   VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`;
-/** Disabled once more, it keeps the reason it has. */
+/** Disabled once more, it keeps the reason it has. What failed at another URL, or before it was enabled, is forgotten. */
 const CHANGE = `
+  WITH closed AS (
+    DELETE FROM endpoint_circuit WHERE destination_id = $1 AND ($2::text IS NOT NULL OR $6::boolean)
+  )
   UPDATE destination
   SET url = coalesce($2, url), event_types = coalesce($3::text[], event_types),
     description = CASE WHEN $4::boolean THEN $5 ELSE description END, enabled = coalesce($6::boolean, enabled),

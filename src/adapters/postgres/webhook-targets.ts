@@ -1,7 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 import type { Clock } from '../../ports/clock.ts';
-import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import type { Circuit } from '../../ports/deliveries.ts';
+import type { EnabledTarget } from '../../ports/webhook-endpoints.ts';
 import type { Database } from './database.ts';
 import type { EndpointSecrets } from './endpoint-secrets.ts';
 import { SecretUnreadable } from './secret-box.ts';
@@ -13,13 +14,15 @@ interface TargetRow {
   readonly id: string;
   readonly url: string;
   readonly secrets: string;
+  readonly circuit: Circuit;
+  readonly recovered_for_ms: number | null;
 }
 
 /** The enabled endpoints with their secrets, read from the database at most once a second. */
 export class WebhookTargets {
   private readonly log = new Logger(WebhookTargets.name);
   private readonly loggedAt = new Map<string, number>();
-  private cached: { readonly targets: Promise<readonly WebhookTarget[]>; readonly at: number } | null = null;
+  private cached: { readonly targets: Promise<readonly EnabledTarget[]>; readonly at: number } | null = null;
 
   constructor(
     private readonly database: Database,
@@ -32,7 +35,7 @@ export class WebhookTargets {
     this.cached = null;
   }
 
-  read(): Promise<readonly WebhookTarget[]> {
+  read(): Promise<readonly EnabledTarget[]> {
     const { cached } = this;
     if (cached !== null && performance.now() - cached.at < CACHED_MS) return cached.targets;
     const reading = { targets: this.readAll(), at: performance.now() };
@@ -44,7 +47,7 @@ export class WebhookTargets {
     return reading.targets;
   }
 
-  private async readAll(): Promise<readonly WebhookTarget[]> {
+  private async readAll(): Promise<readonly EnabledTarget[]> {
     const rows = await this.database.query<TargetRow>(TARGETS);
     this.secrets.keep(rows.map((row) => row.secrets));
     const now = this.clock.now();
@@ -52,9 +55,10 @@ export class WebhookTargets {
   }
 
   /** One endpoint that can't be opened must not stop the others. */
-  private open(row: TargetRow, now: Date): WebhookTarget | null {
+  private open(row: TargetRow, now: Date): EnabledTarget | null {
     try {
-      return { id: row.id, url: row.url, secrets: this.secrets.openKept(row.secrets, row.id, now) };
+      const { id, url, circuit, recovered_for_ms: recoveredForMs } = row;
+      return { id, url, secrets: this.secrets.openKept(row.secrets, id, now), circuit, recoveredForMs };
     } catch (error) {
       this.complain(row.id, error instanceof SecretUnreadable ? error.message : 'It can not be read', now);
       return null;
@@ -72,5 +76,7 @@ export class WebhookTargets {
 }
 
 const TARGETS = `
-  SELECT id, url, coalesce(secrets, '') AS secrets FROM destination
-  WHERE kind = 'webhook' AND enabled ORDER BY created_at, id`;
+  SELECT x.id, x.url, coalesce(x.secrets, '') AS secrets, coalesce(c.state, 'closed') AS circuit,
+    (extract(epoch FROM now() - c.recovered_at) * 1000)::float8 AS recovered_for_ms
+  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+  WHERE x.kind = 'webhook' AND x.enabled ORDER BY x.created_at, x.id`;

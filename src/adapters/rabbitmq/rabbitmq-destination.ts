@@ -6,6 +6,7 @@ import {
   type Failed,
   type Outcome,
   type OwedDelivery,
+  type Target,
 } from '../../ports/deliveries.ts';
 import type { BrokerHealth, Health } from '../../ports/readiness.ts';
 import type { OwedBells } from '../../scheduling/bell.ts';
@@ -25,6 +26,7 @@ const RETRY_UP_TO_MS = 30_000;
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
 const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
 const UNROUTABLE: Outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null };
+const EXCHANGE: Target = { id: EXCHANGE_DESTINATION_ID, circuit: 'closed', recoveredForMs: null };
 /** Shorter than any reconnect: the targets tell when to go on, this only keeps a lane from spinning. */
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
@@ -85,8 +87,12 @@ export class RabbitmqDestination
     return this.connection.close();
   }
 
-  targets(): Promise<readonly string[]> {
-    return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE_DESTINATION_ID]);
+  targets(): Promise<readonly Target[]> {
+    return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE]);
+  }
+
+  heard(): void {
+    // The connection itself tells how the broker does.
   }
 
   /** What the broker does not take is never given up; what nobody is bound for only waits for a consumer to come. */

@@ -1,9 +1,17 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
-/** How one request ended. An answer counts as soon as its status is known. */
-export type Ending =
+import { addressOf, triedIn, type Written, writesNext } from './connected-address.ts';
+
+/** How one request ended, and at which address. An answer counts as soon as its status is known. */
+export type Ending = End & {
+  /** With its port; null without a connection. */
+  readonly address: string | null;
+};
+
+type End =
   | {
       readonly kind: 'answered';
       readonly httpStatus: number;
@@ -23,11 +31,12 @@ const BODY_WITHIN_MS = 2_000;
 const MAX_INFORMATIONAL = 20;
 
 /** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler {
+export class Exchange implements Dispatcher.DispatchHandler, Written {
   readonly ended: Promise<Ending>;
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
-  private answer: Extract<Ending, { kind: 'answered' }> | null = null;
+  private answer: Extract<End, { kind: 'answered' }> | null = null;
+  private address: string | null = null;
   private excerpt = Buffer.alloc(0);
   private isOver = false;
   private bodyBytes = 0;
@@ -48,8 +57,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     // It may have waited for its connection for so long that nobody waits for it any more.
-    if (this.isOver) controller.abort(new Error('over'));
-    else this.controller = controller;
+    if (this.isOver) {
+      controller.abort(new Error('over'));
+      return;
+    }
+    this.controller = controller;
+    writesNext(this);
+  }
+
+  sentOn(socket: Socket): void {
+    this.address = addressOf(socket.remoteAddress, socket.remotePort);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
@@ -79,19 +96,20 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Ends it from our side and drops the connection. */
-  private stop(ending: Ending): void {
-    this.finish(ending);
+  private stop(end: End): void {
+    this.finish(end);
     this.controller?.abort(new Error('over'));
   }
 
   /** A status that was heard stands, whatever became of the body behind it. */
-  private finish(ending: Ending): void {
+  private finish(end: End): void {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.deadline);
     clearTimeout(this.bodyTimer);
     this.signal.removeEventListener('abort', this.onAbort);
-    this.end(this.answer === null ? ending : { ...this.answer, excerpt: this.excerpt });
+    const address = this.address ?? (end.kind === 'broken' ? triedIn(end.error) : null);
+    this.end({ ...(this.answer === null ? end : { ...this.answer, excerpt: this.excerpt }), address });
   }
 }
 

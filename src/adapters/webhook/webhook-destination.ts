@@ -3,19 +3,30 @@ import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 import { Config } from '../../config.ts';
 import { retryInMs } from '../../domain/retry-schedule.ts';
 import { Clock } from '../../ports/clock.ts';
-import { Destination, type Failed, type Outcome, type OwedDelivery } from '../../ports/deliveries.ts';
-import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import {
+  Destination,
+  type Failed,
+  type Outcome,
+  type OwedDelivery,
+  type TargetChange,
+} from '../../ports/deliveries.ts';
+import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './exchange.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { BlockedAddress } from './guarded-connector.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WebhookSender } from './webhook-sender.ts';
 
-const TOTAL = 256;
+const TOTAL = 600;
 const PER_TARGET = 10;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
+const TOLD: Readonly<Record<TargetChange['change'], string>> = {
+  opened: 'failed ten times in a row: until it answers, it is only probed, every 30 s at first',
+  recovered: 'answers again: what waits for it is let out gradually',
+  disabled: 'failed everything for 5 days and is disabled: enable it once it works again',
+};
 
 /** Delivers events to the merchant's webhook endpoints as Standard Webhooks. */
 @Injectable()
@@ -37,8 +48,14 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     this.lanePatienceMs = config.webhookLanePatienceMs;
   }
 
-  async targets(): Promise<readonly string[]> {
-    return (await this.endpoints.targets()).map((target) => target.id);
+  targets(): Promise<readonly EnabledTarget[]> {
+    return this.endpoints.targets();
+  }
+
+  heard(changes: readonly TargetChange[]): void {
+    if (changes.length === 0) return;
+    this.endpoints.forgetTargets();
+    for (const { targetId, change } of changes) this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
   }
 
   async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
@@ -67,7 +84,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     signal: AbortSignal,
   ): Promise<Outcome> {
     const ending = await this.sender.send(target, delivery, signal);
-    const outcome = this.outcomeOf(ending, target.id);
+    const outcome = traced(this.outcomeOf(ending, target.id), ending);
     if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);
     return outcome;
   }
@@ -105,6 +122,12 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
 function failed(failure: Extract<Outcome, { kind: 'failed' }>['failure']): Outcome {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
+}
+
+function traced(outcome: Outcome, ending: Ending): Outcome {
+  if (outcome.kind === 'held') return outcome;
+  const excerpt = ending.kind === 'answered' ? ending.excerpt : null;
+  return { ...outcome, trace: { address: ending.address, excerpt } };
 }
 
 function held(retryInMs: number): Outcome {

@@ -31,7 +31,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
     const beganAt = performance.now();
     const ending = await this.sender
       .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
-      .catch((error: unknown): Ending => ({ kind: 'broken', error }));
+      .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
     const durationMs = Math.round(performance.now() - beganAt);
     return { ...this.answerOf(ending), durationMs };
   }

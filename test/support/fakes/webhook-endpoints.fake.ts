@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import {
   WebhookEndpoints,
+  type EnabledTarget,
   type EndpointChanges,
   type NewWebhookEndpoint,
   type SigningKey,
@@ -67,8 +68,13 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     if (this.stored.has(id)) this.reasons.set(id, reason);
   }
 
-  async targets(): Promise<readonly WebhookTarget[]> {
-    return [...this.stored.values()].filter(({ endpoint }) => endpoint.enabled).map(targetOf);
+  async targets(): Promise<readonly EnabledTarget[]> {
+    const enabled = [...this.stored.values()].filter(({ endpoint }) => endpoint.enabled);
+    return enabled.map((each) => ({ ...targetOf(each), circuit: 'closed', recoveredForMs: null }));
+  }
+
+  forgetTargets(): void {
+    // Nothing is kept.
   }
 
   async target(id: string): Promise<WebhookTarget | null> {

@@ -1,5 +1,54 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+/** Outcomes of attempts; are_routed marks those that the broker has routed. */
+export const SETTLE_DELIVERIES = `CREATE FUNCTION settle_deliveries(
+     the_ids bigint[], the_tokens bigint[], the_states text[], the_in_ms bigint[], the_attempts int[],
+     hold_lanes boolean[], the_failures text[], the_http_statuses smallint[], are_routed boolean[]
+   ) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+   DECLARE
+     held bigint[];
+   BEGIN
+     -- In the order of ids, as a recorder locks them too; only those whose claim still stands.
+     SELECT array_agg(mine.n) INTO held FROM (
+       SELECT i.n FROM delivery d
+       JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
+       WHERE d.state = 'pending'
+       ORDER BY d.id FOR UPDATE OF d
+     ) mine;
+     IF held IS NULL THEN RETURN; END IF;
+     UPDATE delivery d
+     SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
+       retries = d.retries + i.attempt,
+       first_attempt_at = coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END),
+       due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
+       lane = CASE WHEN i.holds_lane THEN d.lane ELSE 2 END,
+       last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,
+       last_http_status = CASE WHEN i.attempt = 0 THEN d.last_http_status ELSE i.http_status END
+     FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_failures, the_http_statuses)
+       WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, n)
+     WHERE d.id = i.id AND i.n = ANY (held);
+     -- A statement of its own: it must see what was inserted while the lock was waited for.
+     UPDATE delivery SET lane = 1, due_at = now()
+     WHERE id = ANY (ARRAY(
+       SELECT DISTINCT ON (w.payment_id, w.destination_id) w.id
+       FROM delivery d
+       JOIN delivery w ON w.payment_id = d.payment_id AND w.destination_id = d.destination_id
+         AND w.state = 'pending' AND w.lane = 0
+       WHERE d.id = ANY (SELECT the_ids[n] FROM unnest(held) AS h (n))
+         AND NOT EXISTS (
+           SELECT 1 FROM delivery h
+           WHERE h.payment_id = d.payment_id AND h.destination_id = d.destination_id
+             AND h.state = 'pending' AND h.lane = 1)
+       ORDER BY w.payment_id, w.destination_id, w.sequence));
+     -- Once a later event was routed, an earlier one that nobody was bound for would only come out of order.
+     UPDATE delivery d SET state = 'failed', due_at = NULL
+     FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
+     JOIN delivery routed ON routed.id = i.id
+     WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
+       AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
+       AND d.state = 'pending' AND d.lane = 2 AND d.last_failure = 'unroutable' AND NOT d.leased;
+   END $$`;
+
 /**
  * What is recorded and settled in groups takes one round trip instead of eight. Each statement of a function sees what was
  * committed before it, as statements of a transaction do: the locks work as they did. Plans are made anew for each group,
@@ -141,54 +190,7 @@ const UP = [
      ORDER BY due.due_at + class.slack_ms * interval '1 millisecond' LIMIT the_limit
    $$`,
 
-  // Outcomes of attempts; are_routed marks those that the broker has routed.
-  `CREATE FUNCTION settle_deliveries(
-     the_ids bigint[], the_tokens bigint[], the_states text[], the_in_ms bigint[], the_attempts int[],
-     hold_lanes boolean[], the_failures text[], the_http_statuses smallint[], are_routed boolean[]
-   ) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
-   DECLARE
-     held bigint[];
-   BEGIN
-     -- In the order of ids, as a recorder locks them too; only those whose claim still stands.
-     SELECT array_agg(mine.n) INTO held FROM (
-       SELECT i.n FROM delivery d
-       JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
-       WHERE d.state = 'pending'
-       ORDER BY d.id FOR UPDATE OF d
-     ) mine;
-     IF held IS NULL THEN RETURN; END IF;
-     UPDATE delivery d
-     SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
-       retries = d.retries + i.attempt,
-       first_attempt_at = coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END),
-       due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
-       lane = CASE WHEN i.holds_lane THEN d.lane ELSE 2 END,
-       last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,
-       last_http_status = CASE WHEN i.attempt = 0 THEN d.last_http_status ELSE i.http_status END
-     FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_failures, the_http_statuses)
-       WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, n)
-     WHERE d.id = i.id AND i.n = ANY (held);
-     -- A statement of its own: it must see what was inserted while the lock was waited for.
-     UPDATE delivery SET lane = 1, due_at = now()
-     WHERE id = ANY (ARRAY(
-       SELECT DISTINCT ON (w.payment_id, w.destination_id) w.id
-       FROM delivery d
-       JOIN delivery w ON w.payment_id = d.payment_id AND w.destination_id = d.destination_id
-         AND w.state = 'pending' AND w.lane = 0
-       WHERE d.id = ANY (SELECT the_ids[n] FROM unnest(held) AS h (n))
-         AND NOT EXISTS (
-           SELECT 1 FROM delivery h
-           WHERE h.payment_id = d.payment_id AND h.destination_id = d.destination_id
-             AND h.state = 'pending' AND h.lane = 1)
-       ORDER BY w.payment_id, w.destination_id, w.sequence));
-     -- Once a later event was routed, an earlier one that nobody was bound for would only come out of order.
-     UPDATE delivery d SET state = 'failed', due_at = NULL
-     FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
-     JOIN delivery routed ON routed.id = i.id
-     WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
-       AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
-       AND d.state = 'pending' AND d.lane = 2 AND d.last_failure = 'unroutable' AND NOT d.leased;
-   END $$`,
+  SETTLE_DELIVERIES,
 ];
 
 const DOWN = ['settle_deliveries', 'lock_due', 'record_looks', 'record_events'].map(

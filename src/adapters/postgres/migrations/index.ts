@@ -2,6 +2,7 @@ import { First1779000000001 } from './1-first.ts';
 import { Pace1779000000002 } from './2-pace.ts';
 import { OneRoundTrip1779000000003 } from './3-one-round-trip.ts';
 import { EndpointSecrets1779000000004 } from './4-endpoint-secrets.ts';
+import { Attempts1779000000005 } from './5-attempts.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -9,4 +10,5 @@ export const MIGRATIONS = [
   Pace1779000000002,
   OneRoundTrip1779000000003,
   EndpointSecrets1779000000004,
+  Attempts1779000000005,
 ];
