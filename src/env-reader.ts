@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+
 import ipaddr from 'ipaddr.js';
 
 export interface NamedKey {
@@ -99,7 +101,9 @@ export class EnvReader {
   cidrs(name: string): string[] {
     const words = this.list(name);
     for (const word of words) {
-      if (!ipaddr.isValidCIDR(word))
+      // ipaddr.js alone reads 10/8 as 0.0.0.10/8, 010.0.0.0/8 as octal, and forgets the zone of an address.
+      const address = word.slice(0, word.lastIndexOf('/'));
+      if (!ipaddr.isValidCIDR(word) || isIP(address) === 0 || address.includes('%'))
         this.refuse(name, `has "${word}", which is not an address range such as 10.0.0.0/8`);
     }
     return words;
