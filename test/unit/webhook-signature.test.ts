@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { Webhook } from 'standardwebhooks';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
 
 import { outcomeOfStatus } from '../../src/adapters/webhook/outcome-of-status.ts';
 import { readRetryAfter } from '../../src/adapters/webhook/retry-after.ts';
@@ -11,24 +12,44 @@ import { isSignedWith } from '../support/public-key.ts';
 const ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const BODY = '{"type":"payment.completed","data":{"orderId":"Ä-1 – 支払い 💶","amount":"0.10"}}';
 
-describe('signedHeaders', () => {
-  it('signs so that the published library verifies it, whatever characters the body has', () => {
+const VERIFIERS = [
+  ['standardwebhooks', StandardWebhook],
+  ['svix', SvixWebhook],
+] as const;
+
+describe.each(VERIFIERS)('signedHeaders, read by the published library %s,', (_name, Webhook) => {
+  it('verify, whatever characters the body has, as text and as bytes', () => {
     const secret = newSecret();
     const headers = signedHeaders(ID, BODY, [secret], new Date());
     expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+    expect(new Webhook(secret).verify(Buffer.from(BODY, 'utf8'), headers)).toEqual(JSON.parse(BODY));
     expect(headers['webhook-id']).toBe(ID);
     expect(headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}=$/);
   });
 
-  it('signs with each valid secret, so that both verify while one replaces the other', () => {
+  it('verify with each valid secret while one replaces the other', () => {
     const secrets = [newSecret(), newSecret()];
     const headers = signedHeaders(ID, BODY, secrets, new Date());
     expect(headers['webhook-signature']?.split(' ')).toHaveLength(2);
-    for (const secret of secrets) expect(new Webhook(secret).verify(BODY, headers)).toBeDefined();
+    for (const secret of secrets) expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
     expect(() => new Webhook(newSecret()).verify(BODY, headers)).toThrow('No matching signature');
   });
 
-  it('does not verify another body, id or time', () => {
+  it('verify with the secret although a v1a signature stands beside, before it or after', () => {
+    const [secret, key] = [newSecret(), newSigningKey('v1a').secret];
+    for (const secrets of [
+      [key, secret],
+      [secret, key],
+    ]) {
+      const headers = signedHeaders(ID, BODY, secrets, new Date());
+      expect(headers['webhook-signature']).toContain('v1a,');
+      expect(new Webhook(secret).verify(BODY, headers)).toEqual(JSON.parse(BODY));
+    }
+    const headers = signedHeaders(ID, BODY, [key], new Date());
+    expect(() => new Webhook(secret).verify(BODY, headers)).toThrow('No matching signature');
+  });
+
+  it('do not verify for another body, id or time, nor after five minutes', () => {
     const secret = newSecret();
     const headers = signedHeaders(ID, BODY, [secret], new Date());
     const verifier = new Webhook(secret);
@@ -40,9 +61,13 @@ describe('signedHeaders', () => {
     expect(() => verifier.verify(BODY, { ...headers, 'webhook-timestamp': later })).toThrow(
       'No matching signature',
     );
+    const old = signedHeaders(ID, BODY, [secret], new Date(Date.now() - 302_000));
+    expect(() => verifier.verify(BODY, old)).toThrow('too old');
   });
+});
 
-  it('tells the time of the attempt in whole seconds', () => {
+describe('signedHeaders', () => {
+  it('tell the time of the attempt in whole seconds', () => {
     const headers = signedHeaders(ID, BODY, [newSecret()], new Date(1_763_640_000_999));
     expect(headers['webhook-timestamp']).toBe('1763640000');
   });
