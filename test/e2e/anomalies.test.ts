@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, waitForStories, type ToldEvent } from '../support/told-events.ts';
+import type { ToldEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -19,20 +19,8 @@ function onStage(settings: Record<string, string> = {}): void {
   });
 }
 
-/** `3 anomaly went_back` */
-function wordOf({ type, data }: ToldEvent): string {
-  const words = [data.sequence, type.replace('payment.', ''), data.reason, data.late ? 'late' : ''];
-  return words.filter(Boolean).join(' ');
-}
-
-/** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
-async function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
-  await waitForStories(() => arrivalsAt(stage.shop), [quoteId], words.length);
-  const ours = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
-  const events = [...new Map(ours.map((event) => [event.id, event])).values()];
-  expect(events.map(wordOf)).toEqual(words.map((word, index) => `${index + 1} ${word}`));
-  expect(await stage.eventsOf(app, quoteId)).toEqual(events);
-  return events;
+function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
+  return stage.told(app, quoteId, words);
 }
 
 async function shown(quoteId: string): Promise<Json> {

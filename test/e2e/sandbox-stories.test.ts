@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, type ToldEvent } from '../support/told-events.ts';
+import { arrivalsAt, wordOf } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const SANDBOX = {
@@ -20,19 +20,13 @@ const STORIES: [digits: string, what: string, told: RegExp][] = [
   ['00', 'the plain story', /^created (deposit_received )?(executing )?completed$/],
   ['01', 'a failure after the deposit', /^created (deposit_received )?(executing )?failed$/],
   ['02', 'nobody pays', /^created expired$/],
-  ['03', 'a late deposit', /^created expired (deposit_received:late )?(executing:late )?completed:late$/],
+  ['03', 'a late deposit', /^created expired (deposit_received late )?(executing late )?completed late$/],
   ['04', 'an execution without end', /^created (deposit_received )?executing$/],
   ['05', 'straight to COMPLETED', /^created completed$/],
-  ['06', 'an unknown status', /^created (deposit_received )?anomaly:unknown_status executing completed$/],
-  ['07', 'a step back', /^created (deposit_received )?executing anomaly:went_back completed$/],
+  ['06', 'an unknown status', /^created (deposit_received )?anomaly unknown_status executing completed$/],
+  ['07', 'a step back', /^created (deposit_received )?executing anomaly went_back completed$/],
   ['08', 'an outage in the middle', /^created (deposit_received )?(executing )?completed$/],
 ];
-
-function wordOf({ type, data }: ToldEvent): string {
-  const word = type.replace('payment.', '');
-  if (data.reason !== undefined) return `${word}:${data.reason}`;
-  return data.late ? `${word}:late` : word;
-}
 
 function toldOf(stage: Stage, quoteId: string): string {
   return arrivalsAt(stage.shop)

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import { afterAll } from '@jest/globals';
+import { afterAll, expect } from '@jest/globals';
 
 import { AppProcess } from './app-process.ts';
 import { createEmptyDatabase, createTestDatabase } from './database.ts';
 import { HttpReceiver } from './http-receiver.ts';
 import { ProviderStub } from './provider-stub.ts';
 import { quoteRequest } from './provider-objects.ts';
-import { type ToldEvent } from './told-events.ts';
+import { arrivalsAt, waitForStories, wordOf, type ToldEvent } from './told-events.ts';
 
 type Env = Record<string, string>;
 type Json = Record<string, unknown>;
@@ -96,6 +96,17 @@ export class Stage {
   async eventsOf(app: AppProcess, quoteId: string): Promise<ToldEvent[]> {
     const answer = await app.fetch(`/api/payments/${quoteId}/events`);
     return (await jsonOf(answer, 200))['data'] as ToldEvent[];
+  }
+
+  /** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
+  async told(app: AppProcess, quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
+    await waitForStories(() => arrivalsAt(this.shop), [quoteId], words.length);
+    const ours = arrivalsAt(this.shop).filter(({ subject }) => subject === quoteId);
+    const events = [...new Map(ours.map((event) => [event.id, event])).values()];
+    const numbered = events.map((event) => `${event.data.sequence} ${wordOf(event)}`);
+    expect(numbered).toEqual(words.map((word, index) => `${index + 1} ${word}`));
+    expect(await this.eventsOf(app, quoteId)).toEqual(events);
+    return events;
   }
 
   async countPayments(): Promise<number> {

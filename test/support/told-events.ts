@@ -35,6 +35,12 @@ export function arrivalsAt(shop: HttpReceiver): ToldEvent[] {
   return shop.requests.map((request) => request.json as ToldEvent);
 }
 
+/** `anomaly went_back`, `completed late` */
+export function wordOf({ type, data }: ToldEvent): string {
+  const words = [type.replace('payment.', ''), data.reason, data.late ? 'late' : ''];
+  return words.filter(Boolean).join(' ');
+}
+
 /** Each payment's events by their first arrival, as `sequence type`; an event is known by its id. */
 export function firstArrivals(events: readonly ToldEvent[]): Map<string, string[]> {
   const seen = new Set<string>();
