@@ -14,6 +14,7 @@ const DOCUMENTS = [
   'ARCHITECTURE.md',
   'CHANGELOG.md',
   'docs/webhooks.md',
+  'docs/verifying-webhooks.md',
   'docs/rabbitmq.md',
   'docs/tracking.md',
   'docs/metrics.md',
