@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { readReport } from '../../src/domain/report.ts';
+import type { OwedDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
+const PAYMENTS = 6;
+const LEASE_MS = 20_000;
+const MAX_ROUNDS = 60;
+
+/** How an attempt ends: `late` fails and no longer holds its lane, `lost` is given up, `back` was not tried. */
+type End = 'delivered' | 'again' | 'late' | 'lost' | 'back';
+const ENDS: readonly End[] = ['delivered', 'delivered', 'again', 'late', 'lost', 'back'];
+
+interface Told {
+  readonly sequence: number;
+  readonly end: End;
+}
+
+let db: TestDatabase;
+let replicas: readonly [Stores, Stores];
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  replicas = [storesOn(await db.dataSource()), storesOn(await db.dataSource())];
+});
+afterAll(() => db.drop());
+
+/** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */
+class World {
+  readonly endpoint = randomUUID();
+  readonly told = new Map<string, Told[]>();
+  private readonly ends: End[];
+
+  constructor(ends: readonly End[]) {
+    this.ends = [...ends];
+  }
+
+  async open(): Promise<void> {
+    await db.query('DELETE FROM destination');
+    await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [
+      this.endpoint,
+    ]);
+    for (let index = 0; index < PAYMENTS; index += 1) {
+      const quoteId = randomUUID();
+      this.told.set(quoteId, []);
+      await replicas[0].payments.add(paymentToAdd(quoteId));
+    }
+  }
+
+  async record(stores: Stores, status: string): Promise<void> {
+    const text = `{"status":"${status}"}`;
+    const report = readReport(JSON.parse(text), text);
+    if (report === null) throw new Error('no report');
+    const looks = await Promise.all(
+      [...this.told.keys()].map(async (quoteId) => {
+        const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+        if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
+        return takeLook(claim, { kind: 'report', report }, new Date(), RULES);
+      }),
+    );
+    await stores.schedule.record(looks);
+  }
+
+  /** Claims, and settles at once; with nothing left to choose from, everything is delivered. */
+  async deliver(stores: Stores): Promise<number> {
+    const owed = await stores.deliveries.claim(
+      [{ destinationId: this.endpoint, free: 3, isProbe: false }],
+      LEASE_MS,
+    );
+    await stores.deliveries.settle(owed.map((delivery) => this.settlement(delivery)));
+    return owed.length;
+  }
+
+  private settlement(delivery: OwedDelivery): Settlement {
+    const end = this.ends.pop() ?? 'delivered';
+    this.told.get(delivery.quoteId)?.push({ sequence: delivery.sequence, end });
+    const settled = { delivery, holdsLane: end !== 'late', ageMs: 1, durationMs: 1 };
+    if (end === 'delivered')
+      return { ...settled, outcome: { kind: 'delivered', httpStatus: 200 }, retryInMs: null };
+    if (end === 'back') return { ...settled, outcome: { kind: 'held', retryInMs: 0 }, retryInMs: null };
+    const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
+    return { ...settled, outcome, retryInMs: end === 'lost' ? null : 0 };
+  }
+}
+
+/** Event n+1 comes only after n was delivered, given up, or let go; and everything comes that is not given up. */
+function checkOrder(told: readonly Told[]): void {
+  const over = new Set<number>();
+  const done = new Set<number>();
+  for (const { sequence, end } of told) {
+    for (let before = 1; before < sequence; before += 1) expect([...over]).toContain(before);
+    expect([...done]).not.toContain(sequence);
+    if (end === 'delivered' || end === 'lost') done.add(sequence);
+    if (end !== 'again' && end !== 'back') over.add(sequence);
+  }
+  expect([...done].toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4]);
+}
+
+describe('the lanes of an endpoint, with two replicas that record and deliver at the same time', () => {
+  it('keep the order of each payment and strand nothing, however attempts end', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(...ENDS), { maxLength: 60 }),
+        fc.array(fc.array(fc.nat(2), { maxLength: 4 }), { minLength: 3, maxLength: 3 }),
+        async (ends, plan) => {
+          const world = new World(ends);
+          await world.open();
+          for (const [step, deliveries] of plan.entries()) {
+            const [one, two] = step % 2 === 0 ? replicas : [replicas[1], replicas[0]];
+            await Promise.all([
+              world.record(one, STEPS[step] ?? 'COMPLETED'),
+              ...deliveries.map((which) => world.deliver(which === 0 ? one : two)),
+            ]);
+          }
+          for (let round = 0, idle = 0; idle < 2; round += 1) {
+            if (round > MAX_ROUNDS) throw new Error('it never ends');
+            const counts = await Promise.all(replicas.map((stores) => world.deliver(stores)));
+            idle = counts.every((count) => count === 0) ? idle + 1 : 0;
+          }
+          for (const told of world.told.values()) checkOrder(told);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

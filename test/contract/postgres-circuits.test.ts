@@ -1,0 +1,235 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { Outcome, OwedDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+
+const LEASE_MS = 20_000;
+const DELIVERED: Outcome = {
+  kind: 'delivered',
+  httpStatus: 204,
+  trace: { address: '203.0.113.7:443', excerpt: Buffer.from('ok\0\xff', 'latin1') },
+};
+const FAILED: Outcome = {
+  kind: 'failed',
+  failure: 'refused',
+  httpStatus: null,
+  retryAfterMs: null,
+  trace: { address: null, excerpt: null },
+};
+const HELD: Outcome = { kind: 'held', retryInMs: 0 };
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let endpoint: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource());
+  two = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.query('DELETE FROM destination');
+  endpoint = randomUUID();
+  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [
+    endpoint,
+  ]);
+});
+
+/** So many payments, each with its first event due to the endpoint. */
+async function owe(payments: number): Promise<void> {
+  for (let index = 0; index < payments; index += 1) await one.payments.add(paymentToAdd(randomUUID()));
+}
+
+function claim(stores = one, { free = 100, isProbe = false } = {}): Promise<OwedDelivery[]> {
+  return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe }], LEASE_MS);
+}
+
+function ended(delivery: OwedDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
+  const again = outcome.kind === 'failed' ? retryInMs : null;
+  return { delivery, outcome, retryInMs: again, holdsLane: true, ageMs: 1_200, durationMs: 1_000 };
+}
+
+function settleAll(
+  owed: readonly OwedDelivery[],
+  outcome: Outcome,
+  stores = one,
+): Promise<readonly TargetChange[]> {
+  return stores.deliveries.settle(owed.map((delivery) => ended(delivery, outcome)));
+}
+
+async function circuit(): Promise<Record<string, unknown> | undefined> {
+  const [row] = await db.query<Record<string, unknown>>(
+    `SELECT state, failures, probes, (extract(epoch FROM probe_at - now()))::float8 AS probe_in_s
+     FROM endpoint_circuit WHERE destination_id = $1`,
+    [endpoint],
+  );
+  return row;
+}
+
+/** Ten payments whose first event has failed once each. */
+async function opened(): Promise<void> {
+  await owe(10);
+  const changes = await settleAll(await claim(), FAILED);
+  if (changes[0]?.change !== 'opened') throw new Error('the circuit is not open');
+}
+
+async function probeNow(): Promise<void> {
+  await db.query(`UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1`, [endpoint]);
+}
+
+describe('an attempt', () => {
+  it('is kept with its time, duration, address, status and the beginning of the answer', async () => {
+    await owe(1);
+    const [delivery] = await claim();
+    if (delivery === undefined) throw new Error('nothing is owed');
+    await one.deliveries.settle([ended(delivery, FAILED, 0)]);
+    await settleAll(await claim(), DELIVERED);
+    const attempts = await db.query<Record<string, unknown>>(
+      `SELECT number, duration_ms, address, http_status, failure, excerpt,
+         (extract(epoch FROM now() - made_at))::float8 AS age_s
+       FROM attempt WHERE delivery_id = $1 ORDER BY number`,
+      [delivery.id],
+    );
+    expect(attempts).toMatchObject([
+      { number: 1, duration_ms: 1_000, address: null, http_status: null, failure: 'refused', excerpt: null },
+      { number: 2, duration_ms: 1_000, address: '203.0.113.7:443', http_status: 204, failure: null },
+    ]);
+    expect(attempts[1]?.['excerpt']).toEqual(Buffer.from('ok\0\xff', 'latin1'));
+    expect(attempts[0]?.['age_s']).toBeGreaterThanOrEqual(1.2);
+    expect(attempts[0]?.['age_s']).toBeLessThan(30);
+  });
+
+  it('that was not made, or whose claim was taken over, is neither kept nor held against the endpoint', async () => {
+    await owe(1);
+    const stale = await claim();
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 second' WHERE id = $1`, [stale[0]?.id]);
+    const fresh = await claim(two);
+    expect(await settleAll(stale, FAILED)).toEqual([]);
+    await settleAll(fresh, HELD, two);
+    expect(await db.query('SELECT 1 FROM attempt WHERE delivery_id = $1', [fresh[0]?.id])).toEqual([]);
+    expect(await circuit()).toBeUndefined();
+  });
+});
+
+describe('the circuit of an endpoint', () => {
+  it('opens after ten failures in a row, whoever made the attempts', async () => {
+    await owe(10);
+    const owed = await claim();
+    expect(await settleAll(owed.slice(0, 6), FAILED)).toEqual([]);
+    expect(await settleAll(owed.slice(6, 9), FAILED, two)).toEqual([]);
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 9 });
+    expect(await settleAll(owed.slice(9), FAILED, two)).toEqual([{ targetId: endpoint, change: 'opened' }]);
+    expect(await circuit()).toMatchObject({ state: 'open', failures: 10, probes: 0 });
+    expect(Math.abs(Number((await circuit())?.['probe_in_s']) - 30)).toBeLessThan(5);
+  });
+
+  it('stays closed when a success comes between', async () => {
+    await owe(12);
+    const owed = await claim();
+    await settleAll(owed.slice(0, 9), FAILED);
+    expect(await settleAll(owed.slice(9, 10), DELIVERED)).toEqual([]);
+    expect(await settleAll(owed.slice(10), FAILED)).toEqual([]);
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 2 });
+  });
+
+  it('costs an endpoint that works nothing', async () => {
+    await owe(3);
+    await settleAll(await claim(), DELIVERED);
+    expect(await circuit()).toBeUndefined();
+  });
+
+  it('is not opened by a broker', async () => {
+    await owe(12);
+    const { trace: _, ...untraced } = FAILED;
+    expect(await settleAll(await claim(), untraced)).toEqual([]);
+    expect(await circuit()).toBeUndefined();
+  });
+});
+
+describe('a probe', () => {
+  it('is taken by one asker, when it is due, ever more rarely, up to every ten minutes', async () => {
+    await opened();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    const waits: number[] = [];
+    for (let round = 0; round < 7; round += 1) {
+      await probeNow();
+      const asked = await Promise.all([one, two].map((stores) => stores.deliveries.takeProbes([endpoint])));
+      expect(asked.flat()).toEqual([endpoint]);
+      waits.push(Math.round(Number((await circuit())?.['probe_in_s'])));
+    }
+    for (const [round, seconds] of [30, 60, 120, 240, 480, 600, 600].entries())
+      expect(Math.abs((waits[round] ?? 0) - seconds)).toBeLessThan(5);
+  });
+
+  it('waits for something to send', async () => {
+    await opened();
+    await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL WHERE destination_id = $1`, [
+      endpoint,
+    ]);
+    await probeNow();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    await owe(1);
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+  });
+
+  it('is the delivery that is due next, and uses up none of its schedule when it comes early', async () => {
+    await opened();
+    expect(await claim()).toEqual([]);
+    const [early] = await claim(one, { free: 1, isProbe: true });
+    expect(early).toMatchObject({ attempts: 1, retries: 0 });
+    const [next] = await claim(two, { free: 1, isProbe: true });
+    expect(next?.id).not.toBe(early?.id);
+    await one.deliveries.settle(early === undefined ? [] : [ended(early, FAILED)]);
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 second' WHERE id = $1`, [early?.id]);
+    const [due] = await claim(one, { free: 1, isProbe: true });
+    expect(due).toMatchObject({ id: early?.id, attempts: 2, retries: 1 });
+  });
+
+  it('that succeeds makes what waits for a retry due, in parts, and closes the circuit at the end', async () => {
+    await opened();
+    const probe = await claim(one, { free: 1, isProbe: true });
+    expect(await settleAll(probe, DELIVERED)).toEqual([{ targetId: endpoint, change: 'recovered' }]);
+    expect(await circuit()).toMatchObject({ state: 'recovering', failures: 0 });
+    expect(await claim()).toEqual([]);
+    await db.query(`SELECT bring_forward($1, 4)`, [endpoint]);
+    expect(await circuit()).toMatchObject({ state: 'recovering' });
+    const first = await claim();
+    expect(first.map(({ attempts, retries }) => [attempts, retries])).toEqual(
+      Array.from({ length: 4 }, () => [1, 0]),
+    );
+    await settleAll(first.slice(0, 1), FAILED);
+    await one.deliveries.bringForward(endpoint);
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 1 });
+    // Not what failed since the endpoint answered again: that keeps its schedule.
+    expect(await claim()).toHaveLength(5);
+  });
+});
+
+describe('an endpoint that fails everything', () => {
+  const disabled = async (): Promise<unknown> =>
+    (await db.query('SELECT enabled, disabled_reason FROM destination WHERE id = $1', [endpoint]))[0];
+
+  it.each([
+    ['for 5 days and 20 times is disabled', 19, '5 days', true],
+    ['for 5 days, but 19 times, is not', 18, '5 days', false],
+    ['20 times, but for less than 5 days, is not', 30, '4 days 23 hours 59 minutes', false],
+  ])('%s', async (_, failures, since, isDisabled) => {
+    await owe(1);
+    await db.query(
+      `INSERT INTO endpoint_circuit (destination_id, state, failures, failing_since)
+       VALUES ($1, 'open', $2, now() - $3::interval)`,
+      [endpoint, failures, since],
+    );
+    const changes = await settleAll(await claim(one, { isProbe: true }), FAILED);
+    expect(changes).toEqual(isDisabled ? [{ targetId: endpoint, change: 'disabled' }] : []);
+    expect(await disabled()).toEqual({
+      enabled: !isDisabled,
+      disabled_reason: isDisabled ? 'failed everything for 5 days' : null,
+    });
+  });
+});

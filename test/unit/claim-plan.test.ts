@@ -1,0 +1,132 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { ClaimPlan } from '../../src/dispatch/claim-plan.ts';
+import { Shares } from '../../src/dispatch/shares.ts';
+import type { Deliveries, NextDue, Slots, Target } from '../../src/ports/deliveries.ts';
+
+/** What the plan asks the deliveries, and what they answer. */
+class Asked {
+  readonly words: string[] = [];
+  fresh: string[] = [];
+  due: NextDue[] = [];
+  probes: string[] = [];
+
+  dueWithin(targetIds: readonly string[]): Promise<readonly NextDue[]> {
+    this.words.push(`due of ${targetIds.length}`);
+    return Promise.resolve(this.due.filter(({ targetId }) => targetIds.includes(targetId)));
+  }
+  newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
+    this.words.push(`new since ${position}`);
+    return Promise.resolve({ targetIds: this.fresh.splice(0), position: String(Number(position) + 1) });
+  }
+  takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
+    this.words.push(`probes of ${targetIds.join(' ')}`);
+    return Promise.resolve(this.probes);
+  }
+  bringForward(targetId: string): Promise<void> {
+    this.words.push(`bring forward ${targetId}`);
+    return Promise.resolve();
+  }
+}
+
+let asked: Asked;
+let plan: ClaimPlan;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  asked = new Asked();
+  plan = new ClaimPlan(asked as unknown as Deliveries, new Shares(10, 10_000));
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+const closed = (id: string): Target => ({ id, circuit: 'closed', recoveredForMs: null });
+const many = (count: number): Target[] => Array.from({ length: count }, (_, index) => closed(`t${index}`));
+const idsOf = (slots: readonly Slots[]): string[] =>
+  slots.map(({ destinationId }) => destinationId).toSorted();
+
+describe('the plan of claims', () => {
+  it('asks for all of few targets, without finding out first who is owed something', async () => {
+    expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
+    expect(asked.words).toEqual([]);
+  });
+
+  it('waits until something comes due to few targets', async () => {
+    const slots = await plan.slots(many(2));
+    expect(await plan.whenClaimed(slots)).toBe(500);
+    asked.due = [{ targetId: 't1', inMs: 120 }];
+    expect(await plan.whenClaimed(slots)).toBe(120);
+  });
+
+  it('asks of many targets only for those that are owed something new, or due', async () => {
+    asked.due = [
+      { targetId: 't7', inMs: 0 },
+      { targetId: 't8', inMs: 300 },
+    ];
+    expect(idsOf(await plan.slots(many(1_000)))).toEqual(['t7']);
+    expect(asked.words).toEqual(['new since null', 'due of 1000']);
+    asked.fresh = ['t3'];
+    expect(idsOf(await plan.slots(many(1_000)))).toEqual(['t3', 't7']);
+    expect(asked.words.slice(2)).toEqual(['new since 1']);
+  });
+
+  it('asks for one of many again when its time has come, when an attempt has ended, and each half second', async () => {
+    asked.due = [{ targetId: 't8', inMs: 300 }];
+    expect(await plan.slots(many(100))).toEqual([]);
+    expect(await plan.whenClaimed([])).toBe(500);
+    plan.note('t5');
+    const slots = await plan.slots(many(100));
+    expect(idsOf(slots)).toEqual(['t5']);
+    await plan.whenClaimed(slots);
+    expect(await plan.slots(many(100))).toEqual([]);
+    jest.advanceTimersByTime(300);
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t8']);
+    asked.due = [{ targetId: 't9', inMs: 0 }];
+    jest.advanceTimersByTime(200);
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t8', 't9']);
+  });
+
+  it('forgets targets that are gone', async () => {
+    plan.note('t99');
+    await plan.slots(many(50));
+    jest.advanceTimersByTime(500);
+    await plan.slots(many(50));
+    expect(await plan.slots(many(100))).toEqual([]);
+  });
+
+  it('leaves out a target whose circuit is open, but for a probe, asked for once a second', async () => {
+    const targets: Target[] = [closed('a'), { id: 'b', circuit: 'open', recoveredForMs: null }];
+    expect(idsOf(await plan.slots(targets))).toEqual(['a']);
+    asked.probes = ['b'];
+    expect(idsOf(await plan.slots(targets))).toEqual(['a']);
+    expect(asked.words).toEqual(['probes of b']);
+    jest.advanceTimersByTime(1_000);
+    const slots = await plan.slots(targets);
+    expect(slots.find(({ destinationId }) => destinationId === 'b')).toMatchObject({
+      free: 1,
+      isProbe: true,
+    });
+  });
+
+  it.each([
+    [0, 1],
+    [999, 1],
+    [1_000, 2],
+    [3_500, 8],
+    [4_000, 10],
+    [1e9, 10],
+  ])('lets a target that recovered %i ms ago take %i attempts', async (recoveredForMs, free) => {
+    const [slot] = await plan.slots([{ id: 'a', circuit: 'closed', recoveredForMs }]);
+    expect(slot?.free).toBe(free);
+  });
+
+  it('brings forward what waits at a recovering target, at a bounded pace', async () => {
+    const targets: Target[] = [{ id: 'a', circuit: 'recovering', recoveredForMs: 10 }];
+    for (let round = 0; round < 5; round += 1) await plan.slots(targets);
+    expect(asked.words).toEqual(['bring forward a']);
+    jest.advanceTimersByTime(50);
+    await plan.slots(targets);
+    expect(asked.words).toHaveLength(2);
+  });
+});
