@@ -6,6 +6,7 @@ import { PostgresApiKeys } from './adapters/postgres/api-keys.store.ts';
 import { DatabaseGate, DatabaseSettings } from './adapters/postgres/database-gate.ts';
 import { Database } from './adapters/postgres/database.ts';
 import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
+import { PostgresDeliveryFigures } from './adapters/postgres/delivery-figures.store.ts';
 import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from './adapters/postgres/payments.store.ts';
 import { RecordRules } from './adapters/postgres/record-rules.ts';
@@ -32,6 +33,7 @@ import { broker } from './outside-broker.ts';
 import { ApiKeys } from './ports/api-keys.ts';
 import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
+import { DeliveryFigures } from './ports/delivery-figures.ts';
 import { Idempotency } from './ports/idempotency.ts';
 import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
@@ -74,6 +76,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: Schedule, useClass: PostgresSchedule },
     { provide: ProviderPace, useClass: PostgresProviderPace },
     { provide: Deliveries, useClass: PostgresDeliveries },
+    { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
     { provide: Idempotency, useClass: PostgresIdempotency },
     { provide: Retention, useClass: PostgresRetention },
     { provide: ApiKeys, useClass: PostgresApiKeys },

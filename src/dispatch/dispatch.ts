@@ -5,9 +5,12 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 
+import { Clock } from '../ports/clock.ts';
 import { Deliveries, Destination } from '../ports/deliveries.ts';
+import { Meter } from '../ports/meter.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { OwedBells } from '../scheduling/bell.ts';
+import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 
 /** The destinations that this process delivers to. */
@@ -26,10 +29,13 @@ export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, Before
     deliveries: Deliveries,
     bells: OwedBells,
     private readonly database: DatabaseHealth,
+    meter: Meter,
+    clock: Clock,
   ) {
-    this.dispatchers = destinations.all.map(
-      (destination) => new Dispatcher(destination, deliveries, bells[destination.kind]),
-    );
+    this.dispatchers = destinations.all.map((destination) => {
+      const watch = new DeliveryWatch(destination.kind, meter, clock);
+      return new Dispatcher(destination, deliveries, bells[destination.kind], watch);
+    });
   }
 
   onApplicationBootstrap(): void {

@@ -8,7 +8,7 @@ import { Batcher } from '../scheduling/batcher.ts';
 import { Bell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
 import { ClaimPlan } from './claim-plan.ts';
-import { failureLine } from './failure-line.ts';
+import type { DeliveryWatch } from './delivery-watch.ts';
 import { settle, type Ended } from './settle.ts';
 import { Shares } from './shares.ts';
 
@@ -43,6 +43,7 @@ export class Dispatcher {
     private readonly destination: Destination,
     private readonly deliveries: Deliveries,
     private readonly bell: Bell,
+    private readonly watch: DeliveryWatch,
   ) {
     const name = `${destination.kind} dispatcher`;
     this.shares = new Shares(destination.limits.perTarget, destination.limits.total);
@@ -71,6 +72,7 @@ export class Dispatcher {
     await Promise.race([this.allAttempted(), isOver]);
     clearTimeout(timer);
     await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
+    this.watch.close();
   }
 
   private async round(): Promise<number> {
@@ -102,10 +104,11 @@ export class Dispatcher {
     const beganAt = performance.now();
     try {
       const outcome = await this.destination.deliver(delivery, this.stopping.signal);
-      const endedAt = performance.now();
-      this.shares.end(destinationId, outcome, endedAt - beganAt);
+      const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
+      this.shares.end(destinationId, outcome, ended.endedAt - beganAt);
+      this.watch.ended(ended);
       this.begin(destinationId);
-      await this.batcher.add({ delivery, outcome, beganAt, endedAt });
+      await this.batcher.add(ended);
     } catch (error) {
       // The lease runs out and the delivery is tried again: at least once, never lost.
       this.log.error(`the outcome of delivery ${id} was not stored: ${(error as Error).message}`);
@@ -129,11 +132,8 @@ export class Dispatcher {
     const changes = await this.deliveries.settle(settlements);
     this.destination.heard(changes);
     for (const { targetId } of changes) this.giveBack(this.shares.takeBack(targetId));
-    for (const settlement of settlements) {
-      this.plan.note(settlement.delivery.destinationId);
-      const failure = failureLine(settlement);
-      if (failure !== null) this.log.warn(failure);
-    }
+    for (const { delivery } of settlements) this.plan.note(delivery.destinationId);
+    this.watch.settled(settlements);
     this.bell.ring();
   }
 }

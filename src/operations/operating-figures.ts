@@ -3,6 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { rateOf } from '../domain/pace.ts';
 import { take } from '../domain/pace-budget.ts';
 import { Clock } from '../ports/clock.ts';
+import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import type { Figures } from '../ports/metrics.ts';
 import { PaymentProvider } from '../ports/payment-provider.ts';
 import { StoreUnavailable } from '../ports/payments.ts';
@@ -30,6 +31,7 @@ export class OperatingFigures {
     private readonly schedule: Schedule,
     private readonly pace: ProviderPace,
     private readonly provider: PaymentProvider,
+    private readonly deliveries: DeliveryFigures,
     private readonly clock: Clock,
   ) {}
 
@@ -52,9 +54,14 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const [schedule, pace] = await Promise.all([this.schedule.figures(), this.pace.now()]);
+      const [schedule, pace, deliveries] = await Promise.all([
+        this.schedule.figures(),
+        this.pace.now(),
+        this.deliveries.now(),
+      ]);
       this.isWarned = false;
-      return { schedule, budget: this.budgetOf(pace), circuit: pace.pace.circuit, stretch: pace.stretch };
+      const { stretch } = pace;
+      return { schedule, budget: this.budgetOf(pace), circuit: pace.pace.circuit, stretch, deliveries };
     } catch (error) {
       this.warn(error as Error);
       return null;

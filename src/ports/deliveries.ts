@@ -123,9 +123,11 @@ export abstract class Deliveries {
   abstract bringForward(targetId: string): Promise<void>;
 }
 
+export type DestinationKind = 'webhook' | 'rabbitmq';
+
 /** A way of telling the world: webhook endpoints, or the RabbitMQ exchange. */
 export abstract class Destination {
-  abstract readonly kind: 'webhook' | 'rabbitmq';
+  abstract readonly kind: DestinationKind;
   /** Attempts in flight at once, in all and for each target. */
   abstract readonly limits: {
     readonly total: number;

@@ -1,4 +1,5 @@
 import type { Status } from '../domain/status.ts';
+import type { DestinationKind, FailureClass } from './deliveries.ts';
 
 /**
  * What a look came to. `changed`: it made events; `unchanged`: a usable report that made none; `refused`: the provider's
@@ -7,6 +8,12 @@ import type { Status } from '../domain/status.ts';
  */
 export type PollOutcome =
   'changed' | 'unchanged' | 'refused' | 'foreign' | 'throttled' | 'credentials' | 'unavailable';
+
+/** What an attempt came to: `held`, delivered, or how it failed. */
+export type AttemptOutcome = 'delivered' | 'held' | FailureClass;
+
+/** Why an endpoint was disabled by the service. `gone`: it answered 410; `failing`: it failed everything for days. */
+export type DisabledReason = 'gone' | 'failing';
 
 /** Counts and measures what operators want to see. Cheap, and never throws. */
 export abstract class Meter {
@@ -17,4 +24,11 @@ export abstract class Meter {
   abstract detected(status: Status, gapMs: number): void;
   /** Results that came back after their lease was taken over. */
   abstract overtaken(count: number): void;
+  /** One attempt of a delivery; one that was held is counted and not timed. */
+  abstract attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void;
+  /** An event was acknowledged, so long after it happened. */
+  abstract acknowledged(destination: DestinationKind, delayMs: number): void;
+  /** A delivery has failed for the last time. */
+  abstract givenUp(destination: DestinationKind): void;
+  abstract endpointDisabled(reason: DisabledReason): void;
 }

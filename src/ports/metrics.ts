@@ -1,5 +1,6 @@
 import type { Pace } from '../domain/pace.ts';
 import type { Stretch } from '../domain/stretch.ts';
+import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
 /** What all replicas have in common, as the database tells it. */
@@ -9,6 +10,7 @@ export interface Figures {
   readonly budget: { readonly perMinute: number; readonly available: number };
   readonly circuit: Pace['circuit'];
   readonly stretch: Stretch;
+  readonly deliveries: DeliveriesNow;
 }
 
 export interface MetricsText {

@@ -73,8 +73,8 @@ export abstract class WebhookEndpoints {
   abstract remove(id: string): Promise<boolean>;
   /** Signs with `key` too from now on; until when the former ones do, null when none of them can be read any more. */
   abstract rotate(id: string, key: SigningKey, until: Date): Promise<Date | null>;
-  /** Takes no more events until it is enabled again. */
-  abstract disable(id: string, reason: string): Promise<void>;
+  /** Takes no more events until it is enabled again; false when it took none already. */
+  abstract disable(id: string, reason: string): Promise<boolean>;
   /** Those that are enabled, with their secrets; may be up to a second old. */
   abstract targets(): Promise<readonly EnabledTarget[]>;
   /** Reads them anew at the next time: something about them has changed. */

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
+import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
 import { Destination, type Outcome, type OwedDelivery, type Target } from '../../src/ports/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -54,7 +56,8 @@ it('so many endpoints that not all are asked for: each gets every event once, fr
     [ids],
   );
   const shops = new Shops(ids);
-  const dispatcher = new Dispatcher(shops, here.deliveries, here.bells.webhook);
+  const watch = new DeliveryWatch('webhook', new FakeMeter(), { now: () => new Date() });
+  const dispatcher = new Dispatcher(shops, here.deliveries, here.bells.webhook, watch);
   dispatcher.start();
   for (let index = 0; index < PAYMENTS; index += 1) {
     await here.payments.add(paymentToAdd(randomUUID()));

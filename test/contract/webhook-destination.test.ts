@@ -108,10 +108,39 @@ describe('WebhookDestination', () => {
     const outcome = await paybell.destination.deliver(owed, signal);
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'gone', httpStatus: 410 });
     expect(paybell.endpoints.reasons.get(owed.destinationId)).toBe('answered 410 Gone');
+    expect(paybell.meter.disabledReasons).toEqual(['gone']);
     expect(warnings.mock.calls.flat()).toEqual([expect.stringContaining('410 Gone and is disabled')]);
     expect(await paybell.destination.targets()).toEqual([]);
     expect(await paybell.destination.deliver(owed, signal)).toEqual({ kind: 'held', retryInMs: 1_000 });
     expect(shop.received).toHaveLength(1);
+  });
+
+  it('tells once, and counts once, that an endpoint is disabled, however many attempts it answers so', async () => {
+    const shop = await receiver((response) => setTimeout(() => response.writeHead(410).end(), 50));
+    const paybell = bench();
+    const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
+    const attempts = Array.from({ length: 5 }, () => paybell.destination.deliver(owed, signal));
+    const classes = (await Promise.all(attempts)).map(
+      (outcome) => outcome.kind === 'failed' && outcome.failure,
+    );
+    expect(classes).toEqual(Array(5).fill('gone'));
+    expect(paybell.meter.disabledReasons).toEqual(['gone']);
+    expect(warnings.mock.calls).toHaveLength(1);
+  });
+
+  it('tells of circuits, and counts an endpoint that is disabled for failing', () => {
+    const paybell = bench();
+    const changes = (['opened', 'recovered', 'disabled'] as const).map((change) => ({
+      targetId: 'e-1',
+      change,
+    }));
+    paybell.destination.heard(changes);
+    expect(warnings.mock.calls.flat()).toEqual([
+      expect.stringMatching(/^Webhook endpoint e-1 failed ten times in a row/),
+      expect.stringMatching(/^Webhook endpoint e-1 answers again/),
+      expect.stringMatching(/^Webhook endpoint e-1 failed everything for 5 days and is disabled/),
+    ]);
+    expect(paybell.meter.disabledReasons).toEqual(['failing']);
   });
 
   it('holds what is owed to an endpoint that is not there', async () => {

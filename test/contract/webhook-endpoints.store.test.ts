@@ -102,8 +102,9 @@ describe('PostgresWebhookEndpoints', () => {
     const endpoints = store();
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
     expect(await endpoints.targets()).toHaveLength(1);
-    await endpoints.disable(id, 'answered 410 Gone');
+    expect(await endpoints.disable(id, 'answered 410 Gone')).toBe(true);
     expect(await endpoints.targets()).toEqual([]);
+    expect(await endpoints.disable(id, 'once more')).toBe(false);
     expect(await endpoints.find(id)).toMatchObject({ enabled: false });
     const rows = await test.query(`SELECT disabled_reason AS reason FROM destination WHERE id = $1`, [id]);
     expect(rows).toEqual([{ reason: 'answered 410 Gone' }]);
@@ -174,7 +175,7 @@ describe('PostgresWebhookEndpoints', () => {
     const endpoints = store();
     expect(await endpoints.find(EXCHANGE_DESTINATION_ID)).toBeNull();
     expect(await endpoints.remove(EXCHANGE_DESTINATION_ID)).toBe(false);
-    await endpoints.disable(EXCHANGE_DESTINATION_ID, 'no');
+    expect(await endpoints.disable(EXCHANGE_DESTINATION_ID, 'no')).toBe(false);
     const rows = await test.query(`SELECT enabled FROM destination WHERE id = $1`, [EXCHANGE_DESTINATION_ID]);
     expect(rows).toEqual([{ enabled: true }]);
   });

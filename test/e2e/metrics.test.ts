@@ -8,6 +8,7 @@ import { NO_STRETCH } from '../../src/domain/stretch.ts';
 import { MetricsController } from '../../src/operations/metrics.controller.ts';
 import { OperatingFigures } from '../../src/operations/operating-figures.ts';
 import { Clock } from '../../src/ports/clock.ts';
+import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -48,6 +49,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: Schedule, useValue: { figures } },
       { provide: ProviderPace, useValue: pace },
       { provide: PaymentProvider, useValue: new FakeProvider() },
+      { provide: DeliveryFigures, useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [] }) } },
       { provide: Clock, useValue: new FakeClock() },
     ],
   );
@@ -164,6 +166,38 @@ describe('the metrics of a running service', () => {
     const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
     for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url])
       expect(values.some((label) => label.includes(value))).toBe(false);
+  });
+
+  it('tell of deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start();
+    const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
+    stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
+    for (const url of [well, ill]) await stage.addShop(app, url);
+    await stage.quotes(app, 3);
+    const oldest = (text: PrometheusText, cause: string): number | undefined =>
+      text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
+    const scraped = await waitFor(async () => {
+      const text = await scrape(app.url);
+      return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
+    }, PATIENCE);
+    expect(oldest(scraped, 'waiting')).toBe(0);
+    const attempts = (outcome: string): number =>
+      scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
+    expect(attempts('delivered')).toBe(3);
+    expect(attempts('status')).toBeGreaterThanOrEqual(10);
+    expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
+    expect(scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' })).toBe(
+      attempts('delivered') + attempts('status'),
+    );
+    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+    expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
+      1, 1, 0, 0,
+    ]);
+    const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
+    const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
+    for (const secret of [well, ill, ...ids.map(({ id }) => id)])
+      expect(values.some((label) => label.includes(secret))).toBe(false);
   });
 
   it('tell the budget where there is one', async () => {

@@ -7,6 +7,7 @@ import { WebhookTestSender } from '../../src/adapters/webhook/webhook-test-sende
 import { Config } from '../../src/config.ts';
 import type { OwedDelivery } from '../../src/ports/deliveries.ts';
 import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
 
 export interface BenchOptions {
@@ -19,6 +20,7 @@ export interface BenchOptions {
 /** A webhook destination with everything real but its endpoints, which it is given one by one. */
 export class WebhookBench {
   readonly endpoints = new FakeWebhookEndpoints();
+  readonly meter = new FakeMeter();
   readonly secret = newSecret();
   readonly destination: WebhookDestination;
   readonly tester: WebhookTestSender;
@@ -33,7 +35,7 @@ export class WebhookBench {
     });
     const clock = { now: () => new Date() };
     const sender = new WebhookSender(this.client, clock);
-    this.destination = new WebhookDestination(this.endpoints, sender, config, clock);
+    this.destination = new WebhookDestination(this.endpoints, sender, config, clock, this.meter);
     this.tester = new WebhookTestSender(sender, config, clock);
   }
 

@@ -1,5 +1,7 @@
-import { describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { describe, expect, it, jest } from '@jest/globals';
 
+import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
 import { settle } from '../../src/dispatch/settle.ts';
 import { Shares } from '../../src/dispatch/shares.ts';
@@ -17,6 +19,8 @@ import {
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { Bell } from '../../src/scheduling/bell.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
@@ -78,6 +82,7 @@ class FakeDestination extends Destination {
   readonly hanging = new Set<string>();
   private readonly ends: (() => void)[] = [];
   ids: string[] = ['a', 'b'];
+  outcome: Outcome = DELIVERED;
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
@@ -88,7 +93,7 @@ class FakeDestination extends Destination {
     this.started.push(delivery);
     if (this.hanging.has(delivery.destinationId))
       await new Promise<void>((resolve) => this.ends.push(resolve));
-    return DELIVERED;
+    return this.outcome;
   }
   release(): void {
     this.hanging.clear();
@@ -99,11 +104,20 @@ class FakeDestination extends Destination {
   }
 }
 
-function bench(): { deliveries: FakeDeliveries; destination: FakeDestination; dispatcher: Dispatcher } {
+interface Bench {
+  readonly deliveries: FakeDeliveries;
+  readonly destination: FakeDestination;
+  readonly meter: FakeMeter;
+  readonly dispatcher: Dispatcher;
+}
+
+function bench(): Bench {
   const deliveries = new FakeDeliveries();
   const destination = new FakeDestination();
-  const dispatcher = new Dispatcher(destination, deliveries, new Bell());
-  return { deliveries, destination, dispatcher };
+  const meter = new FakeMeter();
+  const watch = new DeliveryWatch('webhook', meter, new FakeClock(90_000));
+  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), watch);
+  return { deliveries, destination, meter, dispatcher };
 }
 
 describe('a dispatcher', () => {
@@ -141,6 +155,50 @@ describe('a dispatcher', () => {
     destination.release();
     await stopping;
     expect(deliveries.settled).toHaveLength(1);
+  });
+
+  it('measures each attempt, and from the event to its acknowledgement', async () => {
+    const { deliveries, meter, dispatcher } = bench();
+    deliveries.waiting.push(owed('1', 'a'), owed('2', 'b'));
+    dispatcher.start();
+    await waitFor(() => deliveries.settled.length === 2);
+    await dispatcher.stop();
+    const attempt = { destination: 'webhook', outcome: 'delivered', durationMs: expect.any(Number) };
+    expect(meter.attempts).toEqual([attempt, attempt]);
+    const delay = { destination: 'webhook', delayMs: 90_000 };
+    expect(meter.delays).toEqual([delay, delay]);
+    expect(meter.givenUps).toEqual([]);
+  });
+
+  it('counts how attempts fail and what is given up, and tells of it', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const { deliveries, destination, meter, dispatcher } = bench();
+    destination.outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
+    deliveries.waiting.push(owed('1', 'a'), { ...owed('2', 'b'), attempts: 2, retries: 2 });
+    dispatcher.start();
+    await waitFor(() => deliveries.settled.length === 2);
+    await dispatcher.stop();
+    expect(meter.attempts.map(({ outcome }) => outcome)).toEqual(['status', 'status']);
+    expect([meter.givenUps, meter.delays]).toEqual([['webhook'], []]);
+    expect(warnings.mock.calls.map(([line]) => String(line)).sort()).toEqual([
+      'payment.created #1 of q-1 to a failed (status 500), attempt 1, again in 1 s',
+      'payment.created #1 of q-2 to b failed (status 500), attempt 3, given up',
+    ]);
+    warnings.mockRestore();
+  });
+
+  it('counts what was held as held, which is neither acknowledged nor given up', async () => {
+    const { deliveries, destination, meter, dispatcher } = bench();
+    destination.outcome = { kind: 'held', retryInMs: 1_000 };
+    destination.hanging.add('a');
+    for (let index = 0; index < 4; index += 1) deliveries.waiting.push(owed(`a${index}`, 'a'));
+    dispatcher.start();
+    await waitFor(() => destination.started.length === 3);
+    destination.release();
+    await waitFor(() => deliveries.settled.length === 4);
+    await dispatcher.stop();
+    expect(meter.attempts.map(({ outcome }) => outcome)).toEqual(['held', 'held', 'held', 'held']);
+    expect([meter.givenUps, meter.delays]).toEqual([[], []]);
   });
 });
 

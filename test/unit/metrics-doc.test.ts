@@ -37,6 +37,7 @@ beforeAll(async () => {
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',
     stretch: NO_STRETCH,
+    deliveries: { oldest: [], endpoints: [] },
   });
   scraped = new PrometheusText(scrape);
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];

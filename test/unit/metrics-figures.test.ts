@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { FIRST_PACE, type Pace } from '../../src/domain/pace.ts';
 import { NO_STRETCH } from '../../src/domain/stretch.ts';
 import { OperatingFigures } from '../../src/operations/operating-figures.ts';
+import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { PaceNow, ProviderPace } from '../../src/ports/provider-pace.ts';
@@ -12,11 +13,16 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 
 const NOW_MS = 1_000_000;
+const DELIVERIES: DeliveriesNow = {
+  oldest: [{ destination: 'webhook', cause: 'failing', ageMs: 7 }],
+  endpoints: [{ state: 'enabled', endpoints: 1 }],
+};
 
 let clock: FakeClock;
 let provider: FakeProvider;
 let reads: number;
 let readSchedule: () => Promise<ScheduleFigures>;
+let readDeliveries: () => Promise<DeliveriesNow>;
 let pace: Pace;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
@@ -27,6 +33,7 @@ beforeEach(() => {
   provider = new FakeProvider();
   reads = 0;
   readSchedule = () => Promise.resolve({ open: [], lagMs: reads });
+  readDeliveries = () => Promise.resolve(DELIVERIES);
   pace = { ...FIRST_PACE, refilledAt: NOW_MS };
   const schedule = {
     figures: (): Promise<ScheduleFigures> => {
@@ -35,7 +42,8 @@ beforeEach(() => {
     },
   } as Schedule;
   const now = (): Promise<PaceNow> => Promise.resolve({ pace, nowMs: NOW_MS, stretch: NO_STRETCH });
-  figures = new OperatingFigures(schedule, { now } as ProviderPace, provider, clock);
+  const deliveries: DeliveryFigures = { now: () => readDeliveries() };
+  figures = new OperatingFigures(schedule, { now } as ProviderPace, provider, deliveries, clock);
 });
 
 afterEach(() => void jest.restoreAllMocks());
@@ -57,6 +65,13 @@ describe('the figures of the database', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => figures.read()));
     expect(reads).toBe(1);
     expect(new Set(answers.map((answer) => answer?.schedule.lagMs))).toEqual(new Set([1]));
+  });
+
+  it('have those of the deliveries in them, and are none without', async () => {
+    expect((await figures.read())?.deliveries).toEqual(DELIVERIES);
+    clock.advance(5_000);
+    readDeliveries = () => Promise.reject(new StoreUnavailable());
+    expect(await figures.read()).toBeNull();
   });
 
   it('are kept for five seconds', async () => {

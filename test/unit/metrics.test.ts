@@ -29,6 +29,17 @@ const FIGURES: Figures = {
   budget: { perMinute: 189, available: 4 },
   circuit: 'open',
   stretch: [1, 1.5, 9, 10],
+  deliveries: {
+    oldest: [
+      { destination: 'webhook', cause: 'failing', ageMs: 90_500 },
+      { destination: 'webhook', cause: 'disabled', ageMs: 3_600_000 },
+      { destination: 'rabbitmq', cause: 'waiting', ageMs: 20 },
+    ],
+    endpoints: [
+      { state: 'enabled', endpoints: 7 },
+      { state: 'circuit_open', endpoints: 2 },
+    ],
+  },
 };
 
 let meter: PrometheusMeter;
@@ -148,6 +159,8 @@ describe('what the database tells', () => {
     const before = await scrape();
     const away = await scrape(null);
     const fromDatabase = [
+      'oldest_undelivered_seconds',
+      'webhook_endpoints',
       'open_payments',
       'schedule_lag_seconds',
       'budget_limit_per_minute',
@@ -160,6 +173,30 @@ describe('what the database tells', () => {
     expect([...away.families.keys()]).toEqual([...before.families.keys()]);
     const back = await scrape();
     expect(back.samples().length).toBe(before.samples().length);
+  });
+
+  it('tells of deliveries: the oldest by its cause, and endpoints by their state, with zeros for the others', async () => {
+    const scraped = await scrape();
+    const oldest = (destination: string, cause: string): number | undefined =>
+      scraped.value('paybell_oldest_undelivered_seconds', { destination, cause });
+    expect(
+      ['waiting', 'failing', 'circuit_open', 'disabled'].map((cause) => oldest('webhook', cause)),
+    ).toEqual([0, 90.5, 0, 3_600]);
+    expect([oldest('rabbitmq', 'waiting'), oldest('rabbitmq', 'failing')]).toEqual([0.02, 0]);
+    expect(scraped.samplesOf('paybell_oldest_undelivered_seconds')).toHaveLength(6);
+    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+    expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
+      7, 2, 0, 0,
+    ]);
+  });
+
+  it('forgets what was delivered since', async () => {
+    await scrape();
+    const scraped = await scrape({ ...FIGURES, deliveries: { oldest: [], endpoints: [] } });
+    const samples = ['paybell_oldest_undelivered_seconds', 'paybell_webhook_endpoints'].flatMap((name) =>
+      scraped.samplesOf(name).map(({ value }) => value),
+    );
+    expect(samples).toEqual(Array(10).fill(0));
   });
 
   it('forgets what is no longer open', async () => {

@@ -126,7 +126,10 @@ const SET_EXCHANGE = `
   INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)
   ON CONFLICT (id) DO UPDATE SET enabled = excluded.enabled`;
 
+/** What waits for an endpoint whose circuit is open is no fault of this service's. */
 const OVERDUE = `
   SELECT count(*)::int AS overdue FROM (
-    SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
-    WHERE d.due_at < now() - interval '10 seconds' LIMIT $1) late`;
+    SELECT 1 FROM delivery d
+    JOIN destination x ON x.id = d.destination_id AND x.enabled
+    LEFT JOIN endpoint_circuit c ON c.destination_id = x.id AND c.state = 'open'
+    WHERE d.due_at < now() - interval '10 seconds' AND c.state IS NULL LIMIT $1) late`;

@@ -92,9 +92,10 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     return former;
   }
 
-  async disable(id: string, reason: string): Promise<void> {
-    await this.database.query(DISABLE, [id, reason]);
+  async disable(id: string, reason: string): Promise<boolean> {
+    const disabled = await this.database.query(DISABLE, [id, reason]);
     this.enabled.forget();
+    return disabled.length > 0;
   }
 
   targets(): Promise<readonly EnabledTarget[]> {
@@ -127,7 +128,8 @@ const LIST = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook'
 const FIND = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook' AND id = $1`;
 const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
 const DISABLE = `
-  UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled`;
+  UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled
+  RETURNING id`;
 /** A larger backlog is discarded by the housekeeping: nobody claims it without its endpoint. */
 const MAX_DISCARDED = 10_000;
 /** Locked in the order of their ids, as those who record and settle lock them. */

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Histogram, Registry } from 'prom-client';
 
 import { STATUSES, type Status } from '../../domain/status.ts';
-import { Meter, type PollOutcome } from '../../ports/meter.ts';
+import type { DestinationKind } from '../../ports/deliveries.ts';
+import { type AttemptOutcome, type DisabledReason, Meter, type PollOutcome } from '../../ports/meter.ts';
+import { DeliverySeries } from './delivery-series.ts';
+import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 /** From the shortest gap between two looks, over stretched intervals, to the last looks of the late watch. */
@@ -16,6 +19,7 @@ export class PrometheusMeter extends Meter {
   private readonly requestSeconds: Histogram.Internal<string>;
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
   private readonly overtakenLooks: Counter.Internal;
+  private readonly deliveries: DeliverySeries;
 
   constructor(registry: Registry) {
     super();
@@ -32,6 +36,7 @@ export class PrometheusMeter extends Meter {
       'paybell_overtaken_looks_total',
       'Looks that came back after another replica had taken the payment over.',
     );
+    this.deliveries = new DeliverySeries(registry);
   }
 
   polled(outcome: PollOutcome): void {
@@ -51,11 +56,22 @@ export class PrometheusMeter extends Meter {
   overtaken(count: number): void {
     if (count > 0 && Number.isFinite(count)) this.overtakenLooks.inc(count);
   }
-}
 
-/** A clock that was set back must not make a sum fall, and what is no number is not measured. */
-function observe(series: Histogram.Internal<string>, durationMs: number): void {
-  if (Number.isFinite(durationMs)) series.observe(Math.max(durationMs, 0) / 1_000);
+  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+    this.deliveries.attempted(destination, outcome, durationMs);
+  }
+
+  acknowledged(destination: DestinationKind, delayMs: number): void {
+    this.deliveries.acknowledged(destination, delayMs);
+  }
+
+  givenUp(destination: DestinationKind): void {
+    this.deliveries.givenUp(destination);
+  }
+
+  endpointDisabled(reason: DisabledReason): void {
+    this.deliveries.endpointDisabled(reason);
+  }
 }
 
 function counterOf(registry: Registry, name: string, help: string): Counter.Internal {

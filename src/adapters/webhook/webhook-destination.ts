@@ -10,6 +10,7 @@ import {
   type OwedDelivery,
   type TargetChange,
 } from '../../ports/deliveries.ts';
+import { Meter } from '../../ports/meter.ts';
 import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './exchange.ts';
 import { failureOfEnding } from './failure-class.ts';
@@ -42,6 +43,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     private readonly sender: WebhookSender,
     private readonly config: Config,
     private readonly clock: Clock,
+    private readonly meter: Meter,
   ) {
     super();
     this.limits = { total: TOTAL, perTarget: PER_TARGET, timeoutMs: config.webhookTimeoutMs };
@@ -55,7 +57,10 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   heard(changes: readonly TargetChange[]): void {
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
-    for (const { targetId, change } of changes) this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
+    for (const { targetId, change } of changes) {
+      this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
+      if (change === 'disabled') this.meter.endpointDisabled('failing');
+    }
   }
 
   async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
@@ -103,10 +108,13 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
   private async disable(endpointId: string): Promise<void> {
     try {
-      await this.endpoints.disable(endpointId, 'answered 410 Gone');
+      const isNew = await this.endpoints.disable(endpointId, 'answered 410 Gone');
+      if (!isNew) return;
       this.log.warn(`Webhook endpoint ${endpointId} answered 410 Gone and is disabled`);
+      this.meter.endpointDisabled('gone');
     } catch (error) {
-      this.log.warn(`Webhook endpoint ${endpointId} answered 410 Gone, not disabled yet: ${reasonOf(error)}`);
+      const message = `Webhook endpoint ${endpointId} answered 410 Gone, not disabled yet: ${reasonOf(error)}`;
+      this.warn(endpointId, message);
     }
   }
 

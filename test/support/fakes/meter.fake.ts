@@ -1,10 +1,20 @@
 import type { Status } from '../../../src/domain/status.ts';
-import { Meter, type PollOutcome } from '../../../src/ports/meter.ts';
+import type { DestinationKind } from '../../../src/ports/deliveries.ts';
+import {
+  type AttemptOutcome,
+  type DisabledReason,
+  Meter,
+  type PollOutcome,
+} from '../../../src/ports/meter.ts';
 
 /** Keeps what was measured. */
 export class FakeMeter extends Meter {
   readonly outcomes: PollOutcome[] = [];
   readonly gaps: { status: Status; gapMs: number }[] = [];
+  readonly attempts: { destination: DestinationKind; outcome: AttemptOutcome; durationMs: number }[] = [];
+  readonly delays: { destination: DestinationKind; delayMs: number }[] = [];
+  readonly givenUps: DestinationKind[] = [];
+  readonly disabledReasons: DisabledReason[] = [];
   requests = 0;
   overtakenLooks = 0;
 
@@ -22,5 +32,21 @@ export class FakeMeter extends Meter {
 
   overtaken(count: number): void {
     this.overtakenLooks += count;
+  }
+
+  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+    this.attempts.push({ destination, outcome, durationMs });
+  }
+
+  acknowledged(destination: DestinationKind, delayMs: number): void {
+    this.delays.push({ destination, delayMs });
+  }
+
+  givenUp(destination: DestinationKind): void {
+    this.givenUps.push(destination);
+  }
+
+  endpointDisabled(reason: DisabledReason): void {
+    this.disabledReasons.push(reason);
   }
 }

@@ -63,9 +63,11 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     return until;
   }
 
-  async disable(id: string, reason: string): Promise<void> {
+  async disable(id: string, reason: string): Promise<boolean> {
+    if (this.stored.get(id)?.endpoint.enabled !== true) return false;
     await this.change(id, { disabledReason: reason });
-    if (this.stored.has(id)) this.reasons.set(id, reason);
+    this.reasons.set(id, reason);
+    return true;
   }
 
   async targets(): Promise<readonly EnabledTarget[]> {

@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+
+import { DeliveryFigures, type DeliveriesNow } from '../../ports/delivery-figures.ts';
+import { Database } from './database.ts';
+
+/** Figures of the deliveries, read from the oldest that each destination is owed: no backlog is counted. */
+@Injectable()
+export class PostgresDeliveryFigures extends DeliveryFigures {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async now(): Promise<DeliveriesNow> {
+    const oldest = await this.database.query<DeliveriesNow['oldest'][number]>(OLDEST);
+    const endpoints = await this.database.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
+    return { oldest, endpoints };
+  }
+}
+
+/**
+ * One step into the index `delivery_listed` for each destination, and one to an event for each answer. What was owed to
+ * RabbitMQ before it was turned off is owed to nobody.
+ */
+const OLDEST = `
+  SELECT first.kind AS destination, first.cause,
+    greatest(extract(epoch FROM now() - (SELECT e.time FROM event e WHERE e.position = first.position)) * 1000, 0)
+      ::float8 AS "ageMs"
+  FROM (
+    SELECT x.kind,
+      CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
+        WHEN d.attempts > 0 THEN 'failing' ELSE 'waiting' END AS cause,
+      min(d.event_position) AS position
+    FROM destination x
+    LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+    CROSS JOIN LATERAL (
+      SELECT attempts, event_position FROM delivery
+      WHERE destination_id = x.id AND state = 'pending' ORDER BY id LIMIT 1
+    ) d
+    WHERE x.enabled OR x.kind = 'webhook'
+    GROUP BY 1, 2
+  ) first`;
+
+const ENDPOINTS = `
+  SELECT CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
+      WHEN c.state = 'recovering' THEN 'recovering' ELSE 'enabled' END AS state,
+    count(*)::int AS endpoints
+  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+  WHERE x.kind = 'webhook' GROUP BY 1`;

@@ -1,0 +1,43 @@
+import { Gauge, type Registry } from 'prom-client';
+
+import type { DestinationKind } from '../../ports/deliveries.ts';
+import type { DelayCause, DeliveriesNow, EndpointState } from '../../ports/delivery-figures.ts';
+
+const CAUSES: Readonly<Record<DestinationKind, readonly DelayCause[]>> = {
+  webhook: ['waiting', 'failing', 'circuit_open', 'disabled'],
+  rabbitmq: ['waiting', 'failing'],
+};
+const STATES: readonly EndpointState[] = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+
+/** Gauges of what the database tells about deliveries; without series while it does not. */
+export class DeliveryGauges {
+  private readonly oldest: Gauge<'destination' | 'cause'>;
+  private readonly endpoints: Gauge<'state'>;
+
+  constructor(registry: Registry) {
+    this.oldest = new Gauge({
+      name: 'paybell_oldest_undelivered_seconds',
+      help: 'How long ago the oldest undelivered event happened, by why it is undelivered; 0 when there is none.',
+      labelNames: ['destination', 'cause'],
+      registers: [registry],
+    });
+    this.endpoints = new Gauge({
+      name: 'paybell_webhook_endpoints',
+      help: 'Webhook endpoints by their state.',
+      labelNames: ['state'],
+      registers: [registry],
+    });
+  }
+
+  /** Null: the database does not answer. */
+  set(deliveries: DeliveriesNow | null): void {
+    for (const gauge of [this.oldest, this.endpoints]) gauge.reset();
+    if (deliveries === null) return;
+    for (const destination of ['webhook', 'rabbitmq'] as const)
+      for (const cause of CAUSES[destination]) this.oldest.set({ destination, cause }, 0);
+    for (const { destination, cause, ageMs } of deliveries.oldest)
+      this.oldest.set({ destination, cause }, ageMs / 1_000);
+    for (const state of STATES) this.endpoints.set({ state }, 0);
+    for (const { state, endpoints } of deliveries.endpoints) this.endpoints.set({ state }, endpoints);
+  }
+}

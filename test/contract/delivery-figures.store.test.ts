@@ -1,0 +1,205 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresDeliveryFigures } from '../../src/adapters/postgres/delivery-figures.store.ts';
+import {
+  EXCHANGE_DESTINATION_ID,
+  type Outcome,
+  type OwedDelivery,
+  type Settlement,
+} from '../../src/ports/deliveries.ts';
+import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+
+const trace = { address: null, excerpt: null };
+const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200, trace };
+const HELD: Outcome = { kind: 'held', retryInMs: 60_000 };
+const FAILED: Outcome = {
+  kind: 'failed',
+  failure: 'status',
+  httpStatus: 500,
+  retryAfterMs: null,
+  trace,
+};
+const MINUTE_MS = 60_000;
+
+let db: TestDatabase;
+let stores: Stores;
+let figures: DeliveryFigures;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  stores = storesOn(await db.dataSource());
+  figures = new PostgresDeliveryFigures(stores.database);
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  for (const table of ['delivery', 'destination', 'endpoint_circuit', 'attempt'])
+    await db.query(`DELETE FROM ${table}`);
+});
+
+async function endpoint(): Promise<string> {
+  const id = randomUUID();
+  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [id]);
+  return id;
+}
+
+async function exchange(enabled = true): Promise<void> {
+  await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)`, [
+    EXCHANGE_DESTINATION_ID,
+    enabled,
+  ]);
+}
+
+/** An event that happened so long ago, owed to whoever is enabled. */
+async function event(minutesAgo: number): Promise<void> {
+  const quoteId = randomUUID();
+  await stores.payments.add(paymentToAdd(quoteId));
+  await db.query(
+    `UPDATE event SET time = now() - $2 * interval '1 minute'
+     WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+    [quoteId, minutesAgo],
+  );
+}
+
+function claim(destinationId: string, free = 10): Promise<OwedDelivery[]> {
+  return stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
+}
+
+async function settle(owed: readonly OwedDelivery[], outcome: Outcome): Promise<void> {
+  const settlements = owed.map((delivery): Settlement => {
+    const retryInMs = outcome.kind === 'failed' ? 60_000 : null;
+    return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };
+  });
+  await stores.deliveries.settle(settlements);
+}
+
+/** As `webhook failing 30`, in minutes. */
+async function oldest(): Promise<string[]> {
+  const { oldest } = await figures.now();
+  return oldest
+    .map(({ destination, cause, ageMs }) => `${destination} ${cause} ${Math.floor(ageMs / MINUTE_MS)}`)
+    .sort();
+}
+
+async function states(): Promise<Record<string, number>> {
+  const { endpoints } = await figures.now();
+  return Object.fromEntries(endpoints.map((each) => [each.state, each.endpoints]));
+}
+
+describe('the oldest undelivered event', () => {
+  it('is none where nothing is owed, nobody is there, or all is delivered', async () => {
+    expect(await oldest()).toEqual([]);
+    const id = await endpoint();
+    await exchange();
+    expect(await oldest()).toEqual([]);
+    await event(30);
+    for (const destination of [id, EXCHANGE_DESTINATION_ID])
+      await settle(await claim(destination), DELIVERED);
+    expect(await oldest()).toEqual([]);
+  });
+
+  it('waits until it was tried: an attempt under way, or one that was held, is none yet', async () => {
+    const id = await endpoint();
+    await event(30);
+    expect(await oldest()).toEqual(['webhook waiting 30']);
+    const owed = await claim(id);
+    expect(await oldest()).toEqual(['webhook waiting 30']);
+    await settle(owed, HELD);
+    expect(await oldest()).toEqual(['webhook waiting 30']);
+  });
+
+  it('is failing once it was tried, whatever waits behind it', async () => {
+    const id = await endpoint();
+    await event(30);
+    await settle(await claim(id), FAILED);
+    await event(5);
+    expect(await oldest()).toEqual(['webhook failing 30']);
+  });
+
+  it('is the next one once it is delivered or given up', async () => {
+    const id = await endpoint();
+    for (const minutes of [30, 20, 10]) await event(minutes);
+    await settle(await claim(id, 1), DELIVERED);
+    expect(await oldest()).toEqual(['webhook waiting 20']);
+    await db.query(`UPDATE delivery SET state = 'failed' WHERE state = 'pending' AND id IN (
+      SELECT min(id) FROM delivery WHERE state = 'pending')`);
+    expect(await oldest()).toEqual(['webhook waiting 10']);
+  });
+
+  it('is held back by an open circuit, and failing again once that recovers', async () => {
+    const id = await endpoint();
+    for (let count = 0; count < 11; count += 1) await event(30);
+    const owed = await claim(id, 11);
+    await settle(owed.slice(0, 10), FAILED);
+    expect(await oldest()).toEqual(['webhook circuit_open 30']);
+    await settle(owed.slice(10), DELIVERED);
+    expect(await oldest()).toEqual(['webhook failing 30']);
+  });
+
+  it('stays owed to an endpoint that is disabled, whatever its circuit is', async () => {
+    const id = await endpoint();
+    for (let count = 0; count < 10; count += 1) await event(30);
+    await settle(await claim(id), FAILED);
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [id]);
+    expect(await oldest()).toEqual(['webhook disabled 30']);
+  });
+
+  it('is told by cause, the oldest over all endpoints that have it, and apart for RabbitMQ', async () => {
+    const [tried, disabled] = [await endpoint(), await endpoint()];
+    await exchange();
+    await event(50);
+    await settle(await claim(tried), FAILED);
+    await settle(await claim(EXCHANGE_DESTINATION_ID), FAILED);
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [disabled]);
+    await endpoint();
+    await event(40);
+    await endpoint();
+    await event(20);
+    expect(await oldest()).toEqual([
+      'rabbitmq failing 50',
+      'webhook disabled 50',
+      'webhook failing 50',
+      'webhook waiting 40',
+    ]);
+  });
+
+  it('is none of an endpoint that is gone, nor of RabbitMQ after it was turned off', async () => {
+    const id = await endpoint();
+    await exchange();
+    await event(30);
+    await db.query(`DELETE FROM destination WHERE id = $1`, [id]);
+    await db.query(`UPDATE destination SET enabled = false`);
+    expect(await oldest()).toEqual([]);
+  });
+
+  it('is never of a negative age, though the clock of who recorded it is ahead', async () => {
+    await endpoint();
+    await event(-10);
+    expect((await figures.now()).oldest).toEqual([{ destination: 'webhook', cause: 'waiting', ageMs: 0 }]);
+  });
+});
+
+describe('webhook endpoints', () => {
+  it('are counted each in one state, without the exchange', async () => {
+    expect(await states()).toEqual({});
+    await exchange();
+    const [well, , failing, open, recovering, off] = await Promise.all(Array.from({ length: 6 }, endpoint));
+    expect(await states()).toEqual({ enabled: 6 });
+    for (const [id, state] of [
+      [well, 'closed'],
+      [failing, 'closed'],
+      [open, 'open'],
+      [recovering, 'recovering'],
+      [off, 'open'],
+    ])
+      await db.query(`INSERT INTO endpoint_circuit (destination_id, state, failures) VALUES ($1, $2, 1)`, [
+        id,
+        state,
+      ]);
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [off]);
+    expect(await states()).toEqual({ enabled: 3, circuit_open: 1, recovering: 1, disabled: 1 });
+  });
+});

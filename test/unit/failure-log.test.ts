@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { FailureLog } from '../../src/dispatch/failure-log.ts';
+import type { FailureClass, Outcome, Settlement } from '../../src/ports/deliveries.ts';
+import { owedDelivery } from '../support/webhook-bench.ts';
+
+let lines: string[];
+let log: FailureLog;
+
+beforeEach(() => {
+  jest.useFakeTimers();
+  lines = [];
+  log = new FailureLog((line) => lines.push(line));
+});
+afterEach(() => void jest.useRealTimers());
+
+function settlement(outcome: Outcome, retryInMs: number | null = 5_000, attempts = 0): Settlement {
+  const delivery = { ...owedDelivery('the-endpoint'), attempts };
+  return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };
+}
+
+function failed(failure: FailureClass, httpStatus: number | null = null): Outcome {
+  return { kind: 'failed', failure, httpStatus, retryAfterMs: null };
+}
+
+function note(times: number, failure: FailureClass): void {
+  for (let time = 0; time < times; time += 1) log.note(settlement(failed(failure)));
+}
+
+describe('the log of failures', () => {
+  it('tells what failed, how, at which attempt, and when it is tried again', () => {
+    log.note(settlement(failed('status', 503), 5_000, 2));
+    log.note(settlement(failed('timeout')));
+    expect(lines).toEqual([
+      'payment.completed #1 of q-1 to the-endpoint failed (status 503), attempt 3, again in 5 s',
+      'payment.completed #1 of q-1 to the-endpoint failed (timeout), attempt 1, again in 5 s',
+    ]);
+  });
+
+  it.each([
+    [400, '0 s'],
+    [119_000, '119 s'],
+    [120_000, '2 min'],
+    [3_600_000, '60 min'],
+    [86_400_000, '24 h'],
+  ])('tells a wait of %i ms as %s', (ms, words) => {
+    log.note(settlement(failed('dns'), ms));
+    expect(lines[0]).toMatch(new RegExp(`again in ${words}$`));
+  });
+
+  it('tells what is given up', () => {
+    log.note(settlement(failed('refused'), null, 15));
+    expect(lines).toEqual([expect.stringMatching(/failed \(refused\), attempt 16, given up$/)]);
+  });
+
+  it('says nothing of what was delivered or held, or what nobody is bound for', () => {
+    log.note(settlement({ kind: 'delivered', httpStatus: 200 }));
+    log.note(settlement({ kind: 'held', retryInMs: 1_000 }));
+    log.note(settlement(failed('unroutable')));
+    jest.advanceTimersByTime(10_000);
+    expect(lines).toEqual([]);
+  });
+
+  it('tells ten in a second, and then how many more there were, by class', () => {
+    note(800, 'timeout');
+    note(1, 'tls');
+    note(200, 'refused');
+    expect(lines).toHaveLength(10);
+    jest.advanceTimersByTime(999);
+    expect(lines).toHaveLength(10);
+    jest.advanceTimersByTime(1);
+    expect(lines.slice(10)).toEqual(['and 991 more attempts failed (790 timeout, 200 refused, 1 tls)']);
+  });
+
+  it('stays at this pace for as long as the flood lasts', () => {
+    for (let ms = 0; ms < 60_000; ms += 10) {
+      note(5, 'timeout');
+      jest.advanceTimersByTime(10);
+    }
+    expect(lines).toHaveLength(60 * 11);
+    const told = lines.filter((line) => line.startsWith('payment.'));
+    const counted = lines
+      .filter((line) => line.startsWith('and '))
+      .map((line) => Number(/\d+/.exec(line)?.[0]));
+    expect(told.length + counted.reduce((sum, count) => sum + count, 0)).toBe(30_000);
+  });
+
+  it('counts anew after a quiet second, and says nothing of none', () => {
+    note(10, 'reset');
+    jest.advanceTimersByTime(5_000);
+    note(10, 'reset');
+    jest.advanceTimersByTime(5_000);
+    expect(lines).toHaveLength(20);
+    expect(lines.every((line) => line.startsWith('payment.'))).toBe(true);
+  });
+
+  it('tells of a single one that was left out, at once when asked', () => {
+    note(11, 'reset');
+    log.flush();
+    expect(lines[10]).toBe('and 1 more attempt failed (1 reset)');
+    jest.advanceTimersByTime(5_000);
+    expect(lines).toHaveLength(11);
+  });
+});

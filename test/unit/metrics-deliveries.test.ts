@@ -1,0 +1,98 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+
+import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+
+const DURATION = 'paybell_delivery_attempt_duration_seconds';
+const DELAY = 'paybell_delivery_delay_seconds';
+const ATTEMPTS = 'paybell_delivery_attempts_total';
+const AT_WEBHOOKS = [
+  'blocked_address',
+  'delivered',
+  'dns',
+  'gone',
+  'held',
+  'redirect',
+  'refused',
+  'reset',
+  'status',
+  'timeout',
+  'tls',
+  'too_large',
+];
+const HOUR_MS = 3_600_000;
+
+let registry: Registry;
+let meter: PrometheusMeter;
+
+beforeEach(() => {
+  registry = new Registry();
+  meter = new PrometheusMeter(registry);
+});
+
+async function scrape(): Promise<PrometheusText> {
+  return new PrometheusText(await registry.metrics());
+}
+
+describe('what the meter counts of deliveries', () => {
+  it('is there at zero before anything has happened', async () => {
+    const scraped = await scrape();
+    const outcomesAt = (destination: string): string[] =>
+      scraped
+        .samplesOf(ATTEMPTS)
+        .filter(({ labels, value }) => labels['destination'] === destination && value === 0)
+        .map(({ labels }) => labels['outcome'] ?? '')
+        .sort();
+    expect(outcomesAt('webhook')).toEqual(AT_WEBHOOKS);
+    expect(outcomesAt('rabbitmq')).toEqual(['delivered', 'held', 'nack', 'unroutable']);
+    for (const destination of ['webhook', 'rabbitmq']) {
+      expect(scraped.value(`${DURATION}_count`, { destination })).toBe(0);
+      expect(scraped.value(`${DELAY}_count`, { destination })).toBe(0);
+      expect(scraped.value('paybell_deliveries_given_up_total', { destination })).toBe(0);
+    }
+    for (const reason of ['gone', 'failing'])
+      expect(scraped.value('paybell_endpoints_disabled_total', { reason })).toBe(0);
+  });
+
+  it('tells attempts apart by destination and outcome, and times all but those that were held', async () => {
+    meter.attempted('webhook', 'delivered', 8);
+    meter.attempted('webhook', 'timeout', 15_000);
+    meter.attempted('webhook', 'held', 700);
+    meter.attempted('rabbitmq', 'nack', 2);
+    const scraped = await scrape();
+    const count = (destination: string, outcome: string): number | undefined =>
+      scraped.value(ATTEMPTS, { destination, outcome });
+    expect([count('webhook', 'delivered'), count('webhook', 'timeout'), count('webhook', 'held')]).toEqual([
+      1, 1, 1,
+    ]);
+    expect([count('rabbitmq', 'nack'), count('rabbitmq', 'delivered')]).toEqual([1, 0]);
+    expect(scraped.value(`${DURATION}_count`, { destination: 'webhook' })).toBe(2);
+    expect(scraped.value(`${DURATION}_sum`, { destination: 'webhook' })).toBeCloseTo(15.008);
+    expect(scraped.value(`${DURATION}_bucket`, { destination: 'webhook', le: '0.01' })).toBe(1);
+    expect(scraped.value(`${DURATION}_count`, { destination: 'rabbitmq' })).toBe(1);
+  });
+
+  it('shows delays of milliseconds and of hours', async () => {
+    for (const delayMs of [9, 140, 3 * HOUR_MS, 76 * HOUR_MS, -5]) meter.acknowledged('webhook', delayMs);
+    meter.acknowledged('webhook', Number.NaN);
+    const scraped = await scrape();
+    const bucket = (le: string): number | undefined =>
+      scraped.value(`${DELAY}_bucket`, { destination: 'webhook', le });
+    expect(['0.005', '0.01', '0.15', '3600', '14400', '86400', '300000'].map(bucket)).toEqual([
+      1, 2, 3, 3, 4, 4, 5,
+    ]);
+    expect(scraped.value(`${DELAY}_count`, { destination: 'webhook' })).toBe(5);
+  });
+
+  it('counts what was given up, and endpoints that were disabled, by the reason', async () => {
+    meter.givenUp('webhook');
+    meter.givenUp('webhook');
+    meter.endpointDisabled('gone');
+    const scraped = await scrape();
+    expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'webhook' })).toBe(2);
+    expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'rabbitmq' })).toBe(0);
+    expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'gone' })).toBe(1);
+    expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'failing' })).toBe(0);
+  });
+});
