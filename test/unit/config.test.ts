@@ -35,6 +35,7 @@ describe('the configuration', () => {
       apiKeys: null,
       encryptionKey: null,
       webhookTimeoutMs: 15_000,
+      webhookMaxConcurrency: 10,
       webhookLanePatienceMs: 900_000,
       eventSource: 'paybell',
       retentionDays: 90,

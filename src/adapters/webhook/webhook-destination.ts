@@ -19,7 +19,6 @@ import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WebhookSender } from './webhook-sender.ts';
 
 const TOTAL = 600;
-const PER_TARGET = 10;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
@@ -46,7 +45,8 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     private readonly meter: Meter,
   ) {
     super();
-    this.limits = { total: TOTAL, perTarget: PER_TARGET, timeoutMs: config.webhookTimeoutMs };
+    const { webhookMaxConcurrency: perTarget, webhookTimeoutMs: timeoutMs } = config;
+    this.limits = { total: TOTAL, perTarget, timeoutMs };
     this.lanePatienceMs = config.webhookLanePatienceMs;
   }
 
