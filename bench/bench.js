@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { measureBacklog } from './backlog.js';
 import { Broker } from './broker.js';
 import { measureChanges } from './changes.js';
 import { measureClaims } from './claims.js';
+import { measureDeliveries } from './deliveries.js';
+import { measureDeliveryClaims } from './delivery-claims.js';
 import { shown, table } from './figures.js';
+import { HANGING_WITHIN_MS, measureHanging } from './hanging.js';
 import { measureHold } from './hold.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
@@ -25,9 +29,17 @@ const MEASUREMENTS = {
   changes: measureChanges,
   latency: measureLatency,
   memory: measureMemory,
+  deliveries: measureDeliveries,
+  hanging: measureHanging,
+  backlog: measureBacklog,
+  'delivery-claims': measureDeliveryClaims,
 };
-/** For each measurement. */
+/** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
+const END_AFTER = new Map([
+  ['deliveries', 2 * END_AFTER_MS],
+  ['hanging', HANGING_WITHIN_MS],
+]);
 
 async function main(/** @type {string[]} */ wanted) {
   const folder = mkdtempSync(join(tmpdir(), 'paybell-bench-'));
@@ -39,7 +51,10 @@ async function main(/** @type {string[]} */ wanted) {
     for (const [name, measure] of Object.entries(MEASUREMENTS)) {
       if (wanted.length > 0 && !wanted.includes(name)) continue;
       process.stderr.write(`measuring ${name} …\n`);
-      const limit = setTimeout(() => stop(`measuring ${name} took too long`), END_AFTER_MS);
+      const limit = setTimeout(
+        () => stop(`measuring ${name} took too long`),
+        END_AFTER.get(name) ?? END_AFTER_MS,
+      );
       figures.push(...(await measure({ server, broker, folder }).finally(() => clearTimeout(limit))));
     }
     console.log(`\n${table([['figure', 'measured', 'aim', ''], ...figures.map(rowOf)])}\n`);

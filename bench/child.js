@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 /** The child's side: listens on a free port, tells it, and answers each question of the parent with `answer`. */
 export function answerParent(
   /** @type {import('node:net').Server} */ server,
-  /** @type {(asked: any) => object} */ answer,
+  /** @type {(asked: any) => object | Promise<object>} */ answer,
 ) {
   process.on('disconnect', () => process.exit());
   // Ctrl-C reaches the whole group: the parent ends us when it is done with us.
   process.on('SIGINT', () => undefined);
-  process.on('message', (asked) => process.send?.(answer(asked)));
+  process.on('message', (asked) => {
+    void Promise.resolve(answer(asked)).then((told) => process.send?.(told));
+  });
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();
     process.send?.({ port: typeof address === 'object' ? address?.port : null });

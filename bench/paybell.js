@@ -55,11 +55,12 @@ export class Paybell {
     return paybell;
   }
 
-  async addEndpoint(/** @type {string} */ url) {
+  /** Told of these types of events; of all when there is none. */
+  async addEndpoint(/** @type {string} */ url, /** @type {string[]} */ eventTypes = []) {
     const response = await fetch(`${this.url}/api/webhook-endpoints`, {
       method: 'POST',
       headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ url }),
+      body: JSON.stringify({ url, eventTypes }),
     });
     if (response.status !== 201) throw new Error(`the endpoint was refused: ${await response.text()}`);
   }

@@ -22,22 +22,54 @@ export function onScene(place, settings, measure) {
   return onDatabase(place, async (database, undo) => {
     const receiver = await Child.start('./webhook-receiver.js');
     undo.push(() => receiver.stop());
-    const addReplica = async () => {
-      const provider = await Child.start('./stub-provider.js');
-      undo.push(() => provider.stop());
-      const paybell = await Paybell.start(place.folder, {
-        DATABASE_URL: database.url,
-        PROVIDER_BASE_URL: provider.url,
-        ...place.broker?.environment,
-        ...settings,
-      });
-      undo.push(() => paybell.stop());
-      return { provider, paybell };
-    };
+    const addReplica = () =>
+      startReplica(place, database, undo, { ...place.broker?.environment, ...settings });
     const first = await addReplica();
     await first.paybell.addEndpoint(receiver.url);
     return measure({ ...first, receiver, database, addReplica });
   });
+}
+
+/**
+ * Runs `measure` with a database, a provider and a Paybell without RabbitMQ, and a receiver that opens webhook endpoints
+ * when it is asked to. None is known to Paybell yet.
+ * @template Result
+ * @param {Place} place
+ * @param {Record<string, string>} settings
+ * @param {(scene: Replica & { receiver: Child, database: Database }) => Promise<Result>} measure
+ * @returns {Promise<Result>}
+ */
+export function onEndpoints(place, settings, measure) {
+  return onDatabase(place, async (database, undo) => {
+    const receiver = await Child.start('./webhook-endpoints.js');
+    undo.push(() => receiver.stop());
+    return measure({ ...(await startReplica(place, database, undo, settings)), receiver, database });
+  });
+}
+
+/**
+ * Opens so many endpoints and tells Paybell of them, in this order.
+ * @param {Paybell} paybell @param {Child} receiver @param {number} count @param {string[]} [eventTypes]
+ */
+export async function addEndpoints(paybell, receiver, count, eventTypes) {
+  const { ports } = await receiver.ask({ open: count });
+  for (const port of ports) await paybell.addEndpoint(`http://127.0.0.1:${port}`, eventTypes);
+}
+
+/**
+ * @param {Place} place @param {Database} database @param {(() => Promise<unknown>)[]} undo
+ * @param {Record<string, string>} settings
+ */
+async function startReplica(place, database, undo, settings) {
+  const provider = await Child.start('./stub-provider.js');
+  undo.push(() => provider.stop());
+  const paybell = await Paybell.start(place.folder, {
+    DATABASE_URL: database.url,
+    PROVIDER_BASE_URL: provider.url,
+    ...settings,
+  });
+  undo.push(() => paybell.stop());
+  return { provider, paybell };
 }
 
 /**

@@ -1,0 +1,140 @@
+/** 100 endpoints that are told of everything, half of which accept and then never answer: what the others notice of it. */
+
+import { median, shown } from './figures.js';
+import { pause } from './pause.js';
+import { addEndpoints, onEndpoints } from './scene.js';
+
+const ENDPOINTS = 100;
+const HEALTHY = ENDPOINTS / 2;
+/** Each is owed to all endpoints: 1,000 deliveries a second. */
+const EVENTS_PER_S = 10;
+/** At least 250 polls a second, so that the changes come at an even pace. */
+const INTERVAL_MS = 20_000;
+const CHANGES_EACH = 3;
+const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS), WEBHOOK_TIMEOUT_MS: '15000' };
+const WARM_UP_MS = 20_000;
+const UNDISTURBED_MS = 60_000;
+/** Until the first attempts that hang have timed out, and a little. */
+const ONSET_MS = 20_000;
+/** All but the onset: 90 s, or as many as BENCH_HANGING_SECONDS says; 600 for the figure of ten minutes. */
+const HANGING_MS = Number(process.env['BENCH_HANGING_SECONDS'] ?? 90) * 1_000;
+const MOST_TIMES = 2;
+const MOST_MEMORY_PERCENT = 10;
+/** The memory of each is the median of its seconds: what waits for the garbage collector comes and goes. */
+const WINDOWS = 10;
+const SAMPLE_MS = 1_000;
+const LAST_WITHIN_MS = 10_000;
+const SPARE_MS = 90_000;
+
+/** How long all of it may take. */
+export const HANGING_WITHIN_MS =
+  WARM_UP_MS + UNDISTURBED_MS + ONSET_MS + HANGING_MS + LAST_WITHIN_MS + SPARE_MS;
+const PAYMENTS = 5_000 + (HANGING_MS / 1_000) * (EVENTS_PER_S / CHANGES_EACH);
+
+const HEALTHY_HALF = { first: 0, count: HEALTHY };
+const HANGING_HALF = { first: HEALTHY, count: ENDPOINTS - HEALTHY };
+
+/** @typedef {{ count: number, p50: number, p99: number }} Latencies */
+
+/** @param {import('./scene.js').Place} place */
+export function measureHanging(place) {
+  return onEndpoints(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
+    await addEndpoints(paybell, receiver, ENDPOINTS);
+    await database.addPayments(Math.ceil(PAYMENTS), INTERVAL_MS);
+    await provider.ask({ pace: EVENTS_PER_S });
+    await pause(WARM_UP_MS);
+    const healthyOver = async (/** @type {number} */ durationMs) => {
+      await receiver.ask({ tellLatencies: true });
+      const cpuMs = paybell.cpuMs();
+      const memory = await memoryOver(paybell, durationMs);
+      const { latencies } = await receiver.ask({ ...HEALTHY_HALF, tellLatencies: true });
+      return { ...latencies, memory, cpuShare: (paybell.cpuMs() - cpuMs) / durationMs };
+    };
+    const undisturbed = await healthyOver(UNDISTURBED_MS);
+    await receiver.ask({ ...HANGING_HALF, hangs: true });
+    const onset = await healthyOver(ONSET_MS);
+    const hanging = await healthyOver(HANGING_MS);
+    await provider.ask({ pace: 0 });
+    const arrived = await lastOf(provider, receiver);
+    const { unanswered } = await receiver.ask(HANGING_HALF);
+    if (unanswered < ENDPOINTS - HEALTHY) throw new Error(`only ${unanswered} attempts hung`);
+    return [
+      ...figuresOfLatency(undisturbed, onset, hanging),
+      ...figuresOfMemory(hanging.memory),
+      { figure: '… median before they hung', value: median(undisturbed.memory), unit: 'MB' },
+      { figure: '… lost, of the healthy half', value: arrived.lost, most: 0 },
+      { figure: '… out of order', value: arrived.overtaken, most: 0 },
+      { figure: '… sent twice', value: arrived.duplicates },
+      { figure: '… attempts that hung', value: unanswered },
+    ];
+  });
+}
+
+/** @param {import('./paybell.js').Paybell} paybell @param {number} durationMs */
+async function memoryOver(paybell, durationMs) {
+  const samples = [];
+  const until = performance.now() + durationMs;
+  while (performance.now() < until) {
+    await pause(SAMPLE_MS);
+    samples.push(paybell.residentMb());
+  }
+  return samples;
+}
+
+/** What the healthy half has got when nothing changes any more. @param {import('./child.js').Child} provider @param {import('./child.js').Child} receiver */
+async function lastOf(provider, receiver) {
+  const giveUpAt = performance.now() + LAST_WITHIN_MS;
+  for (;;) {
+    const { changes } = await provider.ask();
+    const { fresh, overtaken, duplicates } = await receiver.ask(HEALTHY_HALF);
+    const lost = changes * HEALTHY - fresh;
+    if (lost === 0 || performance.now() > giveUpAt) return { lost, overtaken, duplicates };
+    await pause(SAMPLE_MS);
+  }
+}
+
+/** @param {Latencies & { cpuShare: number }} undisturbed @param {Latencies} onset @param {Latencies} hanging */
+function figuresOfLatency(undisturbed, onset, hanging) {
+  const pace = (undisturbed.count * 1_000 * ENDPOINTS) / HEALTHY / UNDISTURBED_MS;
+  const most = MOST_TIMES * undisturbed.p99;
+  return [
+    {
+      figure: `poll answer to webhook, ${ENDPOINTS} endpoints, ${shown(pace)} deliveries/s, p50`,
+      value: undisturbed.p50,
+      unit: 'ms',
+    },
+    { figure: '… p99', value: undisturbed.p99, unit: 'ms' },
+    { figure: '… Paybell', text: `${shown(undisturbed.cpuShare * 100)} % of a core` },
+    { figure: `${HEALTHY} of them hanging: p50 of the others`, value: hanging.p50, unit: 'ms' },
+    { figure: '… p99', value: hanging.p99, unit: 'ms', most },
+    {
+      figure: `… p99 of the first ${shown(ONSET_MS / 1_000)} s, left out above`,
+      value: onset.p99,
+      unit: 'ms',
+      most,
+    },
+  ];
+}
+
+/** @param {number[]} samples */
+function figuresOfMemory(samples) {
+  const middle = median(samples);
+  const size = Math.ceil(samples.length / WINDOWS);
+  const windows = Array.from({ length: WINDOWS }, (_, index) =>
+    samples.slice(index * size, (index + 1) * size),
+  );
+  const medians = windows.filter((window) => window.length > 0).map(median);
+  const farthest = Math.max(...medians.map((value) => Math.abs(value - middle)));
+  return [
+    {
+      figure: `… memory: farthest tenth of ${shown(HANGING_MS / 1_000)} s from the median`,
+      value: (farthest * 100) / middle,
+      unit: '%',
+      most: MOST_MEMORY_PERCENT,
+    },
+    {
+      figure: '… lowest, median, highest second',
+      text: `${shown(Math.min(...samples))}, ${shown(middle)}, ${shown(Math.max(...samples))} MB`,
+    },
+  ];
+}

@@ -1,0 +1,63 @@
+/** A million stored deliveries, made by PostgreSQL itself: most of them delivered, the others waiting for a retry. */
+
+import { pause } from './pause.js';
+
+const CHUNK = 50_000;
+/** Each event is owed to so many endpoints. */
+const ENDPOINTS_EACH = 10;
+/** About that of an event with its report. */
+const BODY_CHARACTERS = 1_200;
+
+/**
+ * One of ten is pending, at every endpoint alike. `endpoints` has to be a divisor of `deliveries`.
+ * @param {import('./database.js').Database} database
+ * @param {{ deliveries: number, endpoints: number }} counts
+ */
+export async function addStoredDeliveries(database, { deliveries, endpoints }) {
+  await database.pool.query(ADD_ENDPOINTS, [endpoints]);
+  await database.pool.query(ADD_EVENTS, [deliveries / ENDPOINTS_EACH, BODY_CHARACTERS]);
+  for (let first = 0; first < deliveries; first += CHUNK) {
+    const last = Math.min(first + CHUNK, deliveries) - 1;
+    await database.pool.query(ADD_DELIVERIES, [first, last, ENDPOINTS_EACH, endpoints]);
+    // Ctrl-C ends it here.
+    await pause(0);
+  }
+  await database.pool.query('VACUUM ANALYZE payment, event, delivery, destination');
+}
+
+/** Nobody sends to them, so that they need no secret. */
+const ADD_ENDPOINTS = `
+  INSERT INTO destination (id, kind, enabled, url, created_at)
+  SELECT gen_random_uuid(), 'webhook', true, 'http://127.0.0.1:9/' || n, now() + n * interval '1 microsecond'
+  FROM generate_series(1, $1::int) n`;
+
+const ADD_EVENTS = `
+  WITH paid AS (
+    INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
+      progress_at, ended_at, marks, report_mark, stalls, contradictions)
+    SELECT gen_random_uuid()::text, 'A-' || n, '{"shop":"bench"}', 'COMPLETED', false, 1, 'closed',
+      now() - n * interval '1 second', now(), now(), now(), '|||', left(md5(n::text), 16), '{}', '{}'
+    FROM generate_series(1, $1::int) n
+    RETURNING id
+  )
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT gen_random_uuid(), id, 1, 'payment.completed', now(), rpad(md5(id::text), $2::int, 'x') FROM paid`;
+
+/** Retries are due in ten minutes to two hours: none while this is measured. */
+const ADD_DELIVERIES = `
+  WITH events AS (
+    SELECT position, payment_id, row_number() OVER (ORDER BY position) - 1 AS n FROM event
+  ), endpoints AS (
+    SELECT id, row_number() OVER (ORDER BY created_at) - 1 AS n FROM destination WHERE kind = 'webhook'
+  ), numbered AS (
+    SELECT n, n / $4::int % 10 = 9 AS pending FROM generate_series($1::int, $2::int) n
+  )
+  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane, due_at, attempts, retries,
+    first_attempt_at, last_attempt_at, last_failure)
+  SELECT x.id, e.payment_id, e.position, 1, CASE WHEN d.pending THEN 'pending' ELSE 'delivered' END, 1,
+    CASE WHEN d.pending THEN now() + interval '10 minutes' + random() * interval '110 minutes' END,
+    CASE WHEN d.pending THEN 5 ELSE 1 END, CASE WHEN d.pending THEN 5 ELSE 1 END,
+    now() - interval '5 minutes', now() - interval '5 minutes', CASE WHEN d.pending THEN 'timeout' END
+  FROM numbered d
+  JOIN events e ON e.n = d.n / $3::int
+  JOIN endpoints x ON x.n = d.n % $4::int`;

@@ -1,0 +1,125 @@
+/**
+ * Webhook endpoints in a process of their own, each on a port of its own as shops have hosts of their own: they check the
+ * order of what comes, tell how late it came, and can be slow, or hang.
+ */
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+
+import { answerParent } from './child.js';
+import { percentile } from './figures.js';
+import { changedAtNsIn } from './reports.js';
+
+const END_OF_HEAD = '\r\n\r\n';
+const ACKNOWLEDGED = 'HTTP/1.1 204 No Content\r\n\r\n';
+
+/** @typedef {'fresh' | 'duplicates' | 'overtaken' | 'unanswered'} Counted */
+
+class Endpoint {
+  delayMs = 0;
+  hangs = false;
+  fresh = 0;
+  duplicates = 0;
+  /** Events that came for the first time after a later one of their payment. */
+  overtaken = 0;
+  /** Connections that a request came on while the endpoint hung. */
+  unanswered = 0;
+  /** Milliseconds from the provider's answer to the first byte, since last asked. @type {number[]} */
+  latencies = [];
+  /** For each payment a bit for each sequence number that came. @type {Map<string, number>} */
+  seen = new Map();
+
+  note(/** @type {string} */ body, /** @type {bigint} */ at) {
+    const { quoteId, sequence } = JSON.parse(body).data;
+    const before = this.seen.get(quoteId) ?? 0;
+    const bit = 1 << sequence;
+    if ((before & bit) !== 0) {
+      this.duplicates += 1;
+      return;
+    }
+    this.fresh += 1;
+    if (before > bit) this.overtaken += 1;
+    this.seen.set(quoteId, before | bit);
+    const changedAt = changedAtNsIn(body);
+    if (changedAt !== null) this.latencies.push(Number(at - changedAt) / 1e6);
+  }
+}
+
+/** @type {Endpoint[]} */
+const endpoints = [];
+let firstAtNs = 0n;
+
+/** Of HTTP only what a webhook needs: Node's own server would take much of the processor from those it measures. */
+function serve(/** @type {Endpoint} */ endpoint) {
+  return createServer({ noDelay: true }, (socket) => {
+    let unread = '';
+    let at = 0n;
+    let isHung = false;
+    socket.setEncoding('latin1');
+    socket.on('error', () => socket.destroy());
+    socket.on('data', (/** @type {string} */ chunk) => {
+      if (endpoint.hangs && !isHung) {
+        isHung = true;
+        endpoint.unanswered += 1;
+      }
+      if (isHung) return;
+      if (unread === '') at = process.hrtime.bigint();
+      unread += chunk;
+      const headEnd = unread.indexOf(END_OF_HEAD);
+      if (headEnd === -1) return;
+      const bodyAt = headEnd + END_OF_HEAD.length;
+      const length = Number(/\r\ncontent-length: (\d+)/i.exec(unread.slice(0, headEnd))?.[1] ?? 0);
+      if (unread.length < bodyAt + length) return;
+      if (firstAtNs === 0n) firstAtNs = at;
+      endpoint.note(unread.slice(bodyAt), at);
+      unread = '';
+      if (endpoint.delayMs === 0) socket.write(ACKNOWLEDGED);
+      else setTimeout(() => socket.write(ACKNOWLEDGED), endpoint.delayMs);
+    });
+  });
+}
+
+async function open(/** @type {number} */ count) {
+  const ports = [];
+  for (let opened = 0; opened < count; opened += 1) {
+    const endpoint = new Endpoint();
+    endpoints.push(endpoint);
+    const server = serve(endpoint).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    ports.push(typeof address === 'object' ? address?.port : null);
+  }
+  return ports;
+}
+
+function sum(/** @type {Endpoint[]} */ chosen, /** @type {Counted} */ what) {
+  return chosen.reduce((total, endpoint) => total + endpoint[what], 0);
+}
+
+/** Half a million numbers stay where they are. */
+function latenciesOf(/** @type {Endpoint[]} */ chosen) {
+  const latencies = chosen.flatMap((endpoint) => endpoint.latencies);
+  for (const endpoint of endpoints) endpoint.latencies = [];
+  return { count: latencies.length, p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+}
+
+/**
+ * What is asked is about the endpoints from `first` on, `count` of them. `hangs` and `delayMs` change them.
+ * @typedef {{ open?: number, first?: number, count?: number, hangs?: boolean, delayMs?: number, tellLatencies?: boolean }} Asked
+ */
+answerParent(createServer(), async (/** @type {Asked} */ asked) => {
+  if (asked.open !== undefined) return { ports: await open(asked.open) };
+  const first = asked.first ?? 0;
+  const chosen = endpoints.slice(first, first + (asked.count ?? endpoints.length));
+  for (const endpoint of chosen) {
+    endpoint.hangs = asked.hangs ?? endpoint.hangs;
+    endpoint.delayMs = asked.delayMs ?? endpoint.delayMs;
+  }
+  const counts = {
+    fresh: sum(chosen, 'fresh'),
+    duplicates: sum(chosen, 'duplicates'),
+    overtaken: sum(chosen, 'overtaken'),
+    unanswered: sum(chosen, 'unanswered'),
+    firstAtMs: Number(firstAtNs) / 1e6,
+  };
+  return asked.tellLatencies === true ? { ...counts, latencies: latenciesOf(chosen) } : counts;
+});
