@@ -2,6 +2,8 @@ import type { Deliveries } from '../ports/deliveries.ts';
 
 /** How often all targets are asked for: other replicas may have recorded something, and retries come due. */
 const SWEEP_MS = 500;
+/** What commits so much later than its successors is still seen as new; what is later is found when all are asked for. */
+const LATE_COMMIT_MS = 100;
 /** So few are all asked for at each claim: cheaper than finding out who is owed something. */
 const FEW = 32;
 
@@ -9,7 +11,8 @@ const FEW = 32;
 export class Owing {
   /** By performance.now(). */
   private readonly dueAt = new Map<string, number>();
-  private position: string | null = null;
+  /** Up to where everything was seen at a time, the oldest first. */
+  private seen: { readonly position: string; readonly at: number }[] = [];
   private sweptAt = -Infinity;
 
   constructor(private readonly deliveries: Deliveries) {}
@@ -49,8 +52,9 @@ export class Owing {
   }
 
   private async askForNew(now: number): Promise<void> {
-    const { targetIds, position } = await this.deliveries.newlyOwed(this.position);
-    this.position = position;
+    while (this.seen[1] !== undefined && this.seen[1].at <= now - LATE_COMMIT_MS) this.seen.shift();
+    const { targetIds, position } = await this.deliveries.newlyOwed(this.seen[0]?.position ?? null);
+    if (position !== this.seen.at(-1)?.position) this.seen.push({ position, at: now });
     for (const id of targetIds) this.dueAt.set(id, now);
   }
 }

@@ -21,6 +21,8 @@ interface Load {
   /** Mean duration of an attempt; null before the first has ended. */
   meanMs: number | null;
   isSlow: boolean;
+  /** When an attempt ended last, or began while there was no other. */
+  movedAt: number;
   readonly waiting: Waiting[];
 }
 
@@ -51,7 +53,7 @@ export class Shares {
     const load = this.loadOf(target);
     load.share = load.isSlow ? SLOW_SHARE : Math.min(share, this.perTarget);
     const room = load.inFlight === 0 ? Math.max(1, left) : left;
-    const ahead = load.share < this.perTarget || load.meanMs === null ? 0 : this.aheadOf(load.meanMs);
+    const ahead = load.share < this.perTarget ? 0 : this.aheadOf(load);
     return Math.min(load.share + ahead - load.inFlight - load.waiting.length, room);
   }
 
@@ -67,6 +69,7 @@ export class Shares {
     if (load.inFlight > 0 && this.left <= 0) return null;
     const first = load.waiting.shift();
     if (first === undefined) return null;
+    if (load.inFlight === 0) load.movedAt = performance.now();
     load.inFlight += 1;
     this.total += 1;
     return first.delivery;
@@ -75,6 +78,7 @@ export class Shares {
   end(target: string, outcome: Outcome, durationMs: number): void {
     const load = this.loadOf(target);
     load.inFlight -= 1;
+    load.movedAt = performance.now();
     this.total -= 1;
     if (outcome.kind === 'held') return;
     load.isSlow = outcome.kind === 'failed' && outcome.failure === 'timeout';
@@ -99,14 +103,24 @@ export class Shares {
     return [...this.loads.keys()].flatMap((target) => this.takeBack(target));
   }
 
-  private aheadOf(meanMs: number): number {
-    return Math.min(Math.floor((this.perTarget * AHEAD_MS) / Math.max(meanMs, 1)), MAX_AHEAD);
+  /** One that has just begun to hang shows it by what does not end. */
+  private aheadOf({ meanMs, inFlight, movedAt }: Load): number {
+    if (meanMs === null) return 0;
+    const stillMs = inFlight === 0 ? 0 : performance.now() - movedAt;
+    return Math.min(Math.floor((this.perTarget * AHEAD_MS) / Math.max(meanMs, stillMs, 1)), MAX_AHEAD);
   }
 
   private loadOf(target: string): Load {
     const known = this.loads.get(target);
     if (known !== undefined) return known;
-    const load: Load = { inFlight: 0, share: this.perTarget, meanMs: null, isSlow: false, waiting: [] };
+    const load: Load = {
+      inFlight: 0,
+      share: this.perTarget,
+      meanMs: null,
+      isSlow: false,
+      movedAt: 0,
+      waiting: [],
+    };
     this.loads.set(target, load);
     return load;
   }

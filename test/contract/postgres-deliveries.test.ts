@@ -9,6 +9,7 @@ import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
@@ -268,5 +269,18 @@ describe('the race between a head that completes and the next event that is reco
       }),
       { numRuns: 15 },
     );
+  });
+});
+
+describe('a claim that goes on where the last one ended', () => {
+  it('finds within a second what was made due long before', async () => {
+    await added();
+    const [head] = await claim();
+    await one.deliveries.settle(head === undefined ? [] : [failed(head, 60_000)]);
+    // Drained: from now on this replica looks only at what became due lately.
+    expect(await claim()).toEqual([]);
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE id = $1`, [head?.id]);
+    const found = await waitFor(async () => (await claim())[0], { timeoutMs: 5_000, what: 'the old one' });
+    expect(found.id).toBe(head?.id);
   });
 });

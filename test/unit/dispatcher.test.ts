@@ -241,6 +241,26 @@ describe('the shares', () => {
     expect(shares.next('a')?.id).toBe('4');
   });
 
+  it('claim less ahead the longer no attempt ends, and nothing for one that hangs', () => {
+    jest.useFakeTimers();
+    const shares = new Shares(2, 256);
+    begin(shares, 'a');
+    shares.end('a', DELIVERED, 1);
+    begin(shares, 'a');
+    begin(shares, 'a');
+    const ahead: number[] = [];
+    for (const passMs of [0, 10, 40, 50]) {
+      jest.advanceTimersByTime(passMs);
+      ahead.push(shares.free('a'));
+    }
+    expect(ahead).toEqual([100, 10, 2, 1]);
+    jest.advanceTimersByTime(1);
+    expect(shares.free('a')).toBe(0);
+    shares.end('a', DELIVERED, 101);
+    expect(shares.free('a')).toBeGreaterThan(0);
+    jest.useRealTimers();
+  });
+
   it('claim nothing ahead for a target that is let in gradually', () => {
     const shares = new Shares(10, 256);
     begin(shares, 'a');

@@ -10,6 +10,7 @@ import {
   type TargetChange,
 } from '../../ports/deliveries.ts';
 import { Database } from './database.ts';
+import { DeliveryMarks } from './delivery-marks.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
 
 interface OwedRow {
@@ -26,26 +27,36 @@ interface OwedRow {
   readonly attempts: number;
   readonly retries: number;
   readonly failing_ms: number;
+  readonly now_ms: number;
 }
 
 /** Claimed at once, in all: a larger claim would keep the first of it waiting. */
-const MAX_CLAIMED = 200;
+const MAX_CLAIMED = 100;
 const BROUGHT_AT_ONCE = 1_000;
 
 /** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
+  private readonly marks = new DeliveryMarks();
+
   constructor(private readonly database: Database) {
     super();
   }
 
   async claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]> {
+    const startedAt = performance.now();
+    const ids = slots.map((slot) => slot.destinationId);
     const rows = await this.database.query<OwedRow>(CLAIM, [
-      slots.map((slot) => slot.destinationId),
+      ids,
       slots.map((slot) => slot.free),
       slots.map((slot) => slot.isProbe),
       leaseMs,
+      this.marks.of(ids),
     ]);
+    if (rows[0] !== undefined) this.marks.noteClock(rows[0].now_ms);
+    if (rows.length < MAX_CLAIMED)
+      for (const slot of slots)
+        if (isDrained(slot, rows)) this.marks.noteDrained(slot.destinationId, startedAt);
     return rows.map(owedOf);
   }
 
@@ -55,7 +66,11 @@ export class PostgresDeliveries extends Deliveries {
 
   async dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]> {
     if (targetIds.length === 0) return [];
-    const rows = await this.database.query<{ id: string; in_ms: number }>(DUE_WITHIN, [targetIds, withinMs]);
+    const rows = await this.database.query<{ id: string; in_ms: number }>(DUE_WITHIN, [
+      targetIds,
+      withinMs,
+      this.marks.of(targetIds),
+    ]);
     return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
   }
 
@@ -74,6 +89,10 @@ export class PostgresDeliveries extends Deliveries {
   async bringForward(targetId: string): Promise<void> {
     await this.database.query(`SELECT bring_forward($1, $2)`, [targetId, BROUGHT_AT_ONCE]);
   }
+}
+
+function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly OwedRow[]): boolean {
+  return !isProbe && rows.filter((row) => row.destination_id === destinationId).length < free;
 }
 
 function owedOf(row: OwedRow): OwedDelivery {
@@ -104,10 +123,12 @@ const CLAIM = `
     SET leased = true, token = d.token + 1, due_at = now() + $4 * interval '1 millisecond',
       last_attempt_at = now(), retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END
     WHERE d.id = ANY (ARRAY(
-      SELECT due.id FROM unnest($1::uuid[], $2::int[], $3::boolean[]) AS slot (destination_id, free, is_probe),
+      SELECT due.id
+      FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[]) AS slot (destination_id, free, is_probe, from_ms),
       LATERAL (
         SELECT id FROM delivery
         WHERE destination_id = slot.destination_id
+          AND due_at >= CASE WHEN slot.is_probe THEN '-infinity' ELSE to_timestamp(slot.from_ms / 1000) END
           AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END AND (due_at <= now() OR NOT leased)
         ORDER BY due_at, id LIMIT slot.free FOR UPDATE SKIP LOCKED
       ) due
@@ -116,7 +137,8 @@ const CLAIM = `
   )
   SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
     e.body, c.attempts, c.retries,
-    coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms
+    coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms,
+    (extract(epoch FROM now()) * 1000)::float8 AS now_ms
   FROM claimed c
   JOIN event e ON e.position = c.event_position
   JOIN payment p ON p.id = c.payment_id
@@ -124,10 +146,11 @@ const CLAIM = `
 
 const DUE_WITHIN = `
   SELECT target.id, (extract(epoch FROM next.due_at - now()) * 1000)::float8 AS in_ms
-  FROM unnest($1::uuid[]) AS target (id),
+  FROM unnest($1::uuid[], $3::float8[]) AS target (id, from_ms),
   LATERAL (
     SELECT due_at FROM delivery
-    WHERE destination_id = target.id AND due_at <= now() + $2 * interval '1 millisecond'
+    WHERE destination_id = target.id AND due_at >= to_timestamp(target.from_ms / 1000)
+      AND due_at <= now() + $2 * interval '1 millisecond'
     ORDER BY due_at LIMIT 1
   ) next`;
 
