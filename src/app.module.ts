@@ -34,7 +34,7 @@ import { Attention } from './ports/attention.ts';
 import { Looker } from './ports/looker.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { ProviderHealth } from './ports/readiness.ts';
-import { DueBell, OwedBells } from './scheduling/bell.ts';
+import { DueBell, OwedBells, RecoveryBell } from './scheduling/bell.ts';
 import { Start } from './start.ts';
 import { AttentionNotes } from './tracking/attention-notes.ts';
 import { ClaimingLooker } from './tracking/claiming-looker.ts';
@@ -47,6 +47,8 @@ import { Tracker } from './tracking/tracker.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
 import { EndpointActionsController } from './webhooks/endpoint-actions.controller.ts';
+import { RecoveriesController } from './webhooks/recoveries.controller.ts';
+import { RecoveryWork } from './webhooks/recovery-work.ts';
 import { SecretRenewal } from './webhooks/secret-renewal.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 
@@ -103,6 +105,7 @@ export class AppModule {
       providers: [
         { provide: Config, useValue: config },
         OwedBells,
+        RecoveryBell,
         ...outside(config, encryptionKey),
         ...rules(config),
         ...looking,
@@ -112,14 +115,20 @@ export class AppModule {
         OperatingFigures,
         Start,
         ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping, SecretRenewal] : []),
-        ...(config.roles.has('dispatcher') ? [Dispatch] : []),
+        ...(config.roles.has('dispatcher') ? [Dispatch, RecoveryWork] : []),
       ],
     };
   }
 }
 
 function controllers(config: Config): Type[] {
-  const always = [GatewayController, PaymentsController, WebhooksController, EndpointActionsController];
+  const always = [
+    GatewayController,
+    PaymentsController,
+    WebhooksController,
+    EndpointActionsController,
+    RecoveriesController,
+  ];
   return config.provider === 'sandbox' ? [...always, SandboxController] : always;
 }
 

@@ -9,6 +9,7 @@ import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './adapters/postgres/delivery-figures.store.ts';
 import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from './adapters/postgres/payments.store.ts';
+import { PostgresRecoveries } from './adapters/postgres/recoveries.store.ts';
 import { RecordRules } from './adapters/postgres/record-rules.ts';
 import { PostgresProviderPace } from './adapters/postgres/provider-pace.store.ts';
 import { PostgresRetention } from './adapters/postgres/retention.store.ts';
@@ -41,6 +42,7 @@ import { PaymentProvider } from './ports/payment-provider.ts';
 import { Payments } from './ports/payments.ts';
 import { ProviderPace } from './ports/provider-pace.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
+import { Recoveries } from './ports/recoveries.ts';
 import { Retention } from './ports/retention.ts';
 import { Schedule } from './ports/schedule.ts';
 import { SecretsAtRest } from './ports/secrets-at-rest.ts';
@@ -76,6 +78,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: Schedule, useClass: PostgresSchedule },
     { provide: ProviderPace, useClass: PostgresProviderPace },
     { provide: Deliveries, useClass: PostgresDeliveries },
+    { provide: Recoveries, useClass: PostgresRecoveries },
     { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
     { provide: Idempotency, useClass: PostgresIdempotency },
     { provide: Retention, useClass: PostgresRetention },

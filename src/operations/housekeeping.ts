@@ -3,6 +3,7 @@ import { Cron } from '@nestjs/schedule';
 
 import { Clock } from '../ports/clock.ts';
 import { Idempotency } from '../ports/idempotency.ts';
+import { Recoveries } from '../ports/recoveries.ts';
 import { Retention } from '../ports/retention.ts';
 
 const HOURLY = '23 * * * *';
@@ -10,12 +11,12 @@ const BATCH = 500;
 /** 100,000 payments an hour; what is left waits for the next. */
 const MAX_BATCHES = 200;
 
-/** How long closed payments are kept. */
+/** How long closed payments, and recoveries that ended, are kept. */
 export class HousekeepingRules {
   constructor(readonly retentionMs: number) {}
 }
 
-/** Forgets what is over: closed payments after their retention, old idempotency keys, what is owed to nobody. */
+/** Forgets what is over: closed payments and recoveries after their retention, idempotency keys, what is owed to nobody. */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
   private readonly log = new Logger(Housekeeping.name);
@@ -26,6 +27,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly rules: HousekeepingRules,
     private readonly retention: Retention,
     private readonly idempotency: Idempotency,
+    private readonly recoveries: Recoveries,
     private readonly clock: Clock,
   ) {}
 
@@ -46,6 +48,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private async round(): Promise<void> {
     await this.step('closed payments', () => this.removeClosed());
     await this.step('idempotency keys', () => this.idempotency.forget());
+    await this.step('recoveries that ended', () => this.recoveries.forget(this.keptSince()));
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );
@@ -62,8 +65,12 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private removeClosed(): Promise<number> {
-    const before = new Date(this.clock.now().getTime() - this.rules.retentionMs);
+    const before = this.keptSince();
     return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
+  }
+
+  private keptSince(): Date {
+    return new Date(this.clock.now().getTime() - this.rules.retentionMs);
   }
 
   private async inBatches(remove: () => Promise<number>): Promise<number> {

@@ -2,13 +2,12 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional, ValidateIf } from 'class-validator';
 
 import { STATUSES, isStatus } from '../domain/status.ts';
+import { A_DATE_TIME, isDateTime } from '../http/date-time.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
-import { isDateTime } from './date-time.ts';
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
 const MAX_CURSOR = 500;
-const A_DATE_TIME = 'an ISO 8601 date, or date and time with its offset, such as 2026-11-20T12:00:00Z';
 
 function isLimit(value: unknown): boolean {
   return (

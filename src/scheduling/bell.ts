@@ -45,6 +45,9 @@ export class Bell {
 /** Rings when a payment becomes due. */
 export class DueBell extends Bell {}
 
+/** Rings when a recovery begins. */
+export class RecoveryBell extends Bell {}
+
 /** Rings when a delivery becomes due. One for each kind of destination. */
 export class OwedBells {
   readonly webhook = new Bell();

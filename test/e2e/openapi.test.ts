@@ -33,6 +33,9 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['delete', '/api/webhook-endpoints/{id}', '204', false],
   ['post', '/api/webhook-endpoints/{id}/rotate-secret', '200', false],
   ['post', '/api/webhook-endpoints/{id}/test', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/recover', '200', true],
+  ['get', '/api/webhook-endpoints/{id}/recoveries', '200', false],
+  ['get', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}', '200', false],
 ];
 
 let app: AppProcess;

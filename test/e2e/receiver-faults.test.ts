@@ -68,8 +68,9 @@ describe('a receiver that fails', () => {
   });
 
   it('fails for one payment alone: the others do not wait for it', async () => {
-    const [stuck = '', free = ''] = await stage.quotes(app, 2);
-    stage.shop.answer(({ text }) => (text.includes(stuck) ? { status: 500 } : { status: 204 }));
+    stage.shop.answer(({ text }) => ({ status: text.includes('"orderId":"stuck"') ? 500 : 204 }));
+    const stuck = await stage.quote(app, { orderId: 'stuck' });
+    const free = await stage.quote(app);
     stage.say([stuck, free], 'COMPLETED');
     await waitForStories(() => arrivalsAt(stage.shop), [free], 2);
     expect(firstArrivals(arrivalsAt(stage.shop)).get(stuck)).not.toContain('2 payment.completed');

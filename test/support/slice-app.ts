@@ -50,7 +50,7 @@ export class SliceApp {
   private app!: NestExpressApplication;
   private url = '';
 
-  /** `providers` are classes, or values of classes. */
+  /** `providers` are classes, values of classes, or what Nest takes. */
   async start(controller: Type, providers: readonly (Type | object)[]): Promise<this> {
     const module = await Test.createTestingModule({
       controllers: [controller],
@@ -108,5 +108,6 @@ export class SliceApp {
 
 function providerOf(provider: Type | object): Provider {
   if (typeof provider === 'function') return provider as Type;
+  if ('provide' in provider) return provider as Provider;
   return { provide: provider.constructor as Type, useValue: provider };
 }

@@ -6,6 +6,7 @@ import { PostgresIdempotency } from '../../src/adapters/postgres/idempotency.sto
 import { PostgresPayments } from '../../src/adapters/postgres/payments.store.ts';
 import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
 import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.store.ts';
+import { PostgresRecoveries } from '../../src/adapters/postgres/recoveries.store.ts';
 import { PostgresRetention } from '../../src/adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -28,6 +29,7 @@ export interface Stores {
   readonly deliveries: PostgresDeliveries;
   readonly idempotency: PostgresIdempotency;
   readonly pace: PostgresProviderPace;
+  readonly recoveries: PostgresRecoveries;
   readonly retention: PostgresRetention;
   readonly bells: OwedBells;
 }
@@ -47,6 +49,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
     deliveries: new PostgresDeliveries(database),
     idempotency: new PostgresIdempotency(database),
     pace: new PostgresProviderPace(database, { limits } as PaymentProvider, rules),
+    recoveries: new PostgresRecoveries(database),
     retention: new PostgresRetention(database),
     bells,
   };

@@ -5,6 +5,7 @@ import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeepi
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
 import { Retention } from '../../src/ports/retention.ts';
+import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -48,13 +49,20 @@ class FakeIdempotency extends Idempotency {
   }
 }
 
-function house(): { retention: FakeRetention; idempotency: FakeIdempotency; housekeeping: Housekeeping } {
+function house(): {
+  retention: FakeRetention;
+  idempotency: FakeIdempotency;
+  recoveries: FakeRecoveries;
+  housekeeping: Housekeeping;
+} {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
+  const recoveries = new FakeRecoveries();
   const rules = new HousekeepingRules(90 * DAY_MS);
   return {
     retention,
     idempotency,
-    housekeeping: new Housekeeping(rules, retention, idempotency, new FixedClock()),
+    recoveries,
+    housekeeping: new Housekeeping(rules, retention, idempotency, recoveries, new FixedClock()),
   };
 }
 
@@ -77,6 +85,12 @@ describe('housekeeping', () => {
     expect([retention.closed, retention.orphans, idempotency.forgotten]).toEqual([0, 0, 1]);
     expect(retention.asked).toHaveLength(3);
     expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });
+  });
+
+  it('forgets recoveries that ended before the retention', async () => {
+    const { recoveries, housekeeping } = house();
+    await housekeeping.run();
+    expect(recoveries.forgotBefore).toEqual([new Date('2026-08-22T12:00:00.000Z')]);
   });
 
   it('ends after a bounded number of batches and leaves the rest to the next hour', async () => {

@@ -36,18 +36,22 @@ const UP = [
        WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, n)
      WHERE d.id = i.id AND i.n = ANY (held);
      -- A statement of its own: it must see what was inserted while the lock was waited for.
-     UPDATE delivery SET lane = 1, due_at = now()
-     WHERE id = ANY (ARRAY(
-       SELECT DISTINCT ON (w.payment_id, w.destination_id) w.id
-       FROM delivery d
-       JOIN delivery w ON w.payment_id = d.payment_id AND w.destination_id = d.destination_id
-         AND w.state = 'pending' AND w.lane = 0
-       WHERE d.id = ANY (SELECT the_ids[n] FROM unnest(held) AS h (n))
-         AND NOT EXISTS (
-           SELECT 1 FROM delivery h
-           WHERE h.payment_id = d.payment_id AND h.destination_id = d.destination_id
-             AND h.state = 'pending' AND h.lane = 1)
-       ORDER BY w.payment_id, w.destination_id, w.sequence));
+     -- Lane by lane, in the index's own order: with old statistics, a join reads all that the endpoint has for each lane.
+     WITH lanes AS MATERIALIZED (
+       SELECT DISTINCT d.payment_id, d.destination_id FROM delivery d
+       WHERE d.id = ANY (ARRAY(SELECT the_ids[n] FROM unnest(held) AS h (n)))
+     ), heads AS MATERIALIZED (
+       SELECT next.id FROM lanes l, LATERAL (
+         SELECT w.id, w.lane, bool_or(w.lane = 1) OVER () AS has_head, w.sequence FROM (
+           SELECT id, lane, sequence FROM delivery
+           WHERE payment_id = l.payment_id AND destination_id = l.destination_id AND state = 'pending'
+           ORDER BY payment_id, destination_id, sequence OFFSET 0
+         ) w
+         ORDER BY w.lane, w.sequence LIMIT 1
+       ) next
+       WHERE next.lane = 0 AND NOT next.has_head
+     )
+     UPDATE delivery SET lane = 1, due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads));
      -- Once a later event was routed, an earlier one that nobody was bound for would only come out of order.
      UPDATE delivery d SET state = 'failed', due_at = NULL
      FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)

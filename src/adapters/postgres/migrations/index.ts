@@ -3,6 +3,7 @@ import { Pace1779000000002 } from './2-pace.ts';
 import { OneRoundTrip1779000000003 } from './3-one-round-trip.ts';
 import { EndpointSecrets1779000000004 } from './4-endpoint-secrets.ts';
 import { Attempts1779000000005 } from './5-attempts.ts';
+import { Recovery1779000000007 } from './7-recovery.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -11,4 +12,5 @@ export const MIGRATIONS = [
   OneRoundTrip1779000000003,
   EndpointSecrets1779000000004,
   Attempts1779000000005,
+  Recovery1779000000007,
 ];

@@ -1,5 +1,8 @@
 const DATE_TIME = /^(\d{4}-\d{2}-\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2}))?$/;
 
+/** What an instant must be, in words. */
+export const A_DATE_TIME = 'an ISO 8601 date, or date and time with its offset, such as 2026-11-20T12:00:00Z';
+
 /** True for an ISO 8601 date, or date and time with its offset: without one it would mean another instant elsewhere. */
 export function isDateTime(value: unknown): value is string {
   if (typeof value !== 'string') return false;

@@ -1,0 +1,93 @@
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+
+import { Recoveries, type EventRecovery, type RecoveryState } from '../../ports/recoveries.ts';
+import { Database } from './database.ts';
+
+interface RecoveryRow {
+  readonly id: string;
+  readonly destination_id: string;
+  readonly since: Date;
+  readonly state: RecoveryState;
+  readonly event_count: number;
+  readonly done: number;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+/** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
+const LOOKED_AT_ONCE = 2_000;
+const RECOVERED_AT_ONCE = 500;
+
+/** Recoveries in PostgreSQL; what a batch does is in the database (migration 7). */
+@Injectable()
+export class PostgresRecoveries extends Recoveries {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async count(endpointId: string, since: Date): Promise<number> {
+    const [row] = await this.database.query<{ event_count: number }>(COUNT, [endpointId, since]);
+    return row?.event_count ?? 0;
+  }
+
+  async start(endpointId: string, since: Date): Promise<EventRecovery | null> {
+    const [row] = await this.database.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
+    if (row === undefined) return null;
+    await this.database.query(PROBE_NOW, [endpointId]);
+    return recoveryOf(row);
+  }
+
+  async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
+    return (await this.database.query<RecoveryRow>(LIST, [endpointId, limit])).map(recoveryOf);
+  }
+
+  async find(endpointId: string, id: string): Promise<EventRecovery | null> {
+    const [row] = await this.database.query<RecoveryRow>(FIND, [endpointId, id]);
+    return row === undefined ? null : recoveryOf(row);
+  }
+
+  workOff(): Promise<number | null> {
+    return this.database.withDeadlockRetry(async () => {
+      const [row] = await this.database.query<{ recovered: number | null }>(WORK_OFF, [
+        LOOKED_AT_ONCE,
+        RECOVERED_AT_ONCE,
+      ]);
+      return row?.recovered ?? null;
+    });
+  }
+
+  async forget(before: Date): Promise<number> {
+    return (await this.database.query(FORGET, [before])).length;
+  }
+}
+
+function recoveryOf(row: RecoveryRow): EventRecovery {
+  return {
+    id: row.id,
+    endpointId: row.destination_id,
+    since: row.since,
+    state: row.state,
+    count: row.event_count,
+    done: row.done,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+const COLUMNS = `id, destination_id, since, state, event_count, done, created_at, finished_at`;
+const COUNT = `SELECT event_count FROM missed_events($1, $2)`;
+/** What is recorded after this statement has begun is owed to the endpoint anyway. */
+const START = `
+  INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
+  SELECT $3, $1, $2, CASE WHEN event_count = 0 THEN 'done' ELSE 'running' END, event_count,
+    coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
+  FROM missed_events($1, $2)
+  RETURNING ${COLUMNS}`;
+/** Whoever asks for a recovery says that the endpoint answers again. */
+const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
+const LIST = `
+  SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
+const FIND = `SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 AND id = $2`;
+const WORK_OFF = `SELECT work_off_recovery($1, $2) AS recovered`;
+const FORGET = `DELETE FROM recovery WHERE finished_at < $1 RETURNING 1`;

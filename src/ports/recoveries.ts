@@ -1,0 +1,32 @@
+/** How a recovery stands; `stopped`: its endpoint was deleted or disabled meanwhile. */
+export type RecoveryState = 'running' | 'done' | 'stopped';
+
+/** A job that sends again what one webhook endpoint has not acknowledged. */
+export interface EventRecovery {
+  readonly id: string;
+  readonly endpointId: string;
+  readonly since: Date;
+  readonly state: RecoveryState;
+  /** How many events it found when it was asked for. */
+  readonly count: number;
+  /** How many it has made pending so far. */
+  readonly done: number;
+  readonly createdAt: Date;
+  readonly finishedAt: Date | null;
+}
+
+/** Recoveries, kept as rows: whichever replica has time works them off, and a restart goes on where it ended. */
+export abstract class Recoveries {
+  /** How many events since then the endpoint wants and has not acknowledged. */
+  abstract count(endpointId: string, since: Date): Promise<number>;
+  /** Begins a recovery of them; one that finds nothing is done at once. Null when there is no such endpoint. */
+  abstract start(endpointId: string, since: Date): Promise<EventRecovery | null>;
+  /** Those of an endpoint, newest first. */
+  abstract list(endpointId: string, limit: number): Promise<EventRecovery[]>;
+  /** Null when this endpoint has none of this id. */
+  abstract find(endpointId: string, id: string): Promise<EventRecovery | null>;
+  /** Does one batch of one recovery: how many events it made pending; null when none is left to be worked on. */
+  abstract workOff(): Promise<number | null>;
+  /** Forgets what has ended before then; answers how many. */
+  abstract forget(before: Date): Promise<number>;
+}

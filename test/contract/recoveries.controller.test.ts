@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
+import { Recoveries } from '../../src/ports/recoveries.ts';
+import { RecoveryBell } from '../../src/scheduling/bell.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { RecoveriesController } from '../../src/webhooks/recoveries.controller.ts';
+import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
+import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
+import { SliceApp } from '../support/slice-app.ts';
+
+const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
+const SINCE = '2026-11-20T12:00:00.000Z';
+
+describe('RecoveriesController', () => {
+  const recoveries = new FakeRecoveries();
+  const endpoints = new FakeWebhookEndpoints();
+  const bell = new RecoveryBell();
+  const app = new SliceApp();
+
+  beforeAll(() =>
+    app.start(RecoveriesController, [
+      bell,
+      { provide: Recoveries, useValue: recoveries },
+      { provide: WebhookEndpoints, useValue: endpoints },
+    ]),
+  );
+  afterAll(() => app.stop());
+
+  async function endpoint(): Promise<string> {
+    const asked = { url: 'https://shop.example/', eventTypes: [], description: null };
+    return (await endpoints.create(asked, newSigningKey('v1'))).id;
+  }
+
+  const pathOf = (id: string): string => `/api/webhook-endpoints/${id}`;
+
+  it('starts a recovery, wakes the work and shows how far it is', async () => {
+    const id = await endpoint();
+    recoveries.found = 7;
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20T13:00:00+01:00' });
+    expect(status).toBe(200);
+    expect(json).toEqual({
+      id: recoveries.started[0]?.id,
+      endpointId: id,
+      since: SINCE,
+      state: 'running',
+      count: 7,
+      done: 0,
+      createdAt: SINCE,
+      finishedAt: null,
+    });
+    const rung = performance.now();
+    await bell.wait(60_000, AbortSignal.timeout(60_000));
+    expect(performance.now() - rung).toBeLessThan(10_000);
+    expect((await app.get(`${pathOf(id)}/recoveries`)).json).toEqual({ data: [json] });
+    expect((await app.get(`${pathOf(id)}/recoveries/${json.id}`)).json).toEqual(json);
+  });
+
+  it('only counts with dryRun, for a disabled endpoint too', async () => {
+    const id = await endpoint();
+    await endpoints.disable(id, 'by request');
+    recoveries.found = 3;
+    const before = recoveries.started.length;
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20', dryRun: true });
+    expect([status, json]).toEqual([
+      200,
+      {
+        id: null,
+        endpointId: id,
+        since: '2026-11-20T00:00:00.000Z',
+        state: null,
+        count: 3,
+        done: 0,
+        createdAt: null,
+        finishedAt: null,
+      },
+    ]);
+    expect(recoveries.started).toHaveLength(before);
+  });
+
+  it('refuses a disabled endpoint and says what to do', async () => {
+    const id = await endpoint();
+    await endpoints.disable(id, 'by request');
+    const before = recoveries.started.length;
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: false });
+    expect(status).toBe(409);
+    expect(json).toMatchObject({
+      code: 'webhook_endpoint_disabled',
+      detail: expect.stringContaining('enable it first'),
+    });
+    expect(recoveries.started).toHaveLength(before);
+  });
+
+  it.each([
+    ['since', {}],
+    ['since', { since: null }],
+    ['since', { since: '' }],
+    ['since', { since: 1_795_000_000 }],
+    ['since', { since: 'yesterday' }],
+    ['since', { since: '2026-11-20T12:00:00' }],
+    ['since', { since: '2026-02-30' }],
+    ['since', { since: ['2026-11-20'] }],
+    ['dryRun', { since: SINCE, dryRun: 'true' }],
+    ['dryRun', { since: SINCE, dryRun: null }],
+    ['dryrun', { since: SINCE, dryrun: true }],
+    ['until', { since: SINCE, until: SINCE }],
+    ['body', []],
+  ])('names %s as the field at fault of %j and starts nothing', async (field, body) => {
+    const id = await endpoint();
+    const before = recoveries.started.length;
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, body);
+    expect(status).toBe(400);
+    expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
+    expect(recoveries.started).toHaveLength(before);
+  });
+
+  it.each([UNKNOWN, '7', 'x%27'])('knows no endpoint %s', async (id) => {
+    const answers = [
+      await app.post(`${pathOf(id)}/recover`, { since: SINCE }),
+      await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: true }),
+      await app.get(`${pathOf(id)}/recoveries`),
+      await app.get(`${pathOf(id)}/recoveries/${UNKNOWN}`),
+    ];
+    for (const { status, json } of answers)
+      expect([status, json.code]).toEqual([404, 'unknown_webhook_endpoint']);
+  });
+
+  it.each([UNKNOWN, '7', 'x%27'])(
+    'knows no recovery %s, nor that of another endpoint',
+    async (recoveryId) => {
+      const id = await endpoint();
+      const { json } = await app.post(`${pathOf(await endpoint())}/recover`, { since: SINCE });
+      for (const other of [recoveryId, json.id]) {
+        const answer = await app.get(`${pathOf(id)}/recoveries/${other}`);
+        expect([answer.status, answer.json.code]).toEqual([404, 'unknown_recovery']);
+      }
+    },
+  );
+
+  it('lists at most 100', async () => {
+    const id = await endpoint();
+    for (let index = 0; index < 101; index += 1) await recoveries.start(id, new Date(SINCE));
+    const { json } = await app.get(`${pathOf(id)}/recoveries`);
+    expect(json.data).toHaveLength(100);
+    expect(json.data[0].id).toBe(recoveries.started[0]?.id);
+  });
+});

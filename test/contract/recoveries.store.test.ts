@@ -1,0 +1,579 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { settleDeliveries } from '../../src/adapters/postgres/settle-deliveries.ts';
+import { readReport } from '../../src/domain/report.ts';
+import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import type { EventRecovery } from '../../src/ports/recoveries.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const EVER = new Date('2000-01-01T00:00:00.000Z');
+const HOUR_MS = 3_600_000;
+const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
+
+interface LaneRow {
+  readonly id: string;
+  readonly sequence: number;
+  readonly state: string;
+  readonly lane: number;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly is_due: boolean | null;
+}
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let endpoint: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource());
+  two = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.query('TRUNCATE delivery, destination, recovery, endpoint_circuit, event, payment CASCADE');
+  endpoint = await makeEndpoint();
+});
+
+async function makeEndpoint(eventTypes: string[] = [], kind = 'webhook', id = randomUUID()): Promise<string> {
+  await db.query(
+    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, $2, true, 'x', $3)`,
+    [id, kind, eventTypes],
+  );
+  return id;
+}
+
+const enable = (isEnabled: boolean, id = endpoint): Promise<unknown> =>
+  db.query(`UPDATE destination SET enabled = $2 WHERE id = $1`, [id, isEnabled]);
+
+async function added(): Promise<string> {
+  const quoteId = randomUUID();
+  await one.payments.add(paymentToAdd(quoteId));
+  return quoteId;
+}
+
+async function moved(quoteId: string, status: string, stores = one): Promise<void> {
+  const text = `{"status":"${status}"}`;
+  const report = readReport(JSON.parse(text), text);
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (report === null || typeof claim === 'string') throw new Error('no claim');
+  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+}
+
+/** A payment with its four events. */
+async function walked(): Promise<string> {
+  const quoteId = await added();
+  for (const step of STEPS) await moved(quoteId, step);
+  return quoteId;
+}
+
+const claim = (stores = one, free = 10, destinationId = endpoint): Promise<OwedDelivery[]> =>
+  stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
+
+const done = (delivery: OwedDelivery): Settlement => ({
+  delivery,
+  outcome: { kind: 'delivered', httpStatus: 200 },
+  retryInMs: null,
+  holdsLane: true,
+  ageMs: 5,
+  durationMs: 3,
+});
+
+const failed = (delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement => ({
+  delivery,
+  outcome: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
+  retryInMs,
+  holdsLane,
+  ageMs: 5,
+  durationMs: 3,
+});
+
+/** Claims and acknowledges until nothing is due; the numbers in the order in which they were handed out. */
+async function drain(stores = one): Promise<number[]> {
+  const order: number[] = [];
+  for (;;) {
+    const owed = await claim(stores, 50);
+    if (owed.length === 0) return order;
+    order.push(...owed.map(({ sequence }) => sequence));
+    await stores.deliveries.settle(owed.map(done));
+  }
+}
+
+/** Lets everything that is owed be given up. */
+async function giveUpAll(): Promise<void> {
+  for (;;) {
+    const owed = await claim(one, 50);
+    if (owed.length === 0) return;
+    await one.deliveries.settle(owed.map((each) => failed(each, null)));
+  }
+}
+
+async function started(since = EVER): Promise<EventRecovery> {
+  const recovery = await one.recoveries.start(endpoint, since);
+  if (recovery === null) throw new Error('no such endpoint');
+  return recovery;
+}
+
+async function workOffAll(stores = one): Promise<void> {
+  while ((await stores.recoveries.workOff()) !== null);
+}
+
+async function recovered(since = EVER): Promise<EventRecovery | null> {
+  const { id } = await started(since);
+  await workOffAll();
+  return one.recoveries.find(endpoint, id);
+}
+
+function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
+  return db.query<LaneRow>(
+    `SELECT d.id, d.sequence, d.state, d.lane, d.attempts, d.retries, d.due_at <= now() AS is_due
+     FROM delivery d JOIN payment p ON p.id = d.payment_id
+     WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence, d.id`,
+    [quoteId, destinationId],
+  );
+}
+
+const statesOf = async (quoteId: string): Promise<string[]> =>
+  (await laneOf(quoteId)).map(({ state }) => state);
+
+describe('a recovery', () => {
+  it('sends given up events again in order, with the whole schedule before them, and counts attempts on', async () => {
+    const quoteId = await walked();
+    await giveUpAll();
+    expect(await recovered()).toMatchObject({
+      count: 4,
+      done: 4,
+      state: 'done',
+      finishedAt: expect.any(Date),
+    });
+    expect(await laneOf(quoteId)).toMatchObject([
+      { state: 'pending', lane: 1, attempts: 1, retries: 0, is_due: true },
+      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
+      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
+      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
+    ]);
+    const [head] = await claim();
+    expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 });
+    await one.deliveries.settle([done(head as OwedDelivery)]);
+    expect(await drain()).toEqual([2, 3, 4]);
+  });
+
+  it('leaves alone what was acknowledged, in this lane and in others', async () => {
+    const quoteId = await walked();
+    await drain();
+    expect(await recovered()).toMatchObject({ count: 0, done: 0, state: 'done' });
+    await db.query(`UPDATE delivery SET state = 'failed' WHERE sequence = 2`);
+    expect(await recovered()).toMatchObject({ count: 1, done: 1, state: 'done' });
+    expect(await statesOf(quoteId)).toEqual(['delivered', 'pending', 'delivered', 'delivered']);
+    expect(await drain()).toEqual([2]);
+    expect(await statesOf(quoteId)).toEqual(Array(4).fill('delivered'));
+  });
+
+  it('sends what the endpoint was never owed: made later, or disabled meanwhile', async () => {
+    await walked();
+    endpoint = await makeEndpoint();
+    const quoteId = await added();
+    await enable(false);
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await enable(true);
+    await moved(quoteId, 'EXECUTING');
+    expect(await recovered()).toMatchObject({ count: 7, done: 7 });
+    expect((await laneOf(quoteId)).map(({ sequence, lane }) => [sequence, lane])).toEqual([
+      [1, 1],
+      [2, 0],
+      [3, 0],
+    ]);
+    expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 1, 2, 2, 3, 3, 4]);
+    expect(await drain()).toEqual([]);
+  });
+
+  it('goes by the types that the endpoint wants now', async () => {
+    const quoteId = await walked();
+    await giveUpAll();
+    await db.query(`UPDATE destination SET event_types = '{payment.completed,payment.executing}'`);
+    expect(await one.recoveries.count(endpoint, EVER)).toBe(2);
+    expect(await recovered()).toMatchObject({ count: 2, done: 2 });
+    expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
+    expect(await drain()).toEqual([3, 4]);
+  });
+
+  it('begins with the events of its instant', async () => {
+    const quoteId = await walked();
+    await giveUpAll();
+    await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
+    const since = new Date('2026-11-20T12:00:03.000Z');
+    expect(await one.recoveries.count(endpoint, since)).toBe(2);
+    expect(await recovered(since)).toMatchObject({ count: 2, done: 2, since });
+    expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
+  });
+
+  it('since a time to come, or as far back as can be said, is done with what there is', async () => {
+    await walked();
+    expect(await started(new Date(Date.now() + HOUR_MS))).toMatchObject({
+      count: 0,
+      done: 0,
+      state: 'done',
+      finishedAt: expect.any(Date),
+    });
+    expect(await recovered(new Date('0001-01-01T00:00:00.000Z'))).toMatchObject({ count: 4, state: 'done' });
+    expect(await recovered(new Date('0000-01-01'))).toMatchObject({ count: 4, state: 'done' });
+    expect(await recovered(new Date('9999-12-31T23:59:59.999Z'))).toMatchObject({ count: 0, state: 'done' });
+  });
+
+  it('makes what waits for a retry due at once, and brings what was released back into its order', async () => {
+    const quoteId = await walked();
+    await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS, false)));
+    await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS)));
+    expect(await claim()).toEqual([]);
+    expect((await laneOf(quoteId)).map(({ lane }) => lane)).toEqual([2, 1, 0, 0]);
+    expect(await recovered()).toMatchObject({ count: 4, done: 4 });
+    expect((await laneOf(quoteId)).map(({ lane, retries }) => [lane, retries])).toEqual([
+      [1, 0],
+      [0, 0],
+      [0, 0],
+      [0, 0],
+    ]);
+    expect(await drain()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('sends discarded events again', async () => {
+    await walked();
+    await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL, lane = 0`);
+    expect(await recovered()).toMatchObject({ count: 4, done: 4 });
+    expect(await drain()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('puts an older head behind nothing and a later one behind what it recovers, beside their schedules', async () => {
+    const [early, late] = [await walked(), await walked()];
+    await giveUpAll();
+    await db.query(`UPDATE delivery SET state = 'pending', lane = 1, retries = 3, attempts = 3,
+      due_at = now() + interval '1 hour', first_attempt_at = now() - interval '1 minute'
+      FROM payment p WHERE p.id = payment_id
+        AND ((p.quote_id = '${early}' AND delivery.sequence = 1) OR (p.quote_id = '${late}' AND delivery.sequence = 4))`);
+    await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
+    await db.query(`UPDATE event SET type = 'payment.stalled' WHERE sequence = 4`);
+    await db.query(`UPDATE destination SET event_types = '{payment.deposit_received,payment.executing}'`);
+    expect(await recovered(new Date('2026-11-20T12:00:02Z'))).toMatchObject({ count: 4, done: 4 });
+    expect((await laneOf(early)).map(({ state, lane, retries }) => [state, lane, retries])).toEqual([
+      ['pending', 1, 2],
+      ['pending', 0, 0],
+      ['pending', 0, 0],
+      ['failed', 1, 1],
+    ]);
+    expect((await laneOf(late)).map(({ state, lane, retries }) => [state, lane, retries])).toEqual([
+      ['failed', 1, 1],
+      ['pending', 1, 0],
+      ['pending', 0, 0],
+      ['pending', 0, 2],
+    ]);
+    expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
+  it('lets an attempt that is under way go on: its outcome counts, and what follows comes after it', async () => {
+    const quoteId = await walked();
+    const [underWay] = await claim();
+    expect(await recovered()).toMatchObject({ count: 4, done: 4 });
+    expect(await claim(two)).toEqual([]);
+    await one.deliveries.settle([done(underWay as OwedDelivery)]);
+    expect(await drain(two)).toEqual([2, 3, 4]);
+    expect(await statesOf(quoteId)).toEqual(Array(4).fill('delivered'));
+  });
+
+  it('does not wait for a released event that is under way', async () => {
+    await walked();
+    await one.deliveries.settle((await claim()).map((each) => failed(each, 0, false)));
+    const both = await claim();
+    expect(both.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual([1, 2]);
+    const [released, head] = both.toSorted((a, b) => a.sequence - b.sequence) as [OwedDelivery, OwedDelivery];
+    await one.deliveries.settle([failed(head, null)]);
+    await recovered();
+    expect((await claim()).map(({ sequence }) => sequence)).toEqual([2]);
+    await one.deliveries.settle([done(released)]);
+  });
+
+  it('waits for an outcome that is just being committed, and strands nothing behind it', async () => {
+    const quoteId = await walked();
+    await giveUpAll();
+    await db.query(`UPDATE delivery SET state = 'pending', lane = 1, due_at = now() WHERE sequence = 4`);
+    const [head] = await claim();
+    const { id } = await started();
+    let work: Promise<number | null> | undefined;
+    await one.database.transaction(async (queries) => {
+      await settleDeliveries(queries, [done(head as OwedDelivery)]);
+      work = two.recoveries.workOff();
+      const isWaiting = `SELECT 1 FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      await waitFor(async () => (await db.query(isWaiting)).length > 0);
+    });
+    expect(await work).toBe(3);
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ count: 4, done: 3, state: 'done' });
+    expect((await laneOf(quoteId)).map(({ state, lane }) => [state, lane])).toEqual([
+      ['pending', 1],
+      ['pending', 0],
+      ['pending', 0],
+      ['delivered', 1],
+    ]);
+  });
+
+  it('leaves a released event of before that time to its own schedule', async () => {
+    const quoteId = await walked();
+    await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS, false)));
+    await giveUpAll();
+    await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
+    await recovered(new Date('2026-11-20T12:00:02Z'));
+    expect((await laneOf(quoteId)).map(({ lane, retries, is_due }) => [lane, retries, is_due])).toEqual([
+      [2, 1, false],
+      [1, 0, true],
+      [0, 0, null],
+      [0, 0, null],
+    ]);
+  });
+
+  it('is of one endpoint alone, and never of the exchange', async () => {
+    await makeEndpoint([], 'rabbitmq', EXCHANGE_DESTINATION_ID);
+    const other = await makeEndpoint();
+    const quoteId = await walked();
+    await giveUpAll();
+    await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL`);
+    await recovered();
+    for (const untouched of [other, EXCHANGE_DESTINATION_ID])
+      expect((await laneOf(quoteId, untouched)).map(({ state }) => state)).toEqual(Array(4).fill('failed'));
+    expect(await one.recoveries.start(EXCHANGE_DESTINATION_ID, EVER)).toBeNull();
+    expect(await one.recoveries.count(EXCHANGE_DESTINATION_ID, EVER)).toBe(0);
+    expect(await one.recoveries.start(randomUUID(), EVER)).toBeNull();
+  });
+
+  it('takes no event that is recorded after it was asked for: that is owed anyway', async () => {
+    const quoteId = await added();
+    await giveUpAll();
+    const { id } = await started();
+    await moved(quoteId, 'COMPLETED');
+    await workOffAll();
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ count: 1, done: 1 });
+    expect(await drain()).toEqual([1, 2]);
+  });
+
+  it('has the endpoint probed now while its circuit is open', async () => {
+    await db.query(
+      `INSERT INTO endpoint_circuit (destination_id, state, failures, probe_at)
+       VALUES ($1, 'open', 12, now() + interval '9 minutes')`,
+      [endpoint],
+    );
+    await walked();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    await recovered();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+  });
+
+  it('stops when its endpoint is disabled or deleted, and a running one disturbs no other', async () => {
+    await walked();
+    await giveUpAll();
+    const [first, mine] = [await started(), endpoint];
+    await enable(false);
+    endpoint = await makeEndpoint();
+    const second = await started();
+    await db.query(`DELETE FROM destination WHERE id = $1`, [endpoint]);
+    endpoint = await makeEndpoint();
+    const third = await started();
+    await workOffAll();
+    const ended = { state: 'stopped', done: 0, finishedAt: expect.any(Date) };
+    expect(await one.recoveries.find(mine, first.id)).toMatchObject(ended);
+    expect(await one.recoveries.find(second.endpointId, second.id)).toMatchObject(ended);
+    expect(await one.recoveries.find(endpoint, third.id)).toMatchObject({ state: 'done', done: 4 });
+  });
+
+  it('asked for twice sends each event once', async () => {
+    const quoteId = await walked();
+    await giveUpAll();
+    await Promise.all([started(), started()]);
+    await Promise.all([workOffAll(one), workOffAll(two)]);
+    expect(await laneOf(quoteId)).toHaveLength(4);
+    expect(await drain()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is listed newest first, found only at its endpoint, and forgotten after its time', async () => {
+    const first = await started();
+    await walked();
+    const second = await started();
+    expect(await one.recoveries.list(endpoint, 100)).toEqual([second, first]);
+    expect(await one.recoveries.list(endpoint, 1)).toEqual([second]);
+    expect(second).toMatchObject({ state: 'running', endpointId: endpoint, count: 4, finishedAt: null });
+    expect(await one.recoveries.find(await makeEndpoint(), first.id)).toBeNull();
+    expect(await one.recoveries.forget(new Date(Date.now() - HOUR_MS))).toBe(0);
+    expect(await one.recoveries.forget(new Date(Date.now() + HOUR_MS))).toBe(1);
+    expect(await one.recoveries.list(endpoint, 100)).toEqual([second]);
+  });
+});
+
+describe('a recovery of more than one batch', () => {
+  /** So many payments with two events each, straight into the tables; `first` of each before `second` of any. */
+  async function fill(payments: number): Promise<void> {
+    await db.query(
+      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
+         report_mark, stalls, contradictions)
+       SELECT 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
+       FROM generate_series(1, $1::int) i`,
+      [payments],
+    );
+    await db.query(
+      `INSERT INTO event (id, payment_id, sequence, type, time, body)
+       SELECT gen_random_uuid(), p.id, n, 'payment.completed', now(), '{}'
+       FROM generate_series(1, 2) n, payment p ORDER BY n, p.id`,
+    );
+  }
+
+  it('works in bounded steps that each tell how far it is, and keeps the order across them', async () => {
+    await fill(600);
+    const { id } = await started();
+    expect(await one.recoveries.workOff()).toBe(500);
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({
+      state: 'running',
+      count: 1200,
+      done: 500,
+    });
+    const order = new Map<string, number[]>();
+    const deliverAll = async (): Promise<void> => {
+      for (let owed = await claim(one, 200); owed.length > 0; owed = await claim(one, 200)) {
+        for (const { quoteId, sequence } of owed)
+          order.set(quoteId, [...(order.get(quoteId) ?? []), sequence]);
+        await one.deliveries.settle(owed.map(done));
+      }
+    };
+    await deliverAll();
+    expect(order.size).toBe(500);
+    await workOffAll(two);
+    await deliverAll();
+    expect([...order.values()].filter((each) => each.join() !== '1,2')).toEqual([]);
+    expect(order.size).toBe(600);
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'done', done: 1200 });
+  });
+
+  it('is worked on by one replica at a time, and a batch that is cut off leaves nothing of itself', async () => {
+    await fill(300);
+    const { id } = await started();
+    const cutOff = one.database.transaction(async (queries) => {
+      await queries.query('SELECT work_off_recovery(2000, 500)');
+      expect(await two.recoveries.workOff()).toBeNull();
+      throw new Error('killed');
+    });
+    await expect(cutOff).rejects.toThrow('killed');
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'running', done: 0 });
+    expect(await db.query('SELECT 1 FROM delivery')).toEqual([]);
+    expect([await two.recoveries.workOff(), await two.recoveries.workOff()]).toEqual([500, 100]);
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'done', done: 600 });
+  });
+
+  it('passes over what was acknowledged in bounded steps', async () => {
+    await fill(2_500);
+    await db.query(`INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
+      SELECT '${endpoint}', payment_id, position, sequence, 'delivered', 1 FROM event
+      WHERE position NOT IN (SELECT min(position) FROM event UNION SELECT max(position) FROM event)`);
+    await started();
+    const steps: (number | null)[] = [];
+    for (let step = 0; step < 4; step += 1) steps.push(await one.recoveries.workOff());
+    expect(steps).toEqual([1, 0, 1, null]);
+  });
+});
+
+describe('the race of recoveries with recorders, claims and outcomes', () => {
+  type Step = 'claim' | 'acknowledge' | 'fail' | 'giveUp' | 'record' | 'recover' | 'work';
+  const step = fc.constantFrom<Step>('claim', 'acknowledge', 'fail', 'giveUp', 'record', 'recover', 'work');
+
+  it('strands nothing, doubles no head, and sends all that was missed in order from then on', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(step, step, step), { minLength: 3, maxLength: 8 }),
+        async (rounds) => {
+          await db.query('TRUNCATE delivery, recovery, event, payment CASCADE');
+          const quoteIds = await Promise.all(Array.from({ length: 6 }, () => added()));
+          let recorded = 0;
+          let recording = Promise.resolve();
+          const held: OwedDelivery[] = [];
+          const settleHeld = async (
+            stores: Stores,
+            as: (each: OwedDelivery) => Settlement,
+          ): Promise<void> => {
+            const some = held.splice(0, 4);
+            if (some.length > 0) await stores.deliveries.settle(some.map(as));
+          };
+          const act: Record<Step, (stores: Stores) => Promise<unknown>> = {
+            claim: async (stores) => held.push(...(await claim(stores, 5))),
+            acknowledge: (stores) => settleHeld(stores, done),
+            fail: (stores) => settleHeld(stores, (each) => failed(each, HOUR_MS, each.sequence % 2 === 0)),
+            giveUp: (stores) => settleHeld(stores, (each) => failed(each, null)),
+            record: (stores) =>
+              (recording = recording.then(async () => {
+                const status = STEPS[recorded];
+                recorded += 1;
+                if (status !== undefined)
+                  await Promise.all(quoteIds.slice(0, 3).map((id) => moved(id, status, stores)));
+              })),
+            recover: (stores) => stores.recoveries.start(endpoint, EVER),
+            work: (stores) => stores.recoveries.workOff(),
+          };
+          for (const [first, second, third] of rounds) {
+            await Promise.all([act[first](one), act[second](two), act[third](one)]);
+            expect(await doubledHeads()).toEqual([]);
+          }
+          while (held.length > 0) await settleHeld(one, (each) => failed(each, null));
+          const missed = await unacknowledged();
+          await Promise.all([started(), started()]);
+          const late = quoteIds.map((id) => moved(id, 'FAILED', two));
+          await Promise.all([workOffAll(one), workOffAll(two), ...late]);
+          expect(await doubledHeads()).toEqual([]);
+          const order = await handedOut();
+          for (const [quoteId, sequences] of missed)
+            expect((order.get(quoteId) ?? []).filter((each) => sequences.includes(each))).toEqual(sequences);
+          for (const sequences of order.values())
+            expect(sequences).toEqual([...new Set(sequences)].toSorted((a, b) => a - b));
+          expect(await unacknowledged()).toEqual(new Map());
+        },
+      ),
+      { numRuns: 25 },
+    );
+  }, 120_000);
+
+  /** Lanes with more than one head, or with none while something waits. */
+  const doubledHeads = (): Promise<object[]> =>
+    db.query(
+      `SELECT payment_id FROM delivery WHERE state = 'pending' GROUP BY payment_id, destination_id
+       HAVING count(*) FILTER (WHERE lane = 1) > 1
+         OR (count(*) FILTER (WHERE lane = 0) > 0 AND count(*) FILTER (WHERE lane = 1) = 0)
+         OR count(*) FILTER (WHERE (lane = 0) <> (due_at IS NULL)) > 0`,
+    );
+
+  async function unacknowledged(): Promise<Map<string, number[]>> {
+    const rows = await db.query<{ quote_id: string; sequences: number[] }>(
+      `SELECT p.quote_id, array_agg(e.sequence ORDER BY e.sequence) AS sequences
+       FROM event e JOIN payment p ON p.id = e.payment_id
+       WHERE NOT EXISTS (
+         SELECT 1 FROM delivery d WHERE d.event_position = e.position AND d.destination_id = $1 AND d.state = 'delivered')
+       GROUP BY p.quote_id`,
+      [endpoint],
+    );
+    return new Map(rows.map((row) => [row.quote_id, row.sequences]));
+  }
+
+  /** What each payment was told from now on, all of it acknowledged, by two replicas at once. */
+  async function handedOut(): Promise<Map<string, number[]>> {
+    const order = new Map<string, number[]>();
+    for (;;) {
+      const owed = (await Promise.all([claim(one, 4), claim(two, 4)])).flat();
+      if (owed.length === 0) return order;
+      for (const { quoteId, sequence } of owed) order.set(quoteId, [...(order.get(quoteId) ?? []), sequence]);
+      await Promise.all([
+        one.deliveries.settle(owed.slice(0, 3).map(done)),
+        two.deliveries.settle(owed.slice(3).map(done)),
+      ]);
+    }
+  }
+});

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+
+import { Recoveries, type EventRecovery } from '../../../src/ports/recoveries.ts';
+
+/** Recoveries in memory; `found` is what each one finds, `batches` what working off answers, one after the other. */
+export class FakeRecoveries extends Recoveries {
+  found = 0;
+  readonly started: EventRecovery[] = [];
+  readonly batches: (number | Error)[] = [];
+  readonly forgotBefore: Date[] = [];
+  worked = 0;
+
+  async count(): Promise<number> {
+    return this.found;
+  }
+
+  async start(endpointId: string, since: Date): Promise<EventRecovery> {
+    const recovery: EventRecovery = {
+      id: randomUUID(),
+      endpointId,
+      since,
+      state: 'running',
+      count: this.found,
+      done: 0,
+      createdAt: new Date('2026-11-20T12:00:00.000Z'),
+      finishedAt: null,
+    };
+    this.started.unshift(recovery);
+    return recovery;
+  }
+
+  async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
+    return this.started.filter((each) => each.endpointId === endpointId).slice(0, limit);
+  }
+
+  async find(endpointId: string, id: string): Promise<EventRecovery | null> {
+    return this.started.find((each) => each.endpointId === endpointId && each.id === id) ?? null;
+  }
+
+  async workOff(): Promise<number | null> {
+    this.worked += 1;
+    const batch = this.batches.shift() ?? null;
+    if (batch instanceof Error) throw batch;
+    return batch;
+  }
+
+  async forget(before: Date): Promise<number> {
+    this.forgotBefore.push(before);
+    return 0;
+  }
+}
