@@ -18,11 +18,13 @@ export class ClaimPlan {
 
   async slots(targets: readonly Target[]): Promise<Slots[]> {
     await this.recovery.bringForward(targets);
-    const probes = await this.recovery.probes(targets);
+    const probes = await this.recovery.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
+    const probed = targets.filter(({ id }) => probes.has(id));
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
     const owed = new Set(await this.owing.among(ready.map(({ id }) => id)));
     let { left } = this.shares;
-    return turned(targets).flatMap((target) => {
+    // A claim may be full before it comes to its last targets, and the right to a probe is given once.
+    return [...probed, ...turned(ready)].flatMap((target) => {
       const isProbe = probes.has(target.id);
       if (!isProbe && !owed.has(target.id)) return [];
       const free = this.shares.free(target.id, left, isProbe ? 1 : this.recovery.shareOf(target));

@@ -105,10 +105,13 @@ export class Dispatcher {
     try {
       const outcome = await this.destination.deliver(delivery, this.stopping.signal);
       const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
-      this.shares.end(destinationId, outcome, ended.endedAt - beganAt);
       this.watch.ended(ended);
+      const stored = this.batcher.add(ended);
+      // A failure keeps its place until it is counted: many more would fail before the circuit opens.
+      if (outcome.kind === 'failed') await stored.catch(() => undefined);
+      this.shares.end(destinationId, outcome, ended.endedAt - beganAt);
       this.begin(destinationId);
-      await this.batcher.add(ended);
+      await stored;
     } catch (error) {
       // The lease runs out and the delivery is tried again: at least once, never lost.
       this.log.error(`the outcome of delivery ${id} was not stored: ${(error as Error).message}`);

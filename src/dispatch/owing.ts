@@ -14,13 +14,16 @@ export class Owing {
   /** Up to where everything was seen at a time, the oldest first. */
   private seen: { readonly position: string; readonly at: number }[] = [];
   private sweptAt = -Infinity;
+  /** When the targets of the claim that is under way were chosen: what is noted later is not answered by it. */
+  private chosenAt = -Infinity;
 
   constructor(private readonly deliveries: Deliveries) {}
 
   /** Of these targets, those that may be owed something. */
   async among(targetIds: readonly string[]): Promise<readonly string[]> {
-    if (targetIds.length <= FEW) return targetIds;
     const now = performance.now();
+    this.chosenAt = now;
+    if (targetIds.length <= FEW) return targetIds;
     await this.askForNew(now);
     if (now - this.sweptAt >= SWEEP_MS) await this.sweep(targetIds, now);
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
@@ -34,7 +37,7 @@ export class Owing {
   /** All that was due to these is claimed: how long until something comes due to one of them, at most half a second. */
   async whenClaimed(targetIds: readonly string[]): Promise<number> {
     const now = performance.now();
-    for (const id of targetIds) if ((this.dueAt.get(id) ?? Infinity) <= now) this.dueAt.delete(id);
+    for (const id of targetIds) if ((this.dueAt.get(id) ?? Infinity) <= this.chosenAt) this.dueAt.delete(id);
     if (targetIds.length <= FEW) {
       const due = await this.deliveries.dueWithin(targetIds, SWEEP_MS);
       return Math.min(SWEEP_MS, ...due.map(({ inMs }) => inMs));
@@ -48,7 +51,10 @@ export class Owing {
     this.sweptAt = now;
     const known = new Set(targetIds);
     for (const id of this.dueAt.keys()) if (!known.has(id)) this.dueAt.delete(id);
-    for (const { targetId, inMs } of due) this.dueAt.set(targetId, now + inMs);
+    for (const { targetId, inMs } of due) {
+      const noted = this.dueAt.get(targetId) ?? Infinity;
+      this.dueAt.set(targetId, noted > now ? Math.min(noted, now + inMs) : now + inMs);
+    }
   }
 
   private async askForNew(now: number): Promise<void> {

@@ -16,7 +16,10 @@ export function settle(
 ): Settlement {
   const ended = { delivery, outcome, ageMs: now - beganAt, durationMs: endedAt - beganAt };
   if (outcome.kind !== 'failed') return { ...ended, retryInMs: null, holdsLane: true };
-  const retryInMs = destination.retryInMs(delivery.retries + 1, outcome);
+  const retryInMs =
+    delivery.resumeInMs === null
+      ? destination.retryInMs(delivery.retries + 1, outcome)
+      : Math.round(Math.max(delivery.resumeInMs - ended.ageMs, 0));
   return { ...ended, retryInMs, holdsLane: holdsLane(delivery, outcome, destination.lanePatienceMs) };
 }
 

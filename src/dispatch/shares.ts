@@ -26,6 +26,10 @@ interface Load {
   readonly waiting: Waiting[];
 }
 
+function isStale({ since }: Waiting): boolean {
+  return since < performance.now() - MAX_WAIT_MS;
+}
+
 /**
  * How much of the attempts in flight each target may take: its own share, one attempt while it hangs, and always one
  * when it has none, however many others hang. No target waits for another.
@@ -48,6 +52,10 @@ export class Shares {
     return this.inAll - this.total;
   }
 
+  isBusy(target: string): boolean {
+    return (this.loads.get(target)?.inFlight ?? 0) > 0;
+  }
+
   /** How many deliveries to `target` may be claimed, of `left`; `share` is the most in flight that its state allows. */
   free(target: string, left = this.left, share = this.perTarget): number {
     const load = this.loadOf(target);
@@ -67,8 +75,9 @@ export class Shares {
     const load = this.loads.get(target);
     if (load === undefined || load.inFlight >= load.share) return null;
     if (load.inFlight > 0 && this.left <= 0) return null;
-    const first = load.waiting.shift();
-    if (first === undefined) return null;
+    const [first] = load.waiting;
+    if (first === undefined || isStale(first)) return null;
+    load.waiting.shift();
     if (load.inFlight === 0) load.movedAt = performance.now();
     load.inFlight += 1;
     this.total += 1;
@@ -85,17 +94,18 @@ export class Shares {
     load.meanMs = load.meanMs === null ? durationMs : load.meanMs + WEIGHT * (durationMs - load.meanMs);
   }
 
-  /** What was claimed ahead for `target` and is not begun. */
+  /** What was claimed ahead for `target` and is not begun; nor is what a claim under way adds, before `free` is asked. */
   takeBack(target: string): OwedDelivery[] {
-    const waiting = this.loads.get(target)?.waiting.splice(0) ?? [];
-    return waiting.map(({ delivery }) => delivery);
+    const load = this.loads.get(target);
+    if (load === undefined) return [];
+    load.share = 0;
+    return load.waiting.splice(0).map(({ delivery }) => delivery);
   }
 
   /** The same of those who let it wait for too long. */
   takeBackStale(): OwedDelivery[] {
-    const before = performance.now() - MAX_WAIT_MS;
     return [...this.loads].flatMap(([target, { waiting }]) =>
-      (waiting[0]?.since ?? Infinity) < before ? this.takeBack(target) : [],
+      waiting[0] !== undefined && isStale(waiting[0]) ? this.takeBack(target) : [],
     );
   }
 

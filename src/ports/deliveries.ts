@@ -19,6 +19,8 @@ export interface OwedDelivery {
   readonly retries: number;
   /** How long ago its first attempt was, by the database's clock; 0 before it. */
   readonly failingMs: number;
+  /** Claimed early, as a probe: when it would have been due, and is again if it fails; null: it was due. */
+  readonly resumeInMs: number | null;
 }
 
 /** How an attempt ended, as an operator understands it. */
@@ -94,10 +96,13 @@ export interface Target {
   readonly recoveredForMs: number | null;
 }
 
-/** What attempts made of a target: its circuit opened, or closed again; or it failed everything and takes no more. */
+/**
+ * What attempts made of a target: its circuit opened, or closed again; or it failed everything and takes no more.
+ * `open`: they failed while it was open, and another replica may have opened it.
+ */
 export interface TargetChange {
   readonly targetId: string;
-  readonly change: 'opened' | 'recovered' | 'disabled';
+  readonly change: 'opened' | 'open' | 'recovered' | 'disabled';
 }
 
 /** When a target is owed something next. */

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 
 import type { Outcome, OwedDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const LEASE_MS = 20_000;
 const DELIVERED: Outcome = {
@@ -128,6 +130,14 @@ describe('the circuit of an endpoint', () => {
     expect(Math.abs(Number((await circuit())?.['probe_in_s']) - 30)).toBeLessThan(5);
   });
 
+  it('tells of itself whoever has failed while it was open, since another may have opened it', async () => {
+    await owe(11);
+    const owed = await claim();
+    await settleAll(owed.slice(0, 10), FAILED);
+    expect(await settleAll(owed.slice(10), FAILED, two)).toEqual([{ targetId: endpoint, change: 'open' }]);
+    expect(await circuit()).toMatchObject({ state: 'open', failures: 11 });
+  });
+
   it('stays closed when a success comes between', async () => {
     await owe(12);
     const owed = await claim();
@@ -182,12 +192,14 @@ describe('a probe', () => {
     expect(await claim()).toEqual([]);
     const [early] = await claim(one, { free: 1, isProbe: true });
     expect(early).toMatchObject({ attempts: 1, retries: 0 });
+    expect(early?.resumeInMs).toBeGreaterThan(50_000);
+    expect(early?.resumeInMs).toBeLessThanOrEqual(60_000);
     const [next] = await claim(two, { free: 1, isProbe: true });
     expect(next?.id).not.toBe(early?.id);
     await one.deliveries.settle(early === undefined ? [] : [ended(early, FAILED)]);
     await db.query(`UPDATE delivery SET due_at = now() - interval '1 second' WHERE id = $1`, [early?.id]);
     const [due] = await claim(one, { free: 1, isProbe: true });
-    expect(due).toMatchObject({ id: early?.id, attempts: 2, retries: 1 });
+    expect(due).toMatchObject({ id: early?.id, attempts: 2, retries: 1, resumeInMs: null });
   });
 
   it('that succeeds makes what waits for a retry due, in parts, and closes the circuit at the end', async () => {
@@ -210,6 +222,42 @@ describe('a probe', () => {
   });
 });
 
+describe('what waits at a recovering endpoint', () => {
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+  const lockWaiting = `SELECT 1 FROM delivery WHERE destination_id = $1 FOR UPDATE`;
+  let other: pg.Client;
+
+  beforeEach(async () => {
+    await opened();
+    await settleAll(await claim(one, { free: 1, isProbe: true }), DELIVERED);
+    other = new pg.Client({ connectionString: db.url });
+    await other.connect();
+    await other.query('BEGIN');
+  });
+  afterEach(() => other.end());
+
+  it('is brought forward later where somebody else holds it for a moment', async () => {
+    await other.query(lockWaiting, [endpoint]);
+    await one.deliveries.bringForward(endpoint);
+    expect(await circuit()).toMatchObject({ state: 'recovering' });
+    await other.query('COMMIT');
+    await one.deliveries.bringForward(endpoint);
+    expect(await circuit()).toMatchObject({ state: 'closed' });
+    expect(await claim()).toHaveLength(9);
+  });
+
+  it('is brought forward also after a deadlock', async () => {
+    await other.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [endpoint]);
+    const bringing = one.deliveries.bringForward(endpoint);
+    await waitFor(async () => (await db.query(waiting)).length > 0);
+    await other.query(lockWaiting, [endpoint]);
+    await other.query('COMMIT');
+    await bringing;
+    await one.deliveries.bringForward(endpoint);
+    expect(await claim()).toHaveLength(9);
+  });
+});
+
 describe('an endpoint that fails everything', () => {
   const disabled = async (): Promise<unknown> =>
     (await db.query('SELECT enabled, disabled_reason FROM destination WHERE id = $1', [endpoint]))[0];
@@ -226,7 +274,9 @@ describe('an endpoint that fails everything', () => {
       [endpoint, failures, since],
     );
     const changes = await settleAll(await claim(one, { isProbe: true }), FAILED);
-    expect(changes).toEqual(isDisabled ? [{ targetId: endpoint, change: 'disabled' }] : []);
+    expect(changes.filter(({ change }) => change !== 'open')).toEqual(
+      isDisabled ? [{ targetId: endpoint, change: 'disabled' }] : [],
+    );
     expect(await disabled()).toEqual({
       enabled: !isDisabled,
       disabled_reason: isDisabled ? 'failed everything for 5 days' : null,

@@ -102,6 +102,7 @@ export function owed(changes: Partial<OwedDelivery> = {}): OwedDelivery {
     attempts: 0,
     retries: 0,
     failingMs: 0,
+    resumeInMs: null,
     ...changes,
   };
 }

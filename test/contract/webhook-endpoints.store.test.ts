@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
+import pg from 'pg';
 
 import { Database } from '../../src/adapters/postgres/database.ts';
 import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
@@ -212,6 +213,26 @@ describe('PostgresWebhookEndpoints', () => {
     expect((await endpoints.targets()).map((target) => target.id)).toEqual([id]);
     const again = await endpoints.change(id, { disabledReason: 'by request' });
     expect(again).toMatchObject({ enabled: false, disabledReason: 'by request' });
+  });
+
+  it('is changed though the outcomes of attempts are disabling it at that moment', async () => {
+    const endpoints = store();
+    const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+    await test.query(
+      `INSERT INTO endpoint_circuit (destination_id, state, failures) VALUES ($1, 'open', 20)`,
+      [id],
+    );
+    const settling = new pg.Client({ connectionString: test.url });
+    await settling.connect();
+    await settling.query('BEGIN');
+    await settling.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [id]);
+    const changing = endpoints.change(id, { url: 'https://shop.example/other' });
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    await waitFor(async () => (await test.query(waiting)).length > 0);
+    await settling.query('UPDATE destination SET enabled = false WHERE id = $1', [id]);
+    await settling.query('COMMIT');
+    expect(await changing).toMatchObject({ url: 'https://shop.example/other', enabled: false });
+    await settling.end();
   });
 
   it('signs with the former secret for as long as was promised, and with at most five', async () => {

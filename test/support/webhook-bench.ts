@@ -67,5 +67,6 @@ export function owedDelivery(destinationId: string, body = '{}'): OwedDelivery {
     attempts: 0,
     retries: 0,
     failingMs: 0,
+    resumeInMs: null,
   };
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { ClaimPlan } from '../../src/dispatch/claim-plan.ts';
 import { Shares } from '../../src/dispatch/shares.ts';
-import type { Deliveries, NextDue, Slots, Target } from '../../src/ports/deliveries.ts';
+import type { Deliveries, NextDue, OwedDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */
 class Asked {
@@ -10,9 +10,12 @@ class Asked {
   fresh: string[] = [];
   due: NextDue[] = [];
   probes: string[] = [];
+  /** What happens while the due ones are read. */
+  meanwhile = (): void => undefined;
 
   dueWithin(targetIds: readonly string[]): Promise<readonly NextDue[]> {
     this.words.push(`due of ${targetIds.length}`);
+    this.meanwhile();
     return Promise.resolve(this.due.filter(({ targetId }) => targetIds.includes(targetId)));
   }
   newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
@@ -30,12 +33,14 @@ class Asked {
 }
 
 let asked: Asked;
+let shares: Shares;
 let plan: ClaimPlan;
 
 beforeEach(() => {
   jest.useFakeTimers();
   asked = new Asked();
-  plan = new ClaimPlan(asked as unknown as Deliveries, new Shares(10, 10_000));
+  shares = new Shares(10, 10_000);
+  plan = new ClaimPlan(asked as unknown as Deliveries, shares);
 });
 afterEach(() => {
   jest.useRealTimers();
@@ -87,6 +92,26 @@ describe('the plan of claims', () => {
     expect(idsOf(await plan.slots(many(100)))).toEqual(['t8', 't9']);
   });
 
+  it('asks again for one of many that came due while nothing was found for it', async () => {
+    plan.note('t5');
+    const slots = await plan.slots(many(100));
+    jest.advanceTimersByTime(1);
+    plan.note('t5');
+    jest.advanceTimersByTime(1);
+    await plan.whenClaimed(slots);
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t5']);
+  });
+
+  it('asks for one of many that came due while the due ones were read, though another retry of it comes later', async () => {
+    asked.due = [{ targetId: 't5', inMs: 400 }];
+    asked.meanwhile = () => {
+      jest.advanceTimersByTime(1);
+      plan.note('t5');
+    };
+    await plan.slots(many(100));
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t5']);
+  });
+
   it('forgets targets that are gone', async () => {
     plan.note('t99');
     await plan.slots(many(50));
@@ -107,6 +132,20 @@ describe('the plan of claims', () => {
       free: 1,
       isProbe: true,
     });
+  });
+
+  it('puts probes first, since a claim may be full before it comes to its last targets', async () => {
+    asked.probes = ['t9'];
+    const slots = await plan.slots([...many(9), { id: 't9', circuit: 'open', recoveredForMs: null }]);
+    expect(slots).toHaveLength(10);
+    expect(slots[0]).toEqual({ destinationId: 't9', free: 1, isProbe: true });
+  });
+
+  it('takes no right to a probe while an attempt is in flight, which leaves no place for it', async () => {
+    shares.add({ destinationId: 'b' } as OwedDelivery);
+    shares.next('b');
+    await plan.slots([closed('a'), { id: 'b', circuit: 'open', recoveredForMs: null }]);
+    expect(asked.words).toEqual([]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { describe, expect, it, jest } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
@@ -24,6 +24,7 @@ import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
+const FAILED: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
 
 function owed(id: string, destinationId: string): OwedDelivery {
   return {
@@ -40,6 +41,7 @@ function owed(id: string, destinationId: string): OwedDelivery {
     attempts: 0,
     retries: 0,
     failingMs: 0,
+    resumeInMs: null,
   };
 }
 
@@ -47,6 +49,8 @@ class FakeDeliveries extends Deliveries {
   readonly waiting: OwedDelivery[] = [];
   readonly settled: Settlement[] = [];
   faults = 0;
+  /** Outcomes are committed once this has resolved. */
+  isOpen: Promise<unknown> = Promise.resolve();
   claim(slots: readonly Slots[]): Promise<OwedDelivery[]> {
     const claimed = slots.flatMap(({ destinationId, free }) =>
       this.waiting.filter((each) => each.destinationId === destinationId).slice(0, free),
@@ -54,11 +58,12 @@ class FakeDeliveries extends Deliveries {
     for (const each of claimed) this.waiting.splice(this.waiting.indexOf(each), 1);
     return Promise.resolve(claimed);
   }
-  settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+  async settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+    await this.isOpen;
     this.faults -= 1;
-    if (this.faults >= 0) return Promise.reject(new StoreUnavailable());
+    if (this.faults >= 0) throw new StoreUnavailable();
     this.settled.push(...settlements);
-    return Promise.resolve([]);
+    return [];
   }
   dueWithin(): Promise<readonly NextDue[]> {
     return Promise.resolve([]);
@@ -80,6 +85,7 @@ class FakeDestination extends Destination {
   readonly lanePatienceMs = 60_000;
   readonly started: OwedDelivery[] = [];
   readonly hanging = new Set<string>();
+  readonly failing = new Set<string>();
   private readonly ends: (() => void)[] = [];
   ids: string[] = ['a', 'b'];
   outcome: Outcome = DELIVERED;
@@ -93,7 +99,7 @@ class FakeDestination extends Destination {
     this.started.push(delivery);
     if (this.hanging.has(delivery.destinationId))
       await new Promise<void>((resolve) => this.ends.push(resolve));
-    return this.outcome;
+    return this.failing.has(delivery.destinationId) ? FAILED : this.outcome;
   }
   release(): void {
     this.hanging.clear();
@@ -131,6 +137,23 @@ describe('a dispatcher', () => {
     expect(destination.started.filter((each) => each.destinationId === 'a')).toHaveLength(3);
     expect(deliveries.settled.every(({ delivery }) => delivery.destinationId === 'b')).toBe(true);
     destination.release();
+    await waitFor(() => deliveries.settled.length === 40);
+    await dispatcher.stop();
+  });
+
+  it('tries a target that fails no further than its share until the failures are counted', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    destination.failing.add('a');
+    let open = (): void => undefined;
+    deliveries.isOpen = new Promise<void>((resolve) => (open = resolve));
+    for (let index = 0; index < 20; index += 1)
+      deliveries.waiting.push(owed(`a${index}`, 'a'), owed(`b${index}`, 'b'));
+    dispatcher.start();
+    const startedAt = (target: string): number =>
+      destination.started.filter((each) => each.destinationId === target).length;
+    await waitFor(() => startedAt('b') > 6);
+    expect(startedAt('a')).toBe(3);
+    open();
     await waitFor(() => deliveries.settled.length === 40);
     await dispatcher.stop();
   });
@@ -268,6 +291,17 @@ describe('the shares', () => {
     expect(shares.free('a', 256, 2)).toBe(2);
   });
 
+  it('begin nothing that was claimed before all was taken back, as when the circuit opens meanwhile', () => {
+    const shares = new Shares(2, 256);
+    expect(shares.free('a')).toBe(2);
+    shares.add(owed('1', 'a'));
+    shares.takeBack('a');
+    shares.add(owed('2', 'a'));
+    expect(shares.next('a')).toBeNull();
+    expect(shares.free('a')).toBe(1);
+    expect(shares.next('a')?.id).toBe('2');
+  });
+
   it('take back what was claimed ahead and not begun', () => {
     const shares = new Shares(1, 256);
     begin(shares, 'a');
@@ -278,32 +312,56 @@ describe('the shares', () => {
   });
 });
 
+describe('what was claimed ahead and has waited for too long', () => {
+  beforeEach(() => {
+    jest.useFakeTimers();
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('is begun no more, since its lease may end before the attempt does', () => {
+    const shares = new Shares(1, 256);
+    for (const id of ['1', '2', '3']) shares.add(owed(id, 'a'));
+    shares.next('a');
+    jest.advanceTimersByTime(1_001);
+    shares.end('a', DELIVERED, 1_001);
+    expect(shares.next('a')).toBeNull();
+    expect(shares.takeBackStale().map(({ id }) => id)).toEqual(['2', '3']);
+  });
+});
+
 describe('settling', () => {
   const settled = (
     delivery: OwedDelivery,
     outcome: Outcome,
     by: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
   ): Settlement => settle({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
-  const failed: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {
-    expect(settled({ ...owed('1', 'a'), retries: 1 }, failed, destination).retryInMs).toBe(2_000);
-    expect(settled({ ...owed('1', 'a'), retries: 2 }, failed, destination).retryInMs).toBeNull();
+    expect(settled({ ...owed('1', 'a'), retries: 1 }, FAILED, destination).retryInMs).toBe(2_000);
+    expect(settled({ ...owed('1', 'a'), retries: 2 }, FAILED, destination).retryInMs).toBeNull();
   });
 
   it('lets go of the lane after the patience, which may be endless', () => {
     const failing = (failingMs: number): OwedDelivery => ({ ...owed('1', 'a'), failingMs });
-    expect(settled(failing(59_999), failed, destination).holdsLane).toBe(true);
-    expect(settled(failing(60_000), failed, destination).holdsLane).toBe(false);
+    expect(settled(failing(59_999), FAILED, destination).holdsLane).toBe(true);
+    expect(settled(failing(60_000), FAILED, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settled(failing(1e12), failed, endless).holdsLane).toBe(true);
+    expect(settled(failing(1e12), FAILED, endless).holdsLane).toBe(true);
   });
 
   it('never lets what nobody is bound for hold the lane', () => {
-    const unroutable: Outcome = { ...failed, failure: 'unroutable' };
+    const unroutable: Outcome = { ...FAILED, failure: 'unroutable' };
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
     expect(settled(owed('1', 'a'), unroutable, endless).holdsLane).toBe(false);
+  });
+
+  it('goes on with the schedule where it was after an attempt that came early, even before the last one', () => {
+    const early = { ...owed('1', 'a'), retries: 2, resumeInMs: 60_000 };
+    expect(settled(early, FAILED, destination).retryInMs).toBe(59_950);
+    expect(settled({ ...early, resumeInMs: 20 }, FAILED, destination).retryInMs).toBe(0);
   });
 
   it('tells when the attempt began and how long it took', () => {

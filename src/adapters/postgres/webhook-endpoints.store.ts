@@ -60,7 +60,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 
   async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
     const { url, eventTypes, description, disabledReason } = changes;
-    const [row] = await this.database.query<EndpointRow>(CHANGE, [
+    const values = [
       id,
       url ?? null,
       eventTypes ?? null,
@@ -68,7 +68,10 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       description ?? null,
       disabledReason === undefined ? null : disabledReason === null,
       disabledReason ?? null,
-    ]);
+    ];
+    const [row] = await this.database.withDeadlockRetry(() =>
+      this.database.query<EndpointRow>(CHANGE, values),
+    );
     this.enabled.forget();
     return row === undefined ? null : endpointOf(row);
   }

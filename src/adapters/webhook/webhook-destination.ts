@@ -22,8 +22,9 @@ const TOTAL = 600;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
-const TOLD: Readonly<Record<TargetChange['change'], string>> = {
+const TOLD: Readonly<Record<TargetChange['change'], string | null>> = {
   opened: 'failed ten times in a row: until it answers, it is only probed, every 30 s at first',
+  open: null,
   recovered: 'answers again: what waits for it is let out gradually',
   disabled: 'failed everything for 5 days and is disabled: enable it once it works again',
 };
@@ -58,7 +59,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
-      this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
+      if (TOLD[change] !== null) this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
       if (change === 'disabled') this.meter.endpointDisabled('failing');
     }
   }

@@ -82,6 +82,8 @@ const UP = [
      opened_at timestamptz,
      recovered_at timestamptz
    ) WITH (fillfactor = 50)`,
+  // When a delivery that is tried early, as a probe, would have been due.
+  `ALTER TABLE delivery ADD COLUMN resume_at timestamptz`,
   `DROP INDEX delivery_due`,
   `CREATE INDEX delivery_due ON delivery (destination_id, due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX delivery_listed ON delivery (destination_id, state, id)`,
@@ -146,7 +148,8 @@ const UP = [
            ELSE now() + interval '30 seconds' END,
          opened_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < 10 THEN c.opened_at
            ELSE now() END
-       RETURNING c.destination_id, CASE WHEN c.opened_at = now() THEN 'opened' END;
+       RETURNING c.destination_id,
+         CASE WHEN c.state <> 'open' THEN NULL WHEN c.opened_at = now() THEN 'opened' ELSE 'open' END;
      RETURN QUERY
        UPDATE destination x
        SET enabled = false, disabled_reason = 'failed everything for 5 days'
@@ -185,8 +188,13 @@ const UP = [
      )
      UPDATE delivery d SET due_at = now(), retries = d.retries - 1 FROM chosen WHERE d.id = chosen.id;
      GET DIAGNOSTICS brought = ROW_COUNT;
+     -- What somebody else holds for a moment was passed over, and is brought forward by the next call.
      IF brought < the_limit THEN
-       UPDATE endpoint_circuit SET state = 'closed' WHERE destination_id = the_destination AND state = 'recovering';
+       UPDATE endpoint_circuit c SET state = 'closed'
+       WHERE c.destination_id = the_destination AND c.state = 'recovering' AND NOT EXISTS (
+         SELECT 1 FROM delivery d
+         WHERE d.destination_id = the_destination AND d.due_at > now() AND NOT d.leased AND d.retries > 0
+           AND d.last_attempt_at < c.recovered_at);
      END IF;
      RETURN brought;
    END $$`,
@@ -201,6 +209,7 @@ const DOWN = [
   `DROP INDEX delivery_listed`,
   `DROP INDEX delivery_due`,
   `CREATE INDEX delivery_due ON delivery (destination_id, due_at) WHERE due_at IS NOT NULL`,
+  `ALTER TABLE delivery DROP COLUMN resume_at`,
   `DROP TABLE endpoint_circuit`,
   `DROP TABLE attempt`,
 ];
