@@ -46,6 +46,7 @@ import { Pulse } from './tracking/pulse.ts';
 import { Tracker } from './tracking/tracker.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
+import { DeliveriesController } from './webhooks/deliveries.controller.ts';
 import { EndpointActionsController } from './webhooks/endpoint-actions.controller.ts';
 import { RecoveriesController } from './webhooks/recoveries.controller.ts';
 import { RecoveryWork } from './webhooks/recovery-work.ts';
@@ -128,6 +129,7 @@ function controllers(config: Config): Type[] {
     WebhooksController,
     EndpointActionsController,
     RecoveriesController,
+    DeliveriesController,
   ];
   return config.provider === 'sandbox' ? [...always, SandboxController] : always;
 }

@@ -7,6 +7,7 @@ import { DatabaseGate, DatabaseSettings } from './adapters/postgres/database-gat
 import { Database } from './adapters/postgres/database.ts';
 import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './adapters/postgres/delivery-figures.store.ts';
+import { PostgresDeliveryLog } from './adapters/postgres/delivery-log.store.ts';
 import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from './adapters/postgres/payments.store.ts';
 import { PostgresRecoveries } from './adapters/postgres/recoveries.store.ts';
@@ -35,6 +36,7 @@ import { ApiKeys } from './ports/api-keys.ts';
 import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
 import { DeliveryFigures } from './ports/delivery-figures.ts';
+import { DeliveryLog } from './ports/delivery-log.ts';
 import { Idempotency } from './ports/idempotency.ts';
 import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
@@ -80,6 +82,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: Deliveries, useClass: PostgresDeliveries },
     { provide: Recoveries, useClass: PostgresRecoveries },
     { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
+    { provide: DeliveryLog, useClass: PostgresDeliveryLog },
     { provide: Idempotency, useClass: PostgresIdempotency },
     { provide: Retention, useClass: PostgresRetention },
     { provide: ApiKeys, useClass: PostgresApiKeys },

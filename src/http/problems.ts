@@ -21,10 +21,12 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['unknown_payment', { status: 404, title: 'Unknown payment' }],
   ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
   ['unknown_recovery', { status: 404, title: 'Unknown recovery' }],
+  ['unknown_webhook_delivery', { status: 404, title: 'Unknown webhook delivery' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
+  ['delivery_discarded', { status: 409, title: 'The delivery was discarded' }],
   ['body_too_large', { status: 413, title: 'The body is too large' }],
   ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
   // 422 is the default: the error itself carries the provider's 400, 404 or 422.

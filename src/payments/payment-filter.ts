@@ -1,6 +1,7 @@
 import { isStatus } from '../domain/status.ts';
+import { DEFAULT_LIMIT } from '../http/list-query.ts';
 import type { PaymentFilter } from '../ports/payments.ts';
-import { DEFAULT_LIMIT, type PaymentsQuery } from './payments.dto.ts';
+import type { PaymentsQuery } from './payments.dto.ts';
 
 /** A validated query as a filter of the list; an empty value counts as none. */
 export function filterOf(query: PaymentsQuery): PaymentFilter {

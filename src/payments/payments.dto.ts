@@ -1,31 +1,13 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsOptional, ValidateIf } from 'class-validator';
+import { IsOptional } from 'class-validator';
 
 import { STATUSES, isStatus } from '../domain/status.ts';
 import { A_DATE_TIME, isDateTime } from '../http/date-time.ts';
+import { DEFAULT_LIMIT, IfGiven, MAX_LIMIT, MustBeCursor, MustBeLimit } from '../http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
-
-export const MAX_LIMIT = 100;
-export const DEFAULT_LIMIT = 20;
-const MAX_CURSOR = 500;
-
-function isLimit(value: unknown): boolean {
-  return (
-    typeof value === 'string' && /^\d{1,3}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT
-  );
-}
-
-function isCursor(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && value.length <= MAX_CURSOR;
-}
 
 function isStatusWord(value: unknown): boolean {
   return typeof value === 'string' && isStatus(value);
-}
-
-/** `?status=` is what a form sends for a filter that is not set. */
-function IfGiven(): PropertyDecorator {
-  return ValidateIf((_query, value: unknown) => value !== undefined && value !== '');
 }
 
 /** A quote that was made elsewhere and is to be tracked. */
@@ -78,12 +60,12 @@ export class PaymentsQuery {
 
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IfGiven()
-  @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
+  @MustBeLimit()
   limit?: string;
 
   /** `nextCursor` of the page before. */
   @ApiProperty({ required: false })
   @IfGiven()
-  @MustBe(`a nextCursor of this list`, isCursor)
+  @MustBeCursor()
   cursor?: string;
 }

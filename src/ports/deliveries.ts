@@ -86,7 +86,8 @@ export interface Slots {
  * After ten failures in a row an endpoint's circuit opens, and only probes go out; the first success makes it
  * `recovering`, until what waited for a retry is due again.
  */
-export type Circuit = 'closed' | 'open' | 'recovering';
+export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
+export type Circuit = (typeof CIRCUITS)[number];
 
 /** Whom deliveries are made to. */
 export interface Target {

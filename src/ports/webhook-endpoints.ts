@@ -1,5 +1,5 @@
 import type { EventType } from '../domain/event.ts';
-import type { Target } from './deliveries.ts';
+import type { Circuit, Target } from './deliveries.ts';
 
 /** `v1`: HMAC-SHA256 with a shared secret; `v1a`: ed25519, verified with a public key. */
 export const SIGNATURES = ['v1', 'v1a'] as const;
@@ -19,6 +19,11 @@ export interface WebhookEndpoint {
   /** `whpk_…` of the newest key; null with `v1`. */
   readonly publicKey: string | null;
   readonly createdAt: Date;
+  readonly circuit: Circuit;
+  /** Since when every attempt has failed; null: the last one did not. */
+  readonly failingSince: Date | null;
+  /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
+  readonly nextProbeAt: Date | null;
 }
 
 export interface WebhookTarget {
@@ -59,6 +64,14 @@ export class EndpointSecretUnreadable extends Error {
     super(
       "The endpoint's secret can't be decrypted with the present encryption keys. Rotate it, or set the former key again.",
     );
+  }
+}
+
+/** Nothing is sent to an endpoint that is disabled. */
+export class WebhookEndpointDisabled extends Error {
+  readonly code = 'webhook_endpoint_disabled';
+  constructor() {
+    super('The webhook endpoint is disabled: enable it first.');
   }
 }
 

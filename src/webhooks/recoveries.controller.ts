@@ -4,7 +4,11 @@ import { isUUID } from 'class-validator';
 
 import { OnlyBodyFields } from '../http/body-fields.ts';
 import { Recoveries, type EventRecovery } from '../ports/recoveries.ts';
-import { WebhookEndpoints, type WebhookEndpoint } from '../ports/webhook-endpoints.ts';
+import {
+  WebhookEndpointDisabled,
+  WebhookEndpoints,
+  type WebhookEndpoint,
+} from '../ports/webhook-endpoints.ts';
 import { RecoveryBell } from '../scheduling/bell.ts';
 import { RecoverAnswer, RecoverBody, RecoveryList, RecoveryView } from './recover.dto.ts';
 import { UnknownWebhookEndpoint } from './webhooks.controller.ts';
@@ -16,14 +20,6 @@ export class UnknownRecovery extends Error {
   readonly code = 'unknown_recovery';
   constructor() {
     super('This webhook endpoint has no recovery with this id.');
-  }
-}
-
-/** Nothing is sent to the endpoint until it is enabled. */
-export class WebhookEndpointDisabled extends Error {
-  readonly code = 'webhook_endpoint_disabled';
-  constructor() {
-    super('This webhook endpoint is disabled: enable it first.');
   }
 }
 

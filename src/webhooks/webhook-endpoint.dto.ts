@@ -3,6 +3,7 @@ import { IsOptional } from 'class-validator';
 
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { MustBe } from '../http/must-be.ts';
+import { CIRCUITS, type Circuit } from '../ports/deliveries.ts';
 import { SIGNATURES, type Signature } from '../ports/webhook-endpoints.ts';
 
 const MAX_URL_LENGTH = 2_048;
@@ -99,6 +100,15 @@ export class WebhookEndpointView {
   readonly publicKey!: string | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;
+  /** `open` after ten failures in a row: only probes go out; `recovering`: what waited is let out gradually. */
+  @ApiProperty({ enum: CIRCUITS })
+  readonly circuit!: Circuit;
+  /** Since when every attempt has failed; null: the last one did not. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly failingSince!: string | null;
+  /** When the next probe may go out; null while the circuit is not open. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly nextProbeAt!: string | null;
 }
 
 /** The answer to a creation: the only one that shows the secret. */

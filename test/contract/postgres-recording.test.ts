@@ -382,7 +382,67 @@ describe('retention', () => {
     await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 1000);
     const left = await Promise.all([old, owed, orphaned, open].map((quoteId) => one.payments.find(quoteId)));
     expect(left.map((payment) => payment !== null)).toEqual([false, true, false, true]);
-    expect(await one.retention.discardOrphans(10)).toBe(1);
+    expect(await one.retention.discardOrphans(10)).toEqual({ count: 1, isMore: false });
+    await db.query(`DELETE FROM destination`);
+  });
+
+  it('removes the deliveries of payments with very many in several batches, with their attempts, then the payments', async () => {
+    await db.query(`DELETE FROM delivery`);
+    const quoteIds = [await added(), await added()];
+    for (const quoteId of quoteIds) await look(one, await claimed(quoteId), says('COMPLETED'));
+    await db.query(`UPDATE payment SET updated_at = now() - interval '2 years' WHERE quote_id = ANY ($1)`, [
+      quoteIds,
+    ]);
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
+       SELECT gen_random_uuid(), e.payment_id, e.position, e.sequence, 'delivered', 1
+       FROM event e JOIN payment p ON p.id = e.payment_id, generate_series(1, 2000)
+       WHERE p.quote_id = ANY ($1)`,
+      [quoteIds],
+    );
+    await db.query(
+      `INSERT INTO attempt (delivery_id, number, made_at, duration_ms)
+       SELECT id, n, now(), 1 FROM delivery, generate_series(1, 2) AS n`,
+    );
+    await db.query(
+      `DELETE FROM attempt a WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = a.delivery_id)`,
+    );
+    const left = async (): Promise<unknown> => {
+      const [row] = await db.query(
+        `SELECT (SELECT count(*)::int FROM payment WHERE quote_id = ANY ($1)) AS payments,
+           (SELECT count(*)::int FROM delivery) AS deliveries, (SELECT count(*)::int FROM attempt) AS attempts`,
+        [quoteIds],
+      );
+      return row;
+    };
+    expect(await left()).toEqual({ payments: 2, deliveries: 8_000, attempts: 16_000 });
+    const before = new Date(Date.now() - 500 * 86_400_000);
+    expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: true });
+    expect(await left()).toEqual({ payments: 2, deliveries: 3_000, attempts: 6_000 });
+    expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 2, isMore: false });
+    expect(await left()).toEqual({ payments: 0, deliveries: 0, attempts: 0 });
+    expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: false });
+  });
+
+  it('says that there may be more after a full batch of payments', async () => {
+    for (let count = 0; count < 3; count += 1)
+      await look(one, await claimed(await added()), says('COMPLETED'));
+    await db.query(`UPDATE payment SET updated_at = now() - interval '3 years' WHERE tracking = 'closed'`);
+    const before = new Date(Date.now() - 900 * 86_400_000);
+    expect(await one.retention.removeClosedBefore(before, 2)).toEqual({ count: 2, isMore: true });
+  });
+
+  it('removes the circuits of endpoints that are gone, and no others', async () => {
+    const [kept, gone] = [randomUUID(), randomUUID()];
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'webhook', false)`, [kept]);
+    await db.query(
+      `INSERT INTO endpoint_circuit (destination_id, state, failures) SELECT unnest($1::uuid[]), 'open', 10`,
+      [[kept, gone]],
+    );
+    expect(await one.retention.removeOrphanCircuits()).toBe(1);
+    const rows = await db.query(`SELECT destination_id AS id FROM endpoint_circuit`);
+    expect(rows).toEqual([{ id: kept }]);
+    await db.query(`DELETE FROM endpoint_circuit`);
     await db.query(`DELETE FROM destination`);
   });
 

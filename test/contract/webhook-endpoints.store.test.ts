@@ -64,10 +64,43 @@ describe('PostgresWebhookEndpoints', () => {
       signature: 'v1',
       publicKey: null,
       createdAt: expect.any(Date),
+      circuit: 'closed',
+      failingSince: null,
+      nextProbeAt: null,
     });
     expect(await endpoints.find(first.id)).toEqual(first);
     expect(await endpoints.list()).toEqual([first, second]);
     expect(await endpoints.find(UNKNOWN)).toBeNull();
+  });
+
+  it('tells how its circuit is, and nothing of a former one once it is enabled again', async () => {
+    const endpoints = store();
+    const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+    const told = async (state: string, probeIn: string): Promise<unknown> => {
+      await test.query(
+        `INSERT INTO endpoint_circuit (destination_id, state, failures, failing_since, probe_at)
+         VALUES ($1, $2, 12, '2026-11-20T12:00:00Z', now() + $3::interval)
+         ON CONFLICT (destination_id) DO UPDATE SET state = $2, probe_at = excluded.probe_at`,
+        [id, state, probeIn],
+      );
+      const [endpoint] = await endpoints.list();
+      expect(await endpoints.find(id)).toMatchObject({ circuit: state });
+      return endpoint;
+    };
+    const failingSince = new Date('2026-11-20T12:00:00.000Z');
+    expect(await told('closed', '1 minute')).toMatchObject({
+      circuit: 'closed',
+      failingSince,
+      nextProbeAt: null,
+    });
+    const beganAt = Date.now();
+    const open = (await told('open', '1 minute')) as { nextProbeAt: Date };
+    expect(open.nextProbeAt.getTime() - beganAt).toBeGreaterThan(50_000);
+    const late = (await told('open', '-1 minute')) as { nextProbeAt: Date };
+    expect(late.nextProbeAt.getTime() - beganAt).toBeGreaterThan(-10_000);
+    expect(await told('recovering', '1 minute')).toMatchObject({ circuit: 'recovering', nextProbeAt: null });
+    const enabled = await endpoints.change(id, { disabledReason: null });
+    expect(enabled).toMatchObject({ circuit: 'closed', failingSince: null, nextProbeAt: null });
   });
 
   it('stores no secret readably and gives it to the dispatcher', async () => {

@@ -93,6 +93,9 @@ describe('WebhooksController', () => {
       signature: 'v1',
       publicKey: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      circuit: 'closed',
+      failingSince: null,
+      nextProbeAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
     const { secret, ...shown } = body;

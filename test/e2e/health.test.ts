@@ -8,6 +8,7 @@ import { ReadinessChecks } from '../../src/operations/readiness.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
+import { Recoveries } from '../../src/ports/recoveries.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
@@ -164,6 +165,7 @@ describe('housekeeping', () => {
           { provide: HousekeepingRules, useValue: new HousekeepingRules(1) },
           { provide: Retention, useValue: {} },
           { provide: Idempotency, useValue: {} },
+          { provide: Recoveries, useValue: {} },
           { provide: Clock, useValue: {} },
         ],
       },

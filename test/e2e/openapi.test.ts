@@ -36,6 +36,9 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['post', '/api/webhook-endpoints/{id}/recover', '200', true],
   ['get', '/api/webhook-endpoints/{id}/recoveries', '200', false],
   ['get', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}', '200', false],
+  ['get', '/api/webhook-deliveries', '200', false],
+  ['get', '/api/webhook-deliveries/{id}', '200', false],
+  ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
 ];
 
 let app: AppProcess;
@@ -117,6 +120,8 @@ describe('/openapi.json', () => {
     );
     const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
     expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
+    const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
+    expect(asked).toEqual(['endpointId', 'quoteId', 'state', 'limit', 'cursor']);
   });
 
   it('describes the answers that are really given', async () => {
@@ -126,6 +131,7 @@ describe('/openapi.json', () => {
       '/api/chains',
       '/api/payments',
       '/api/webhook-endpoints',
+      '/api/webhook-deliveries',
       '/api/payments/unknown-id',
       '/health/ready',
     ]) {

@@ -8,6 +8,7 @@ import { configureHttp } from '../../src/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/http/keyed-request.ts';
 import { Attention } from '../../src/ports/attention.ts';
 import { Clock } from '../../src/ports/clock.ts';
+import { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Looker } from '../../src/ports/looker.ts';
 import { Meter } from '../../src/ports/meter.ts';
@@ -19,6 +20,7 @@ import { Schedule } from '../../src/ports/schedule.ts';
 import { FakeAttention } from './fakes/attention.fake.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
+import { FakeDeliveryLog } from './fakes/delivery-log.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
 import { FakeLooker } from './fakes/looker.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
@@ -47,6 +49,7 @@ export class SliceApp {
   readonly schedule = new FakeSchedule(this.payments, this.clock);
   readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
   readonly database = new FakeDatabaseHealth();
+  readonly deliveryLog = new FakeDeliveryLog();
   private app!: NestExpressApplication;
   private url = '';
 
@@ -102,6 +105,7 @@ export class SliceApp {
       { provide: Schedule, useValue: this.schedule },
       { provide: Looker, useValue: this.looker },
       { provide: DatabaseHealth, useValue: this.database },
+      { provide: DeliveryLog, useValue: this.deliveryLog },
     ];
   }
 }

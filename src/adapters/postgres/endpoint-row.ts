@@ -1,4 +1,5 @@
 import type { EventType } from '../../domain/event.ts';
+import type { Circuit } from '../../ports/deliveries.ts';
 import type { Signature, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
 
 export interface EndpointRow {
@@ -11,10 +12,13 @@ export interface EndpointRow {
   readonly signature: Signature;
   readonly public_key: string | null;
   readonly created_at: Date;
+  readonly circuit: Circuit;
+  readonly failing_since: Date | null;
+  readonly next_probe_at: Date | null;
 }
 
 export function endpointOf(row: EndpointRow): WebhookEndpoint {
-  const { id, url, description, enabled, signature } = row;
+  const { id, url, description, enabled, signature, circuit } = row;
   return {
     id,
     url,
@@ -25,7 +29,21 @@ export function endpointOf(row: EndpointRow): WebhookEndpoint {
     signature,
     publicKey: row.public_key,
     createdAt: row.created_at,
+    circuit,
+    failingSince: row.failing_since,
+    nextProbeAt: row.next_probe_at,
   };
 }
 
-export const ENDPOINT_COLUMNS = `id, url, event_types, description, enabled, disabled_reason, signature, public_key, created_at`;
+const COLUMNS = `x.id, x.url, x.event_types, x.description, x.enabled, x.disabled_reason, x.signature, x.public_key,
+  x.created_at`;
+
+/** One that was just made has no circuit yet. */
+export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS failing_since, NULL AS next_probe_at`;
+
+/** The webhook endpoints, without the exchange. */
+export const SELECT_ENDPOINTS = `
+  SELECT ${COLUMNS}, coalesce(c.state, 'closed') AS circuit, c.failing_since,
+    CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS next_probe_at
+  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+  WHERE x.kind = 'webhook'`;

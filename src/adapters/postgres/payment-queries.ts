@@ -1,6 +1,7 @@
 import type { Status } from '../../domain/status.ts';
 import type { Tracking } from '../../domain/payment.ts';
-import { InvalidCursor, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
+import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
+import { readCursor, writeCursor } from './cursor.ts';
 import type { Queries } from './database.ts';
 import { metadataOf } from './payment-row.ts';
 
@@ -42,7 +43,7 @@ export async function listPayments(
   const last = rows.length > filter.limit ? page.at(-1) : undefined;
   return {
     payments: page.map(storedOf),
-    nextCursor: last === undefined ? null : writeCursor(last.id),
+    nextCursor: last === undefined ? null : writeCursor('p', last.id),
   };
 }
 
@@ -68,19 +69,8 @@ function conditionsOf(filter: PaymentFilter): { conditions: string[]; parameters
   add('p.order_id =', filter.orderId);
   add('p.created_at >=', filter.createdAfter);
   add('p.created_at <', filter.createdBefore);
-  add('p.id <', filter.cursor === undefined ? undefined : readCursor(filter.cursor));
+  add('p.id <', filter.cursor === undefined ? undefined : readCursor('p', filter.cursor));
   return { conditions, parameters };
-}
-
-/** Opaque to the outside: payments are listed by the order in which they were stored. */
-function writeCursor(id: string): string {
-  return Buffer.from(`p${id}`).toString('base64url');
-}
-
-function readCursor(cursor: string): string {
-  const match = /^p(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
-  if (match?.[1] === undefined) throw new InvalidCursor();
-  return match[1];
 }
 
 function storedOf(row: StoredRow): StoredPayment {

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 
-import { Retention } from '../../ports/retention.ts';
-import { Database } from './database.ts';
+import { Retention, type Removed } from '../../ports/retention.ts';
+import { Database, type Queries } from './database.ts';
+
+/** Of all payments of a batch together, each with its attempts: one of five events at 1,000 endpoints has so many. */
+const MAX_DELIVERIES = 5_000;
 
 /** Housekeeping in PostgreSQL. */
 @Injectable()
@@ -11,22 +14,37 @@ export class PostgresRetention extends Retention {
   }
 
   /** What is still owed to a destination that takes it keeps the payment: it is told or given up before. */
-  async removeClosedBefore(before: Date, limit: number): Promise<number> {
+  async removeClosedBefore(before: Date, limit: number): Promise<Removed> {
     return this.database.transaction(async (queries) => {
       const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
       const ids = closed.map((row) => row.id);
-      if (ids.length === 0) return 0;
-      await queries.query(FORGET_DELIVERIES, [ids]);
+      if (ids.length === 0) return { count: 0, isMore: false };
+      if (!(await removeDeliveries(queries, ids))) return { count: 0, isMore: true };
       await queries.query(FORGET_SANDBOX, [ids]);
       await queries.query(`DELETE FROM payment WHERE id = ANY ($1::bigint[])`, [ids]);
-      return ids.length;
+      return { count: ids.length, isMore: ids.length === limit };
     });
   }
 
-  async discardOrphans(limit: number): Promise<number> {
-    const discarded = await this.database.query(DISCARD, [limit]);
-    return discarded.length;
+  async discardOrphans(limit: number): Promise<Removed> {
+    const { length: count } = await this.database.query(DISCARD, [limit]);
+    return { count, isMore: count === limit };
   }
+
+  async removeOrphanCircuits(): Promise<number> {
+    const { length: count } = await this.database.query(FORGET_CIRCUITS);
+    return count;
+  }
+}
+
+/** False when some may be left. */
+async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
+  const removed = await queries.query<{ id: string }>(FORGET_DELIVERIES, [paymentIds]);
+  // A statement of its own: it sees the attempts of whoever settled a delivery while it was waited for.
+  await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [
+    removed.map((row) => row.id),
+  ]);
+  return removed.length < MAX_DELIVERIES;
 }
 
 const CLOSED = `
@@ -35,11 +53,16 @@ const CLOSED = `
     AND NOT EXISTS (
       SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
       WHERE d.payment_id = p.id AND d.state = 'pending')
-  ORDER BY p.updated_at LIMIT $2 FOR UPDATE SKIP LOCKED`;
+  ORDER BY p.updated_at, p.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
+/** Event by event through the index: the limit ends the reading, not only the removing. */
 const FORGET_DELIVERIES = `
-  DELETE FROM delivery WHERE event_position = ANY (
-    ARRAY(SELECT position FROM event WHERE payment_id = ANY ($1::bigint[])))`;
+  DELETE FROM delivery WHERE id = ANY (ARRAY(
+    SELECT d.id FROM event e,
+    LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
+    WHERE e.payment_id = ANY ($1::bigint[])
+    LIMIT ${MAX_DELIVERIES}))
+  RETURNING id`;
 
 const FORGET_SANDBOX = `
   DELETE FROM sandbox_payment s USING payment p WHERE p.id = ANY ($1::bigint[]) AND s.quote_id = p.quote_id`;
@@ -52,3 +75,7 @@ const DISCARD = `
     WHERE d.state = 'pending' AND NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = d.destination_id)
     ORDER BY d.id LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
+
+const FORGET_CIRCUITS = `
+  DELETE FROM endpoint_circuit c
+  WHERE NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = c.destination_id) RETURNING 1`;

@@ -14,7 +14,7 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
-import { ENDPOINT_COLUMNS, endpointOf, type EndpointRow } from './endpoint-row.ts';
+import { endpointOf, NEW_ENDPOINT_COLUMNS, SELECT_ENDPOINTS, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from './endpoint-secrets.ts';
 import { SecretBox } from './secret-box.ts';
 import { SecretRotation } from './secret-rotation.ts';
@@ -69,11 +69,9 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       disabledReason === undefined ? null : disabledReason === null,
       disabledReason ?? null,
     ];
-    const [row] = await this.database.withDeadlockRetry(() =>
-      this.database.query<EndpointRow>(CHANGE, values),
-    );
+    await this.database.withDeadlockRetry(() => this.database.query(CHANGE, values));
     this.enabled.forget();
-    return row === undefined ? null : endpointOf(row);
+    return this.find(id);
   }
 
   async remove(id: string): Promise<boolean> {
@@ -115,8 +113,8 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 }
 
 const INSERT = `
-  INSERT INTO destination (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
-  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${ENDPOINT_COLUMNS}`;
+  INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
+  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
 /** Disabled once more, it keeps the reason it has. What failed at another URL, or before it was enabled, is forgotten. */
 const CHANGE = `
   WITH closed AS (
@@ -126,9 +124,9 @@ const CHANGE = `
   SET url = coalesce($2, url), event_types = coalesce($3::text[], event_types),
     description = CASE WHEN $4::boolean THEN $5 ELSE description END, enabled = coalesce($6::boolean, enabled),
     disabled_reason = CASE WHEN $6::boolean THEN NULL ELSE coalesce(disabled_reason, $7) END
-  WHERE kind = 'webhook' AND id = $1 RETURNING ${ENDPOINT_COLUMNS}`;
-const LIST = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook' ORDER BY created_at, id`;
-const FIND = `SELECT ${ENDPOINT_COLUMNS} FROM destination WHERE kind = 'webhook' AND id = $1`;
+  WHERE kind = 'webhook' AND id = $1`;
+const LIST = `${SELECT_ENDPOINTS} ORDER BY x.created_at, x.id`;
+const FIND = `${SELECT_ENDPOINTS} AND x.id = $1`;
 const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
 const DISABLE = `
   UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled

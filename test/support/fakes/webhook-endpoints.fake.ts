@@ -29,6 +29,9 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
       signature: key.publicKey === null ? 'v1' : 'v1a',
       publicKey: key.publicKey,
       createdAt: new Date(),
+      circuit: 'closed',
+      failingSince: null,
+      nextProbeAt: null,
     };
     this.stored.set(created.id, { endpoint: created, secrets: [key.secret, ...former] });
     return created;

@@ -1,0 +1,15 @@
+import { InvalidCursor } from '../../ports/payments.ts';
+
+/** Which list a cursor is of: payments or deliveries. */
+type ListMark = 'p' | 'd';
+
+/** Opaque to the outside: lists are in the order in which their rows were stored. */
+export function writeCursor(list: ListMark, id: string): string {
+  return Buffer.from(`${list}${id}`).toString('base64url');
+}
+
+export function readCursor(list: ListMark, cursor: string): string {
+  const match = /^([pd])(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  if (match?.[1] !== list || match[2] === undefined) throw new InvalidCursor();
+  return match[2];
+}

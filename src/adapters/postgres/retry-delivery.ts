@@ -1,0 +1,89 @@
+import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
+import { DeliveryDiscarded, type DeliveryState } from '../../ports/delivery-log.ts';
+import { WebhookEndpointDisabled } from '../../ports/webhook-endpoints.ts';
+import type { Queries } from './database.ts';
+
+interface LaneRow {
+  readonly id: string;
+  readonly state: DeliveryState;
+  readonly lane: number;
+  readonly is_under_way: boolean;
+}
+
+interface Asked {
+  readonly payment_id: string;
+  readonly destination_id: string;
+}
+
+const HEAD = 1;
+const WAITING = 0;
+
+/** Within one transaction. False when there is no such delivery. Throws DeliveryDiscarded, WebhookEndpointDisabled. */
+export async function retryDelivery(queries: Queries, id: string): Promise<boolean> {
+  const [asked] = await queries.query<Asked>(ASKED, [id]);
+  if (asked === undefined) return false;
+  const lane = await lockLane(queries, asked, id);
+  const delivery = lane.find((row) => row.id === id);
+  if (delivery === undefined) return false;
+  await checkEndpoint(queries, asked.destination_id, delivery.state);
+  if (await makeDue(queries, delivery, lane)) await queries.query(PROBE_NOW, [asked.destination_id]);
+  return true;
+}
+
+/** The payment first, as those who record its events: one that ended may come back beside their insert. Then by ids. */
+async function lockLane(queries: Queries, asked: Asked, id: string): Promise<LaneRow[]> {
+  await queries.query(`SELECT 1 FROM payment WHERE id = $1 FOR UPDATE`, [asked.payment_id]);
+  return queries.query<LaneRow>(LOCK_LANE, [id, asked.payment_id, asked.destination_id]);
+}
+
+async function checkEndpoint(queries: Queries, endpointId: string, state: DeliveryState): Promise<void> {
+  const [endpoint] = await queries.query<{ enabled: boolean }>(
+    `SELECT enabled FROM destination WHERE id = $1`,
+    [endpointId],
+  );
+  if (state === 'discarded' || endpoint === undefined) throw new DeliveryDiscarded();
+  if (!endpoint.enabled) throw new WebhookEndpointDisabled();
+}
+
+/** False when an attempt is under way already. */
+async function makeDue(queries: Queries, delivery: LaneRow, lane: readonly LaneRow[]): Promise<boolean> {
+  if (delivery.state !== 'pending') {
+    await queries.query(REVIVE, [delivery.id]);
+    return true;
+  }
+  const first = delivery.lane === WAITING ? lane.find((row) => row.lane === HEAD) : delivery;
+  if (first === undefined || first.is_under_way) return false;
+  await queries.query(HASTEN, [first.id]);
+  return true;
+}
+
+const ASKED = `
+  SELECT payment_id, destination_id FROM delivery
+  WHERE id = $1 AND destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
+
+const LOCK_LANE = `
+  SELECT id, state, lane, (leased AND due_at > now()) IS TRUE AS is_under_way FROM delivery
+  WHERE id = $1 OR (payment_id = $2 AND destination_id = $3 AND state = 'pending')
+  ORDER BY id FOR UPDATE`;
+
+/** Just before all else that is due to the endpoint: much earlier, claims that begin where the last one ended miss it. */
+const BEFORE_ALL = `
+  least(now(), (
+    SELECT min(due_at) FROM delivery o WHERE o.destination_id = d.destination_id AND o.due_at IS NOT NULL
+  )) - interval '1 millisecond'`;
+
+/** Also the probe of an open circuit. Asked for twice, it is beside its schedule once. */
+const HASTEN = `
+  UPDATE delivery d
+  SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END
+  WHERE id = $1`;
+
+/** Let go of its lane: the later events, which may be on their way or told, do not wait for it. */
+const REVIVE = `
+  UPDATE delivery d
+  SET state = 'pending', lane = 2, due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,
+    first_attempt_at = NULL
+  WHERE id = $1`;
+
+const PROBE_NOW = `
+  UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;

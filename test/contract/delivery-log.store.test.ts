@@ -1,0 +1,507 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+
+import { readReport } from '../../src/domain/report.ts';
+import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const LEASE_MS = 20_000;
+const HOUR_MS = 3_600_000;
+const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let endpoint: string;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource());
+  two = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.query('DELETE FROM destination');
+  endpoint = await makeEndpoint();
+});
+
+async function makeEndpoint(): Promise<string> {
+  const id = randomUUID();
+  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [id]);
+  return id;
+}
+
+async function added(orderId: string | null = null): Promise<string> {
+  const quoteId = randomUUID();
+  await one.payments.add(paymentToAdd(quoteId, { orderId }));
+  return quoteId;
+}
+
+async function moved(quoteId: string, status: string, stores = one): Promise<void> {
+  const text = `{"status":"${status}"}`;
+  const report = readReport(JSON.parse(text), text);
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (report === null || typeof claim === 'string') throw new Error('no claim');
+  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+}
+
+/** One payment with as many events. */
+async function told(count: number): Promise<string> {
+  const quoteId = await added();
+  for (const step of STEPS.slice(0, count - 1)) await moved(quoteId, step);
+  return quoteId;
+}
+
+async function claim(stores = one, isProbe = false): Promise<OwedDelivery[]> {
+  return stores.deliveries.claim([{ destinationId: endpoint, free: 100, isProbe }], LEASE_MS);
+}
+
+const numbers = (owed: readonly OwedDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
+
+function done(delivery: OwedDelivery): Settlement {
+  const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('ok') };
+  const outcome = { kind: 'delivered', httpStatus: 200, trace } as const;
+  return { delivery, outcome, retryInMs: null, holdsLane: true, ageMs: 5, durationMs: 3 };
+}
+
+function failed(delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement {
+  const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('no') };
+  const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null, trace } as const;
+  return { delivery, outcome, retryInMs, holdsLane, ageMs: 5, durationMs: 3 };
+}
+
+/** Attempts at all that is due, each of which ends like this. */
+async function attempt(end: (delivery: OwedDelivery) => Settlement): Promise<void> {
+  await one.deliveries.settle((await claim()).map(end));
+}
+
+/** The payment's delivery of this number at the endpoint, as it is told. */
+async function detail(quoteId: string, sequence: number): Promise<DeliveryDetail> {
+  const { deliveries } = await one.deliveryLog.list({ endpointId: endpoint, quoteId, limit: 100 });
+  const listed = deliveries.find((delivery) => delivery.sequence === sequence);
+  const found = await one.deliveryLog.find(listed?.id ?? '0');
+  if (found === null) throw new Error('no such delivery');
+  const { eventText: _text, attempts: _attempts, ...rest } = found;
+  if (found.nextAttemptAt === null || listed?.nextAttemptAt === null) expect(rest).toEqual(listed);
+  return found;
+}
+
+async function retry(quoteId: string, sequence: number): Promise<boolean> {
+  return one.deliveryLog.retry((await detail(quoteId, sequence)).id);
+}
+
+async function openCircuit(): Promise<void> {
+  await db.query(
+    `INSERT INTO endpoint_circuit (destination_id, state, failures, probe_at)
+     VALUES ($1, 'open', 10, now() + interval '10 minutes')`,
+    [endpoint],
+  );
+}
+
+describe('the list of deliveries', () => {
+  it('tells what became of each, newest first', async () => {
+    const quoteId = await added('A-1');
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await attempt((each) => failed(each, HOUR_MS));
+    const { deliveries, nextCursor } = await one.deliveryLog.list({ quoteId, limit: 10 });
+    expect(deliveries).toEqual([
+      expect.objectContaining({ sequence: 2, type: 'payment.deposit_received', waitingFor: 'earlier_event' }),
+      {
+        id: expect.stringMatching(/^\d+$/),
+        endpointId: endpoint,
+        quoteId,
+        orderId: 'A-1',
+        eventId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        type: 'payment.created',
+        sequence: 1,
+        state: 'pending',
+        attemptCount: 1,
+        createdAt: expect.any(Date),
+        lastAttemptAt: expect.any(Date),
+        nextAttemptAt: expect.any(Date),
+        lastFailure: 'status',
+        lastHttpStatus: 500,
+        waitingFor: 'retry',
+      },
+    ]);
+    expect(nextCursor).toBeNull();
+  });
+
+  it('is empty for what is not known, and refuses the cursor of another list', async () => {
+    const { deliveryLog, payments } = one;
+    await told(2);
+    for (const filter of [{ endpointId: randomUUID() }, { quoteId: 'nobody' }])
+      expect(await deliveryLog.list({ ...filter, limit: 5 })).toEqual({ deliveries: [], nextCursor: null });
+    await added();
+    const { nextCursor } = await payments.list({ limit: 1 });
+    for (const cursor of [nextCursor ?? '', 'DROP TABLE', 'ZA', Buffer.from('d-1').toString('base64url')])
+      await expect(deliveryLog.list({ limit: 1, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+
+  describe('among many', () => {
+    let endpoints: string[];
+    let quoteIds: string[];
+
+    beforeEach(async () => {
+      await db.query('DELETE FROM delivery');
+      endpoints = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
+      quoteIds = [await added(), await added()];
+      await db.query('DELETE FROM delivery');
+      await fill(90, [...endpoints, EXCHANGE_DESTINATION_ID]);
+      await db.query('DELETE FROM destination WHERE id = $1', [endpoints[2]]);
+    });
+
+    afterEach(async () => {
+      await db.query('DELETE FROM delivery');
+    });
+
+    async function fill(count: number, destinationIds: readonly string[]): Promise<void> {
+      await db.query(
+        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
+         SELECT ($2::uuid[])[1 + floor(random() * $3)::int], e.payment_id, e.position, 1,
+           ($4::text[])[1 + floor(random() * 4)::int], 0
+         FROM generate_series(1, $1) AS i JOIN (
+           SELECT e.*, row_number() OVER (ORDER BY position) AS n FROM event e JOIN payment p ON p.id = e.payment_id
+           WHERE p.quote_id = ANY ($5)) e ON e.n = 1 + i % 2
+         ORDER BY i`,
+        [count, destinationIds, destinationIds.length, DELIVERY_STATES, quoteIds],
+      );
+    }
+
+    async function expected({ endpointId, quoteId, state }: Partial<DeliveryFilter>): Promise<string[]> {
+      const rows = await db.query<{ id: string }>(
+        `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
+         WHERE d.destination_id <> $1 AND ($2::uuid IS NULL OR d.destination_id = $2)
+           AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text IS NULL OR d.state = $4)
+         ORDER BY d.id DESC`,
+        [EXCHANGE_DESTINATION_ID, endpointId ?? null, quoteId ?? null, state ?? null],
+      );
+      return rows.map(({ id }) => id);
+    }
+
+    async function listed(filter: Partial<DeliveryFilter>, limit: number): Promise<string[]> {
+      const ids: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await one.deliveryLog.list({ ...filter, limit, ...(cursor === null ? {} : { cursor }) });
+        ids.push(...page.deliveries.map(({ id }) => id));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return ids;
+    }
+
+    async function checkAll(): Promise<void> {
+      for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_DESTINATION_ID])
+        for (const quoteId of [undefined, quoteIds[0]])
+          for (const state of [undefined, ...DELIVERY_STATES]) {
+            const filter = {
+              ...(endpointId === undefined ? {} : { endpointId }),
+              ...(quoteId === undefined ? {} : { quoteId }),
+              ...(state === undefined ? {} : { state }),
+            };
+            const all = await expected(filter);
+            for (const limit of [7, 100])
+              expect([filter, await listed(filter, limit)]).toEqual([filter, all]);
+          }
+    }
+
+    it('finds what fits every filter, page by page without a gap or a double, and never the exchange', async () => {
+      await checkAll();
+      expect(await listed({}, 20)).not.toHaveLength(0);
+    });
+
+    it('finds it behind thousands of rows of the exchange too', async () => {
+      await fill(5_100, [EXCHANGE_DESTINATION_ID]);
+      await fill(5, endpoints);
+      await checkAll();
+    });
+  });
+});
+
+describe('a delivery', () => {
+  it('has its event verbatim and its attempts in order, with what was answered', async () => {
+    const quoteId = await told(1);
+    await attempt((each) => failed(each, 0));
+    await attempt(done);
+    const found = await detail(quoteId, 1);
+    expect(found).toMatchObject({
+      state: 'delivered',
+      attemptCount: 2,
+      lastFailure: null,
+      lastHttpStatus: 200,
+    });
+    expect(found).toMatchObject({ waitingFor: null, nextAttemptAt: null });
+    expect([found.eventText]).toEqual(await one.payments.eventsOf(quoteId));
+    const common = { madeAt: expect.any(Date), durationMs: 3, address: '127.0.0.1:80' };
+    expect(found.attempts).toEqual([
+      { ...common, number: 1, httpStatus: 500, failure: 'status', excerpt: Buffer.from('no') },
+      { ...common, number: 2, httpStatus: 200, failure: null, excerpt: Buffer.from('ok') },
+    ]);
+    expect(found.lastAttemptAt).toEqual(found.attempts[1]?.madeAt);
+  });
+
+  it('shows the last hundred attempts, and how many there were', async () => {
+    const quoteId = await told(1);
+    for (let count = 0; count < 103; count += 1) await attempt((each) => failed(each, 0));
+    const { attempts, attemptCount } = await detail(quoteId, 1);
+    expect(attemptCount).toBe(103);
+    expect(attempts.map(({ number }) => number)).toEqual(Array.from({ length: 100 }, (_none, n) => n + 4));
+  });
+
+  it('was not attempted because it was claimed', async () => {
+    const quoteId = await told(1);
+    await claim();
+    const underWay = { attemptCount: 0, lastAttemptAt: null, nextAttemptAt: null, waitingFor: null };
+    expect(await detail(quoteId, 1)).toMatchObject({ ...underWay, state: 'pending', attempts: [] });
+  });
+
+  it('is unknown by an id that there is not, and when it is the exchange’s', async () => {
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
+      EXCHANGE_DESTINATION_ID,
+    ]);
+    await told(1);
+    const [row] = await db.query<{ id: string }>(
+      `SELECT id FROM delivery WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`,
+      [EXCHANGE_DESTINATION_ID],
+    );
+    for (const id of [row?.id ?? '', '999999999999'])
+      expect([await one.deliveryLog.find(id), await one.deliveryLog.retry(id)]).toEqual([null, false]);
+  });
+});
+
+describe('what a pending delivery waits for', () => {
+  const waits = async (quoteId: string, sequence = 1): Promise<unknown[]> => {
+    const { waitingFor, nextAttemptAt } = await detail(quoteId, sequence);
+    return [
+      waitingFor,
+      nextAttemptAt === null ? null : Math.round((+nextAttemptAt - Date.now()) / 60_000) || 0,
+    ];
+  };
+
+  it('is nothing when it is due, its next attempt not before now, however long it is', async () => {
+    const quoteId = await told(1);
+    await db.query(`UPDATE delivery SET due_at = to_timestamp(0) WHERE destination_id = $1`, [endpoint]);
+    expect(await waits(quoteId)).toEqual([null, 0]);
+    await claim();
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE destination_id = $1`, [
+      endpoint,
+    ]);
+    expect(await waits(quoteId)).toEqual([null, 0]);
+  });
+
+  it('is a retry, and an earlier event for those behind it', async () => {
+    const quoteId = await told(2);
+    await attempt((each) => failed(each, HOUR_MS));
+    expect([await waits(quoteId, 1), await waits(quoteId, 2)]).toEqual([
+      ['retry', 60],
+      ['earlier_event', null],
+    ]);
+  });
+
+  it('is the circuit of its endpoint, until the next probe or its own time, whatever is later', async () => {
+    const quoteId = await told(1);
+    await openCircuit();
+    expect(await waits(quoteId)).toEqual(['circuit', 10]);
+    await attempt((each) => failed(each, HOUR_MS));
+    await db.query(`UPDATE endpoint_circuit SET state = 'open'`);
+    expect(await waits(quoteId)).toEqual(['circuit', 60]);
+    await db.query(`UPDATE endpoint_circuit SET state = 'recovering'`);
+    expect(await waits(quoteId)).toEqual(['retry', 60]);
+  });
+
+  it('is its disabled endpoint, for those behind it too', async () => {
+    const quoteId = await told(2);
+    await openCircuit();
+    await db.query(`UPDATE destination SET enabled = false`);
+    expect([await waits(quoteId, 1), await waits(quoteId, 2)]).toEqual([
+      ['disabled_endpoint', null],
+      ['disabled_endpoint', null],
+    ]);
+  });
+});
+
+describe('a retry', () => {
+  it('makes what waits for its retry due at once, before all else, beside its schedule, and rings', async () => {
+    const quoteId = await told(2);
+    await attempt((each) => failed(each, HOUR_MS));
+    const other = await told(1);
+    expect(await retry(quoteId, 1)).toBe(true);
+    expect(await retry(quoteId, 1)).toBe(true);
+    const rung = performance.now();
+    await one.bells.webhook.wait(5_000, new AbortController().signal);
+    expect(performance.now() - rung).toBeLessThan(2_000);
+    const [first, ...more] = await one.deliveries.claim(
+      [{ destinationId: endpoint, free: 1, isProbe: false }],
+      LEASE_MS,
+    );
+    expect([first, more]).toEqual([expect.objectContaining({ quoteId, attempts: 1, retries: 0 }), []]);
+    expect((await claim()).map((each) => each.quoteId)).toEqual([other]);
+  });
+
+  it('keeps the lane in order: for one that waits the earlier event is made due', async () => {
+    const quoteId = await told(3);
+    await attempt((each) => failed(each, HOUR_MS));
+    await retry(quoteId, 3);
+    expect(await detail(quoteId, 3)).toMatchObject({ waitingFor: 'earlier_event' });
+    for (const sequence of [1, 2, 3]) {
+      const owed = await claim();
+      expect(numbers(owed)).toEqual([sequence]);
+      await one.deliveries.settle(owed.map(done));
+    }
+  });
+
+  it('makes one that no longer holds its lane due without its successors', async () => {
+    const quoteId = await told(2);
+    await attempt((each) => failed(each, HOUR_MS, false));
+    await attempt((each) => failed(each, HOUR_MS));
+    await retry(quoteId, 1);
+    expect(numbers(await claim())).toEqual([1]);
+  });
+
+  it('leaves an attempt that is under way alone, whose outcome counts', async () => {
+    const quoteId = await told(2);
+    const owed = await claim();
+    expect([await retry(quoteId, 1), await retry(quoteId, 2)]).toEqual([true, true]);
+    expect(await claim(two)).toEqual([]);
+    await one.deliveries.settle(owed.map(done));
+    expect(await detail(quoteId, 1)).toMatchObject({ state: 'delivered', attemptCount: 1 });
+    expect(numbers(await claim())).toEqual([2]);
+  });
+
+  it('takes over what a dead process left, with no retry of the schedule given back', async () => {
+    const quoteId = await told(1);
+    await attempt((each) => failed(each, 0));
+    await claim();
+    await db.query(`UPDATE delivery SET due_at = now() - interval '1 s' WHERE destination_id = $1`, [
+      endpoint,
+    ]);
+    await retry(quoteId, 1);
+    expect(await claim(two)).toEqual([expect.objectContaining({ quoteId, attempts: 1, retries: 1 })]);
+  });
+
+  it.each([
+    ['failed', (each: OwedDelivery) => failed(each, null)],
+    ['delivered', done],
+  ])('sends one that is %s once more, on a new schedule, and holds nothing back', async (state, end) => {
+    const quoteId = await told(2);
+    await attempt(end);
+    expect(await detail(quoteId, 1)).toMatchObject({ state });
+    await retry(quoteId, 1);
+    expect(await detail(quoteId, 1)).toMatchObject({ state: 'pending', attemptCount: 1, waitingFor: null });
+    const owed = await claim();
+    expect(owed).toEqual([
+      expect.objectContaining({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 }),
+      expect.objectContaining({ sequence: 2, attempts: 0 }),
+    ]);
+    await one.deliveries.settle([
+      ...owed.slice(0, 1).map((each) => failed(each, HOUR_MS)),
+      ...owed.slice(1).map(done),
+    ]);
+    await moved(quoteId, 'EXECUTING');
+    expect(numbers(await claim())).toEqual([3]);
+    expect((await detail(quoteId, 1)).attempts.map(({ number }) => number)).toEqual([1, 2]);
+  });
+
+  it('drops an outcome that comes after one that ended was sent once more', async () => {
+    const quoteId = await told(1);
+    const owed = await claim();
+    await one.deliveries.settle(owed.map((each) => failed(each, null)));
+    await retry(quoteId, 1);
+    await two.deliveries.settle(owed.map(done));
+    expect(await detail(quoteId, 1)).toMatchObject({ state: 'pending', attemptCount: 1 });
+  });
+
+  it('is the next probe of an open circuit, at once', async () => {
+    const [first, second] = [await told(1), await told(1)];
+    await attempt((each) => failed(each, HOUR_MS));
+    await openCircuitAnew();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    await retry(second, 1);
+    expect(await detail(second, 1)).toMatchObject({ waitingFor: 'circuit' });
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+    const owed = await one.deliveries.claim([{ destinationId: endpoint, free: 1, isProbe: true }], LEASE_MS);
+    expect(owed.map((each) => each.quoteId)).toEqual([second]);
+    expect(await detail(first, 1)).toMatchObject({ waitingFor: 'circuit' });
+  });
+
+  async function openCircuitAnew(): Promise<void> {
+    await db.query('DELETE FROM endpoint_circuit');
+    await openCircuit();
+  }
+
+  it('is refused for a disabled endpoint, and for one that is gone, and changes nothing', async () => {
+    const quoteId = await told(2);
+    await attempt((each) => failed(each, null));
+    const rows = (): Promise<unknown[]> =>
+      db.query(`SELECT * FROM delivery WHERE destination_id = $1 ORDER BY id`, [endpoint]);
+    await db.query(`UPDATE destination SET enabled = false`);
+    const before = await rows();
+    for (const sequence of [1, 2])
+      await expect(retry(quoteId, sequence)).rejects.toMatchObject({ code: 'webhook_endpoint_disabled' });
+    await db.query(`DELETE FROM destination`);
+    for (const sequence of [1, 2])
+      await expect(retry(quoteId, sequence)).rejects.toMatchObject({ code: 'delivery_discarded' });
+    expect(await rows()).toEqual(before);
+  });
+
+  it('is refused for one that was discarded, were there an endpoint or not', async () => {
+    const quoteId = await told(1);
+    await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL WHERE destination_id = $1`, [
+      endpoint,
+    ]);
+    await expect(retry(quoteId, 1)).rejects.toMatchObject({ code: 'delivery_discarded' });
+  });
+});
+
+describe('retries at the same time as outcomes and new events', () => {
+  it('strand nothing, hand the first attempts out in order, and never put two at the head of a lane', async () => {
+    const script = fc.array(fc.tuple(fc.boolean(), fc.nat(2), fc.boolean()), { minLength: 3, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(script, async (steps) => {
+        const quoteIds = await Promise.all(Array.from({ length: 4 }, () => added()));
+        const seen = new Map<string, number[]>(quoteIds.map((quoteId) => [quoteId, []]));
+        const settleAll = async (stores: Stores, isGood: boolean): Promise<void> => {
+          const owed = await claim(stores);
+          for (const each of owed) if (each.attempts === 0) seen.get(each.quoteId)?.push(each.sequence);
+          await stores.deliveries.settle(owed.map((each) => (isGood ? done(each) : failed(each, HOUR_MS))));
+        };
+        const retryAll = async (sequence: number, filter: Partial<DeliveryFilter> = {}): Promise<void> => {
+          const pages = await Promise.all(
+            quoteIds.map((quoteId) =>
+              two.deliveryLog.list({ ...filter, endpointId: endpoint, quoteId, limit: 100 }),
+            ),
+          );
+          const asked = pages.flatMap(({ deliveries }) =>
+            deliveries.filter((delivery) => delivery.sequence <= sequence),
+          );
+          await Promise.all(asked.map(({ id }) => two.deliveryLog.retry(id)));
+        };
+        for (const [index, [isGood, sequence, recordFirst]] of steps.entries()) {
+          const record = (): Promise<unknown> =>
+            Promise.all(quoteIds.map((quoteId) => moved(quoteId, STEPS[index] ?? 'COMPLETED', one)));
+          const others = [settleAll(one, isGood), retryAll(sequence + 1)];
+          await Promise.all(recordFirst ? [record(), ...others] : [...others, record()]);
+          const heads = await db.query(
+            `SELECT payment_id FROM delivery WHERE destination_id = $1 AND state = 'pending' AND lane = 1
+             GROUP BY payment_id HAVING count(*) > 1`,
+            [endpoint],
+          );
+          expect(heads).toEqual([]);
+        }
+        for (let round = 0; round < 6; round += 1) {
+          await retryAll(4, { state: 'pending' });
+          await settleAll(round % 2 === 0 ? one : two, true);
+        }
+        for (const order of seen.values()) expect(order).toEqual([1, 2, 3, 4]);
+      }),
+      { numRuns: 12 },
+    );
+  });
+});

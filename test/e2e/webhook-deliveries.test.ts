@@ -1,0 +1,157 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { HttpReceiver } from '../support/http-receiver.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+type Json = Record<string, unknown>;
+
+let stage: Stage;
+let app: AppProcess;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start({ WEBHOOK_RETRY_SCHEDULE: '1h,1h,1h' });
+});
+
+async function ask(method: string, path: string, status = 200): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/webhook-deliveries${path}`, { method }), status);
+}
+
+async function listed(query: string): Promise<Json[]> {
+  return (await ask('GET', `?${query}`))['data'] as Json[];
+}
+
+async function addEndpoint(shop: HttpReceiver): Promise<string> {
+  const body = { url: `${shop.url}/hook` };
+  const answer = await app.fetch('/api/webhook-endpoints', { method: 'POST', body });
+  return String((await jsonOf(answer, 201))['id']);
+}
+
+async function endpointNow(id: string): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/webhook-endpoints/${id}`), 200);
+}
+
+/** A shop that fails, with its endpoint; both are gone afterwards. */
+async function withFailingShop(
+  test: (shop: HttpReceiver, endpointId: string) => Promise<void>,
+): Promise<void> {
+  const shop = await HttpReceiver.start(() => ({ status: 500, body: 'out of stock: Käse' }));
+  const id = await addEndpoint(shop);
+  try {
+    await test(shop, id);
+  } finally {
+    await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
+    await shop.close();
+  }
+}
+
+describe('a delivery that failed', () => {
+  it('is found with its answer, and is delivered at once when it is tried again', async () => {
+    await withFailingShop(async (shop, endpointId) => {
+      const quoteId = await stage.quote(app, { orderId: 'A-1' });
+      await waitFor(
+        async () => (await listed(`quoteId=${quoteId}&state=pending`))[0]?.['attemptCount'] === 1,
+      );
+      const [delivery, ...others] = await listed(`endpointId=${endpointId}`);
+      expect(others).toEqual([]);
+      expect(delivery).toMatchObject({
+        endpointId,
+        quoteId,
+        orderId: 'A-1',
+        type: 'payment.created',
+        sequence: 1,
+        state: 'pending',
+        waitingFor: 'retry',
+        lastFailure: 'status',
+        lastHttpStatus: 500,
+      });
+      const path = `/${String(delivery?.['id'])}`;
+      const [event] = await stage.eventsOf(app, quoteId);
+      const attempt = {
+        number: 1,
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        durationMs: expect.any(Number),
+        address: shop.url.replace('http://', ''),
+        httpStatus: 500,
+        failure: 'status',
+        body: 'out of stock: Käse',
+      };
+      expect(await ask('GET', path)).toEqual({ ...delivery, event, attempts: [attempt] });
+
+      shop.answer(() => ({ status: 204 }));
+      expect(await ask('POST', `${path}/retry`)).toMatchObject({ id: delivery?.['id'], event });
+      await waitFor(async () => (await ask('GET', path))['state'] === 'delivered');
+      const { attempts, attemptCount } = await ask('GET', path);
+      expect([attemptCount, attempts]).toEqual([
+        2,
+        [
+          attempt,
+          { ...attempt, number: 2, at: expect.any(String), httpStatus: 204, failure: null, body: '' },
+        ],
+      ]);
+      expect(new Set(shop.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    });
+  });
+
+  it('is tried while the circuit is open, and takes what waited behind it along', async () => {
+    await withFailingShop(async (shop, endpointId) => {
+      await stage.quotes(app, 12);
+      await waitFor(async () => (await endpointNow(endpointId))['circuit'] === 'open');
+      const open = await endpointNow(endpointId);
+      expect([typeof open['failingSince'], typeof open['nextProbeAt']]).toEqual(['string', 'string']);
+      await waitFor(async () =>
+        (await listed(`endpointId=${endpointId}`)).every((each) => each['waitingFor'] === 'circuit'),
+      );
+      const waiting = await listed(`endpointId=${endpointId}&limit=100`);
+      const before = shop.requests.length;
+      shop.answer(() => ({ status: 204 }));
+      // The next probe by itself is half a minute away.
+      const askedAt = Date.now();
+      await ask('POST', `/${String(waiting[5]?.['id'])}/retry`);
+      await waitFor(() => shop.requests.length > before);
+      expect(Date.now() - askedAt).toBeLessThan(10_000);
+      expect(shop.requests[before]?.headers['webhook-id']).toBe(waiting[5]?.['eventId']);
+      await waitFor(
+        async () => (await listed(`endpointId=${endpointId}&state=delivered&limit=100`)).length === 12,
+      );
+      await waitFor(async () => (await endpointNow(endpointId))['circuit'] === 'closed');
+      expect(await endpointNow(endpointId)).toMatchObject({ failingSince: null, nextProbeAt: null });
+    });
+  });
+
+  it('is refused another try for as long as its endpoint is disabled, and once it is deleted', async () => {
+    await withFailingShop(async (_shop, endpointId) => {
+      const quoteId = await stage.quote(app);
+      const [delivery] = await waitFor(async () => {
+        const all = await listed(`quoteId=${quoteId}`);
+        return all[0]?.['waitingFor'] === 'retry' && all;
+      });
+      const path = `/${String(delivery?.['id'])}`;
+      const endpoint = `/api/webhook-endpoints/${endpointId}`;
+      await jsonOf(await app.fetch(endpoint, { method: 'PATCH', body: { enabled: false } }), 200);
+      expect(await ask('GET', path)).toMatchObject({ waitingFor: 'disabled_endpoint', nextAttemptAt: null });
+      expect(await ask('POST', `${path}/retry`, 409)).toMatchObject({ code: 'webhook_endpoint_disabled' });
+      await app.fetch(endpoint, { method: 'DELETE' });
+      expect(await ask('GET', path)).toMatchObject({ state: 'discarded', waitingFor: null });
+      expect(await ask('POST', `${path}/retry`, 409)).toMatchObject({ code: 'delivery_discarded' });
+      expect(await listed(`quoteId=${quoteId}&state=discarded`)).toHaveLength(1);
+    });
+  });
+});
+
+describe('a question about deliveries', () => {
+  it.each(['0', 'x', '1.5', '00', '99999999999', '9'.repeat(40), "1'--"])(
+    'for the id %p is a 404, and so is a retry',
+    async (id) => {
+      for (const [method, path] of [['GET', `/${id}`] as const, ['POST', `/${id}/retry`] as const])
+        expect(await ask(method, path, 404)).toMatchObject({ code: 'unknown_webhook_delivery' });
+    },
+  );
+
+  it('needs a key', async () => {
+    const answer = await fetch(`${app.url}/api/webhook-deliveries`);
+    expect(answer.status).toBe(401);
+  });
+});
