@@ -132,6 +132,7 @@ function figuresOfMemory(samples) {
       unit: '%',
       most: MOST_MEMORY_PERCENT,
     },
+    { figure: '… the tenths, one after another', text: `${medians.map(shown).join(', ')} MB` },
     {
       figure: '… lowest, median, highest second',
       text: `${shown(Math.min(...samples))}, ${shown(middle)}, ${shown(Math.max(...samples))} MB`,

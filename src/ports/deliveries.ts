@@ -115,7 +115,7 @@ export interface NextDue {
 
 /** What is owed to whom. In order per payment and destination; other payments and destinations never wait. */
 export abstract class Deliveries {
-  /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 100 in all. */
+  /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 50 in all. */
   abstract claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]>;
   /** Commits outcomes in one transaction and makes the next of each lane due. Answers what they made of the targets. */
   abstract settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]>;

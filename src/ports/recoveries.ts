@@ -7,7 +7,7 @@ export interface EventRecovery {
   readonly endpointId: string;
   readonly since: Date;
   readonly state: RecoveryState;
-  /** How many events it found when it was asked for. */
+  /** How many events it found when it was asked for; more if it has made more pending: never less than `done`. */
   readonly count: number;
   /** How many it has made pending so far. */
   readonly done: number;

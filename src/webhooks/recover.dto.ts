@@ -51,7 +51,7 @@ export class RecoveryView {
   /** `stopped`: the endpoint was deleted or disabled before it was done. */
   @ApiProperty({ enum: STATES })
   readonly state!: RecoveryState;
-  /** How many events it found when it was asked for. */
+  /** How many events it found when it was asked for, or more if more of them were missed when it came to them. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
   /** How many of them are on their way again; what was acknowledged meanwhile is none of them. */

@@ -43,7 +43,7 @@ export class RecoveriesController {
   ): Promise<RecoverAnswer> {
     const endpoint = await this.endpointOf(id);
     const since = new Date(body.since);
-    if (body.dryRun === true) return dryAnswer(id, since, await this.recoveries.count(id, since));
+    if (body.dryRun === true) return dryAnswer(endpoint.id, since, await this.recoveries.count(id, since));
     if (!endpoint.enabled) throw new WebhookEndpointDisabled();
     const recovery = await this.recoveries.start(id, since);
     if (recovery === null) throw new UnknownWebhookEndpoint();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/adapters/postgres/settle-deliveries.ts';
@@ -362,7 +362,43 @@ describe('a recovery', () => {
     expect(await drain()).toEqual([1, 2]);
   });
 
-  it('has the endpoint probed now while its circuit is open', async () => {
+  it('waits for who records while the endpoint is enabled, and has left it out', async () => {
+    const quoteId = await added();
+    await drain();
+    await enable(false);
+    const query = jest.spyOn(one.database, 'query');
+    const starting = await two.database.transaction(async (queries) => {
+      await queries.query(
+        `SELECT record_events(ARRAY[gen_random_uuid()], array_agg(id), '{2}', '{payment.completed}', '{x}', now())
+         FROM payment WHERE quote_id = $1`,
+        [quoteId],
+      );
+      await enable(true);
+      query.mockClear();
+      const promise = started();
+      await waitFor(() => query.mock.calls.length > 1, { timeoutMs: 5_000, what: 'a second statement' });
+      return { promise };
+    });
+    query.mockRestore();
+    expect(await starting.promise).toMatchObject({ count: 1, state: 'running' });
+    await workOffAll();
+    expect(await drain()).toEqual([2]);
+  });
+
+  it('counts on when more is missed than there was when it was asked for', async () => {
+    const quoteId = await walked();
+    await drain();
+    await db.query(`UPDATE delivery SET state = 'failed' WHERE sequence IN (1, 4)`);
+    const { id, count } = await started();
+    await one.deliveryLog.retry((await laneOf(quoteId))[1]?.id ?? '');
+    await workOffAll();
+    expect([count, await one.recoveries.find(endpoint, id)]).toEqual([
+      2,
+      expect.objectContaining({ count: 3, done: 3, state: 'done' }),
+    ]);
+  });
+
+  it('has the endpoint probed while its circuit is open, once there is something that is not locked', async () => {
     await db.query(
       `INSERT INTO endpoint_circuit (destination_id, state, failures, probe_at)
        VALUES ($1, 'open', 12, now() + interval '9 minutes')`,
@@ -370,7 +406,9 @@ describe('a recovery', () => {
     );
     await walked();
     expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
-    await recovered();
+    await started();
+    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    await workOffAll();
     expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
   });
 

@@ -22,7 +22,7 @@ interface OwedRow {
 }
 
 /** Claimed at once, in all: a larger claim would keep the first of it waiting. */
-const MAX_CLAIMED = 100;
+const MAX_CLAIMED = 50;
 /** Claims what is due, from where the last claim ended. */
 export async function claimDeliveries(
   queries: Queries,

@@ -1,6 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 
+import { StoreUnavailable } from '../../ports/payments.ts';
 import { Recoveries, type EventRecovery, type RecoveryState } from '../../ports/recoveries.ts';
 import { Database } from './database.ts';
 
@@ -18,6 +21,9 @@ interface RecoveryRow {
 /** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
 const LOOKED_AT_ONCE = 2_000;
 const RECOVERED_AT_ONCE = 500;
+const LOOK_AGAIN_MS = 10;
+/** Who records is done in milliseconds; one that hangs is ended by the database. */
+const RECORDERS_END_MS = 10_000;
 
 /** Recoveries in PostgreSQL; what a batch does is in the database (migration 7). */
 @Injectable()
@@ -32,10 +38,10 @@ export class PostgresRecoveries extends Recoveries {
   }
 
   async start(endpointId: string, since: Date): Promise<EventRecovery | null> {
+    await this.untilRecordersEnd();
     const [row] = await this.database.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
-    if (row === undefined) return null;
-    await this.database.query(PROBE_NOW, [endpointId]);
-    return recoveryOf(row);
+    if (row?.event_count === 0) await this.database.query(PROBE_NOW, [endpointId]);
+    return row === undefined ? null : recoveryOf(row);
   }
 
   async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
@@ -60,6 +66,21 @@ export class PostgresRecoveries extends Recoveries {
   async forget(before: Date): Promise<number> {
     return (await this.database.query(FORGET, [before])).length;
   }
+
+  /** Whoever records now may have left out an endpoint that was just made or enabled, and its events are not seen yet. */
+  private async untilRecordersEnd(): Promise<void> {
+    const giveUpAt = performance.now() + RECORDERS_END_MS;
+    let recorders = await this.recorders(null);
+    while (recorders.length > 0) {
+      if (performance.now() >= giveUpAt) throw new StoreUnavailable();
+      await sleep(LOOK_AGAIN_MS);
+      recorders = await this.recorders(recorders);
+    }
+  }
+
+  private async recorders(among: readonly string[] | null): Promise<string[]> {
+    return (await this.database.query<{ id: string }>(RECORDERS, [among])).map(({ id }) => id);
+  }
 }
 
 function recoveryOf(row: RecoveryRow): EventRecovery {
@@ -77,6 +98,12 @@ function recoveryOf(row: RecoveryRow): EventRecovery {
 
 const COLUMNS = `id, destination_id, since, state, event_count, done, created_at, finished_at`;
 const COUNT = `SELECT event_count FROM missed_events($1, $2)`;
+/** The transactions that write events. */
+const RECORDERS = `
+  SELECT l.virtualtransaction AS id FROM pg_locks l
+  JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
+  WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
+    AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
 /** What is recorded after this statement has begun is owed to the endpoint anyway. */
 const START = `
   INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
@@ -84,7 +111,7 @@ const START = `
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
   FROM missed_events($1, $2)
   RETURNING ${COLUMNS}`;
-/** Whoever asks for a recovery says that the endpoint answers again. */
+/** Where there is nothing to recover; otherwise the first batch has it probed. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
   SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;

@@ -37,14 +37,21 @@ export class PostgresRetention extends Retention {
   }
 }
 
-/** False when some may be left. */
+/** False when some are left. What is told of an event goes at once, and the event with it: it is not recovered then. */
 async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
-  const removed = await queries.query<{ id: string }>(FORGET_DELIVERIES, [paymentIds]);
+  const read = await queries.query<{ id: string; position: string }>(DELIVERIES, [paymentIds]);
+  const isAll = read.length < MAX_DELIVERIES;
+  const cut = isAll || read[0]?.position === read.at(-1)?.position ? undefined : read.at(-1)?.position;
+  const whole = read.filter(({ position }) => position !== cut);
+  const ids = whole.map(({ id }) => id);
+  await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
   // A statement of its own: it sees the attempts of whoever settled a delivery while it was waited for.
-  await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [
-    removed.map((row) => row.id),
-  ]);
-  return removed.length < MAX_DELIVERIES;
+  await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
+  if (cut !== undefined)
+    await queries.query(`DELETE FROM event WHERE position = ANY ($1::bigint[])`, [
+      whole.map(({ position }) => position),
+    ]);
+  return isAll;
 }
 
 const CLOSED = `
@@ -56,13 +63,11 @@ const CLOSED = `
   ORDER BY p.updated_at, p.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
 
 /** Event by event through the index: the limit ends the reading, not only the removing. */
-const FORGET_DELIVERIES = `
-  DELETE FROM delivery WHERE id = ANY (ARRAY(
-    SELECT d.id FROM event e,
-    LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
-    WHERE e.payment_id = ANY ($1::bigint[])
-    LIMIT ${MAX_DELIVERIES}))
-  RETURNING id`;
+const DELIVERIES = `
+  SELECT d.id, e.position
+  FROM (SELECT position FROM event WHERE payment_id = ANY ($1::bigint[]) ORDER BY position) e,
+  LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
+  LIMIT ${MAX_DELIVERIES}`;
 
 const FORGET_SANDBOX = `
   DELETE FROM sandbox_payment s USING payment p WHERE p.id = ANY ($1::bigint[]) AND s.quote_id = p.quote_id`;

@@ -128,9 +128,13 @@ const UP = [
      INTO positions, payments, reached FROM missed m;
      IF positions IS NOT NULL THEN
        recovered := recover_events(job.destination_id, positions, payments);
+       -- Whoever asks for a recovery says that the endpoint answers again. Not before: while all that it is owed is locked
+       -- here, the right to the probe would be given for nothing.
+       UPDATE endpoint_circuit SET probe_at = now()
+       WHERE destination_id = job.destination_id AND state = 'open' AND job.done = 0;
      END IF;
      UPDATE recovery
-     SET cursor_position = reached, done = done + recovered,
+     SET cursor_position = reached, done = done + recovered, event_count = greatest(event_count, done + recovered),
        state = CASE WHEN reached < until_position THEN 'running' ELSE 'done' END,
        finished_at = CASE WHEN reached >= until_position THEN clock_timestamp() END
      WHERE id = job.id;
