@@ -12,6 +12,9 @@ import { SandboxController } from './adapters/provider-sandbox/sandbox.controlle
 import { Adoption } from './adoption/adoption.ts';
 import { Config } from './config.ts';
 import { Dispatch } from './dispatch/dispatch.ts';
+import { EventsController } from './events/events.controller.ts';
+import { StreamsController } from './events/streams.controller.ts';
+import { Streams } from './events/streams.ts';
 import { ChainList } from './gateway/chain-list.ts';
 import { GatewayRules } from './gateway/gateway-rules.ts';
 import { GatewayController } from './gateway/gateway.controller.ts';
@@ -115,6 +118,7 @@ export class AppModule {
         ReadinessChecks,
         OperatingFigures,
         Start,
+        ...(config.roles.has('api') ? [Streams] : []),
         ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping, SecretRenewal] : []),
         ...(config.roles.has('dispatcher') ? [Dispatch, RecoveryWork] : []),
       ],
@@ -126,6 +130,8 @@ function controllers(config: Config): Type[] {
   const always = [
     GatewayController,
     PaymentsController,
+    EventsController,
+    StreamsController,
     WebhooksController,
     EndpointActionsController,
     RecoveriesController,

@@ -8,6 +8,7 @@ import { Database } from './adapters/postgres/database.ts';
 import { PostgresDeliveries } from './adapters/postgres/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './adapters/postgres/delivery-figures.store.ts';
 import { PostgresDeliveryLog } from './adapters/postgres/delivery-log.store.ts';
+import { PostgresEventLog } from './adapters/postgres/event-log.store.ts';
 import { PostgresIdempotency } from './adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from './adapters/postgres/payments.store.ts';
 import { PostgresRecoveries } from './adapters/postgres/recoveries.store.ts';
@@ -37,6 +38,7 @@ import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
 import { DeliveryFigures } from './ports/delivery-figures.ts';
 import { DeliveryLog } from './ports/delivery-log.ts';
+import { EventLog } from './ports/event-log.ts';
 import { Idempotency } from './ports/idempotency.ts';
 import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
@@ -81,6 +83,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: ProviderPace, useClass: PostgresProviderPace },
     { provide: Deliveries, useClass: PostgresDeliveries },
     { provide: Recoveries, useClass: PostgresRecoveries },
+    { provide: EventLog, useClass: PostgresEventLog },
     { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
     { provide: DeliveryLog, useClass: PostgresDeliveryLog },
     { provide: Idempotency, useClass: PostgresIdempotency },

@@ -30,6 +30,7 @@ export class ApiKeyGuard implements CanActivate {
     const name = await this.keyRing.nameOf(secret);
     if (name === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
     request.apiKeyName = name;
+    request.isKeyKnown = async () => (await this.keyRing.nameOf(secret)) !== null;
     return true;
   }
 }

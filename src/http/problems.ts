@@ -66,6 +66,15 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     },
   ],
   [
+    'streams_full',
+    {
+      status: 503,
+      title: 'No more streams',
+      detail: 'This process serves no more streams now. Try again: another may.',
+      retryAfterSeconds: RETRY_SOON_SECONDS,
+    },
+  ],
+  [
     'not_ready',
     {
       status: 503,

@@ -1,37 +1,16 @@
-import {
-  Controller,
-  Get,
-  HttpCode,
-  Injectable,
-  Param,
-  Post,
-  Query,
-  Res,
-  type PipeTransform,
-} from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { isQuoteId } from '../domain/reading.ts';
 import { BodyFields } from '../http/body-fields.ts';
-import { InvalidField } from '../http/invalid-field.ts';
 import { JsonText } from '../http/json-text.ts';
-import { A_QUOTE_ID } from '../http/must-be.ts';
+import { QuoteIdPipe } from '../http/quote-id.pipe.ts';
 import { Payments } from '../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import { filterOf } from './payment-filter.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { PaymentsQuery, TrackBody } from './payments.dto.ts';
-
-/** Lets only ids through that can be a quote's. */
-@Injectable()
-class QuoteIdPipe implements PipeTransform<string, string> {
-  transform(id: string): string {
-    if (!isQuoteId(id)) throw new InvalidField('quoteId', `must be ${A_QUOTE_ID}`);
-    return id;
-  }
-}
 
 /** Payments: track, list, look at, refresh. */
 @ApiTags('Payments')

@@ -31,4 +31,6 @@ export abstract class Meter {
   /** A delivery has failed for the last time. */
   abstract givenUp(destination: DestinationKind): void;
   abstract endpointDisabled(reason: DisabledReason): void;
+  /** So many event streams are open now. */
+  abstract streaming(count: number): void;
 }

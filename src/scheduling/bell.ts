@@ -48,13 +48,15 @@ export class DueBell extends Bell {}
 /** Rings when a recovery begins. */
 export class RecoveryBell extends Bell {}
 
-/** Rings when a delivery becomes due. One for each kind of destination. */
+/** Ring when events were recorded: one for each kind of destination, and one for the streams. */
 export class OwedBells {
   readonly webhook = new Bell();
   readonly rabbitmq = new Bell();
+  readonly streams = new Bell();
 
   ring(): void {
     this.webhook.ring();
     this.rabbitmq.ring();
+    this.streams.ring();
   }
 }

@@ -15,7 +15,7 @@ interface Operation {
   readonly security?: Json[];
 }
 
-/** Contract §3.1 to §3.3 as far as it stands, with the status of success and what is in the body. */
+/** Contract §3.1 to §3.4 as far as it stands, with the status of success and what is in the body. */
 const ROUTES: [method: string, path: string, success: string, hasBody: boolean][] = [
   ['post', '/api/quote', '200', true],
   ['get', '/api/status/{id}', '200', false],
@@ -26,6 +26,9 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/payments/{quoteId}', '200', false],
   ['get', '/api/payments/{quoteId}/events', '200', false],
   ['post', '/api/payments/{quoteId}/refresh', '200', false],
+  ['get', '/api/payments/{quoteId}/stream', '200', false],
+  ['get', '/api/events', '200', false],
+  ['get', '/api/events/stream', '200', false],
   ['post', '/api/webhook-endpoints', '201', true],
   ['get', '/api/webhook-endpoints', '200', false],
   ['get', '/api/webhook-endpoints/{id}', '200', false],
@@ -76,7 +79,8 @@ describe('/openapi.json', () => {
     const operation = paths[path]?.[method];
     const answer = operation?.responses[success];
     expect(answer).toBeDefined();
-    if (success !== '204') expect(refsIn(answer?.content?.['application/json'])).not.toEqual([]);
+    if (path.endsWith('/stream')) expect(Object.keys(answer?.content ?? {})).toEqual(['text/event-stream']);
+    else if (success !== '204') expect(refsIn(answer?.content?.['application/json'])).not.toEqual([]);
     expect(refsIn(operation?.responses['default']?.content?.['application/problem+json'])).not.toEqual([]);
     expect(refsIn(operation?.requestBody?.content['application/json']).length > 0).toBe(hasBody);
     const security = operation?.security ?? (document['security'] as Json[]);
@@ -122,6 +126,12 @@ describe('/openapi.json', () => {
     expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
     const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
     expect(asked).toEqual(['endpointId', 'quoteId', 'state', 'limit', 'cursor']);
+    const log = paths['/api/events']?.['get']?.parameters?.map(({ name }) => name);
+    expect(log).toEqual(['after', 'type', 'quoteId', 'orderId', 'limit']);
+    for (const path of ['/api/events/stream', '/api/payments/{quoteId}/stream'])
+      expect(paths[path]?.['get']?.parameters).toContainEqual(
+        expect.objectContaining({ name: 'Last-Event-ID', in: 'header', required: false }),
+      );
   });
 
   it('describes the answers that are really given', async () => {
@@ -130,6 +140,7 @@ describe('/openapi.json', () => {
     for (const path of [
       '/api/chains',
       '/api/payments',
+      '/api/events',
       '/api/webhook-endpoints',
       '/api/webhook-deliveries',
       '/api/payments/unknown-id',

@@ -9,6 +9,7 @@ import type { KeyedRequest } from '../../src/http/keyed-request.ts';
 import { Attention } from '../../src/ports/attention.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryLog } from '../../src/ports/delivery-log.ts';
+import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Looker } from '../../src/ports/looker.ts';
 import { Meter } from '../../src/ports/meter.ts';
@@ -21,6 +22,7 @@ import { FakeAttention } from './fakes/attention.fake.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeDeliveryLog } from './fakes/delivery-log.fake.ts';
+import { FakeEventLog } from './fakes/event-log.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
 import { FakeLooker } from './fakes/looker.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
@@ -40,6 +42,7 @@ export interface Answer {
 /** One slice on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
 export class SliceApp {
   readonly clock = new FakeClock();
+  readonly eventLog = new FakeEventLog();
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
@@ -95,6 +98,7 @@ export class SliceApp {
   private ports(): Provider[] {
     return [
       { provide: Clock, useValue: this.clock },
+      { provide: EventLog, useValue: this.eventLog },
       { provide: PaymentProvider, useValue: this.provider },
       { provide: Idempotency, useValue: this.idempotency },
       { provide: Payments, useValue: this.payments },

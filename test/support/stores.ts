@@ -3,6 +3,7 @@ import type { DataSource } from 'typeorm';
 import { Database } from '../../src/adapters/postgres/database.ts';
 import { PostgresDeliveries } from '../../src/adapters/postgres/deliveries.store.ts';
 import { PostgresDeliveryLog } from '../../src/adapters/postgres/delivery-log.store.ts';
+import { PostgresEventLog } from '../../src/adapters/postgres/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/adapters/postgres/idempotency.store.ts';
 import { PostgresPayments } from '../../src/adapters/postgres/payments.store.ts';
 import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
@@ -29,6 +30,7 @@ export interface Stores {
   readonly schedule: PostgresSchedule;
   readonly deliveries: PostgresDeliveries;
   readonly deliveryLog: PostgresDeliveryLog;
+  readonly eventLog: PostgresEventLog;
   readonly idempotency: PostgresIdempotency;
   readonly pace: PostgresProviderPace;
   readonly recoveries: PostgresRecoveries;
@@ -50,6 +52,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
     schedule: new PostgresSchedule(database, rules, clock, bells, new DueBell()),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, bells),
+    eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
     pace: new PostgresProviderPace(database, { limits } as PaymentProvider, rules),
     recoveries: new PostgresRecoveries(database),

@@ -25,7 +25,17 @@ function documented(): { code: string; status: number; retryAfterSeconds: number
 
 /** The codes of error classes in the slices, the ports and the HTTP shell: what can reach an answer. */
 function raised(): string[] {
-  const folders = ['http', 'access', 'operations', 'ports', 'gateway', 'payments', 'webhooks', 'adoption'];
+  const folders = [
+    'http',
+    'access',
+    'operations',
+    'ports',
+    'gateway',
+    'payments',
+    'webhooks',
+    'events',
+    'adoption',
+  ];
   const files = folders.flatMap((folder) =>
     readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

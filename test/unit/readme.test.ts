@@ -16,6 +16,7 @@ const DOCUMENTS = [
   'docs/webhooks.md',
   'docs/verifying-webhooks.md',
   'docs/rabbitmq.md',
+  'docs/events.md',
   'docs/tracking.md',
   'docs/metrics.md',
   'docs/simulation.md',

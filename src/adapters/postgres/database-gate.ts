@@ -110,6 +110,8 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
       await source.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
       const done = await source.runMigrations({ transaction: 'all' });
       for (const { name } of done) this.log.log(`the schema was brought up to ${name}`);
+      const [log] = await source.query<{ is_continued: boolean }[]>(CONTINUE_LOG);
+      if (log?.is_continued) this.log.log('the events come from another server: the log goes on after them');
     } finally {
       await source.destroy();
     }
@@ -121,6 +123,8 @@ function patient(options: DataSourceOptions): DataSourceOptions {
   const extra = { max: 2, keepAlive: true, ...timeouts };
   return { ...options, extra };
 }
+
+const CONTINUE_LOG = `SELECT continue_log() AS is_continued`;
 
 const SET_EXCHANGE = `
   INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Counter, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { STATUSES, type Status } from '../../domain/status.ts';
 import type { DestinationKind } from '../../ports/deliveries.ts';
@@ -20,6 +20,7 @@ export class PrometheusMeter extends Meter {
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
   private readonly overtakenLooks: Counter.Internal;
   private readonly deliveries: DeliverySeries;
+  private readonly streams: Gauge;
 
   constructor(registry: Registry) {
     super();
@@ -37,6 +38,11 @@ export class PrometheusMeter extends Meter {
       'Looks that came back after another replica had taken the payment over.',
     );
     this.deliveries = new DeliverySeries(registry);
+    this.streams = new Gauge({
+      name: 'paybell_streams',
+      help: 'Event streams that are open.',
+      registers: [registry],
+    });
   }
 
   polled(outcome: PollOutcome): void {
@@ -71,6 +77,10 @@ export class PrometheusMeter extends Meter {
 
   endpointDisabled(reason: DisabledReason): void {
     this.deliveries.endpointDisabled(reason);
+  }
+
+  streaming(count: number): void {
+    this.streams.set(count);
   }
 }
 

@@ -17,6 +17,7 @@ export class FakeMeter extends Meter {
   readonly disabledReasons: DisabledReason[] = [];
   requests = 0;
   overtakenLooks = 0;
+  streams = 0;
 
   polled(outcome: PollOutcome): void {
     this.outcomes.push(outcome);
@@ -48,5 +49,9 @@ export class FakeMeter extends Meter {
 
   endpointDisabled(reason: DisabledReason): void {
     this.disabledReasons.push(reason);
+  }
+
+  streaming(count: number): void {
+    this.streams = count;
   }
 }

@@ -4,6 +4,7 @@ import { OneRoundTrip1779000000003 } from './3-one-round-trip.ts';
 import { EndpointSecrets1779000000004 } from './4-endpoint-secrets.ts';
 import { Attempts1779000000005 } from './5-attempts.ts';
 import { Recovery1779000000007 } from './7-recovery.ts';
+import { Feed1779000000008 } from './8-feed.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   EndpointSecrets1779000000004,
   Attempts1779000000005,
   Recovery1779000000007,
+  Feed1779000000008,
 ];

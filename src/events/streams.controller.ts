@@ -1,0 +1,93 @@
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { LOG_START, type LogPlace } from '../domain/log-place.ts';
+import type { KeyedRequest } from '../http/keyed-request.ts';
+import { QuoteIdPipe } from '../http/quote-id.pipe.ts';
+import { EventLog } from '../ports/event-log.ts';
+import { StreamQuery, typesOf } from './events.dto.ts';
+import { placeAfter } from './starting-place.ts';
+import { commentFrame } from './stream-frame.ts';
+import type { StreamStart } from './stream-client.ts';
+import { Streams } from './streams.ts';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  // Told to reverse proxies: they would keep events until a buffer is full.
+  'x-accel-buffering': 'no',
+};
+const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
+const A_STREAM = {
+  description: 'Server-Sent Events: `id`, `event` (its type) and `data` (the event).',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+} as const;
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The id of the last event that was received: the stream goes on after it.',
+};
+
+/** Events as they happen, as Server-Sent Events. */
+@ApiTags('Events')
+@Controller('api')
+export class StreamsController {
+  constructor(
+    private readonly log: EventLog,
+    private readonly streams: Streams,
+  ) {}
+
+  @Get('events/stream')
+  @ApiOperation({ summary: 'All events from now on, or after one, as Server-Sent Events' })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiOkResponse(A_STREAM)
+  async all(
+    @Query() query: StreamQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: KeyedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.streams.checkRoom();
+    // A client that comes back sends its first address again: where it is now counts, not where it began.
+    const start = lastEventId ? await this.resume(lastEventId) : await this.begin(query.after);
+    await this.open(request, response, { ...start, filter: { types: typesOf(query), payment: null } });
+  }
+
+  @Get('payments/:quoteId/stream')
+  @ApiOperation({ summary: "A payment's events from its first one, or after one, as Server-Sent Events" })
+  @ApiParam({ name: 'quoteId' })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiOkResponse(A_STREAM)
+  async ofPayment(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: KeyedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.streams.checkRoom();
+    const id = await this.log.paymentIdOf(quoteId);
+    if (id === null) throw new UnknownPayment();
+    const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
+    await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
+  }
+
+  private async begin(after: string | undefined): Promise<{ from: LogPlace }> {
+    return { from: after ? await placeAfter(this.log, after) : await this.streams.now() };
+  }
+
+  /** Clients come back for ever, whatever they are answered: an event that is gone must not be a refusal. */
+  private async resume(lastEventId: string): Promise<{ from: LogPlace; note?: string }> {
+    const from = await this.log.find(lastEventId);
+    return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
+  }
+
+  private async open(request: KeyedRequest, response: Response, start: StreamStart): Promise<void> {
+    const end = await this.streams.now();
+    this.streams.checkRoom();
+    response.status(200).set(HEADERS).flushHeaders();
+    if (request.method === 'HEAD') response.end();
+    else this.streams.open(response, { ...start, isAllowed: request.isKeyKnown }, end);
+  }
+}

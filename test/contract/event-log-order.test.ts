@@ -1,0 +1,285 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { DataSource, QueryRunner } from 'typeorm';
+
+import { LOG_START, type LogPlace } from '../../src/domain/log-place.ts';
+import { readReport } from '../../src/domain/report.ts';
+import type { LoggedEvent } from '../../src/ports/event-log.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const WRITERS = 8;
+const ALL = { types: [] };
+
+let db: TestDatabase;
+let sources: DataSource[];
+let replicas: Stores[];
+let reader: Stores;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  sources = await Promise.all(Array.from({ length: WRITERS }, () => db.dataSource()));
+  replicas = sources.map((source) => storesOn(source));
+  reader = storesOn(await db.dataSource());
+});
+afterAll(() => db.drop());
+
+/** Reads on from a place, page by page, to the end of the log as it is. */
+async function readOn(from: LogPlace, limit: number): Promise<{ events: LoggedEvent[]; last: LogPlace }> {
+  const events: LoggedEvent[] = [];
+  let last = from;
+  for (;;) {
+    const page = await reader.eventLog.read(last, ALL, limit);
+    events.push(...page.events);
+    last = page.last;
+    if (page.events.length === 0) return { events, last };
+  }
+}
+
+function idsOf(events: readonly LoggedEvent[]): string[] {
+  return events.map(({ id }) => id);
+}
+
+/** A transaction that stays open for as long as the test wants. */
+class Writer {
+  readonly written: string[] = [];
+  private isOpen = false;
+  private constructor(private readonly runner: QueryRunner) {}
+
+  static on(source: DataSource): Writer {
+    return new Writer(source.createQueryRunner());
+  }
+
+  async write(count: number): Promise<void> {
+    await this.open();
+    const [payment] = await this.rows<{ id: string }>(INSERT_PAYMENT, [randomUUID()]);
+    for (let sequence = 1; sequence <= count; sequence += 1) {
+      const id = randomUUID();
+      await this.rows(INSERT_EVENT, [id, payment?.id, sequence]);
+      this.written.push(id);
+    }
+  }
+
+  /** Only takes a transaction id, so that others are ahead of it with their events. */
+  async begin(): Promise<void> {
+    await this.open();
+    await this.rows('SELECT pg_current_xact_id()');
+  }
+
+  /** Answers what is to be read from now on. */
+  async end(command: 'COMMIT' | 'ROLLBACK'): Promise<string[]> {
+    if (!this.isOpen) return [];
+    await this.rows(command);
+    this.isOpen = false;
+    const written = this.written.splice(0);
+    return command === 'COMMIT' ? written : [];
+  }
+
+  async release(): Promise<void> {
+    await this.end('ROLLBACK');
+    await this.runner.release();
+  }
+
+  async rows<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
+    return (await this.runner.query(sql, parameters)) as Row[];
+  }
+
+  private async open(): Promise<void> {
+    if (!this.isOpen) await this.rows('BEGIN');
+    this.isOpen = true;
+  }
+}
+
+const INSERT_PAYMENT = `
+  INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
+    report_mark, stalls, contradictions)
+  VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
+
+const INSERT_EVENT = `
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  VALUES ($1, $2, $3, 'payment.updated', now(), '{}')`;
+
+type Step =
+  | { readonly kind: 'begin' | 'commit' | 'rollback'; readonly writer: number }
+  | { readonly kind: 'write'; readonly writer: number; readonly count: number }
+  | { readonly kind: 'page'; readonly limit: number };
+
+const WRITER = fc.nat(WRITERS - 1);
+const STEP: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({ kind: fc.constant('begin' as const), writer: WRITER }),
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('write' as const), writer: WRITER, count: fc.integer({ min: 1, max: 3 }) }) }, // prettier-ignore
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('commit' as const), writer: WRITER }) },
+  fc.record({ kind: fc.constant('rollback' as const), writer: WRITER }),
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('page' as const), limit: fc.integer({ min: 1, max: 5 }) }) }, // prettier-ignore
+);
+
+describe('the event log under writers that commit in any order', () => {
+  it('shows each event exactly once to a reader that pages meanwhile, and the same order ever after', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(STEP, { minLength: 20, maxLength: 80 }), async (steps) => {
+        const writers = sources.map((source) => Writer.on(source));
+        try {
+          const begin = (await readOn(LOG_START, 1_000)).last;
+          const committed: string[] = [];
+          const read: LoggedEvent[] = [];
+          let place = begin;
+          const page = async (limit: number): Promise<void> => {
+            const { events, last } = await reader.eventLog.read(place, ALL, limit);
+            read.push(...events);
+            place = last;
+          };
+          for (const step of steps) {
+            if (step.kind === 'page') await page(step.limit);
+            else if (step.kind === 'write') await writers[step.writer]?.write(step.count);
+            else if (step.kind === 'begin') await writers[step.writer]?.begin();
+            else
+              committed.push(
+                ...((await writers[step.writer]?.end(step.kind === 'commit' ? 'COMMIT' : 'ROLLBACK')) ?? []),
+              );
+          }
+          for (const writer of writers) committed.push(...(await writer.end('COMMIT')));
+          // Transactions of other databases on this server hold the log back too.
+          await waitFor(async () => {
+            await page(3);
+            return read.length >= committed.length;
+          });
+          await page(1_000);
+          expect(idsOf(read).toSorted()).toEqual(committed.toSorted());
+          expect(idsOf((await readOn(begin, 7)).events)).toEqual(idsOf(read));
+        } finally {
+          for (const writer of writers) await writer.release();
+        }
+      }),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+
+  it('hands nothing out while a transaction runs that may still come before it', async () => {
+    const [early, late] = [Writer.on(sources[0] as DataSource), Writer.on(sources[1] as DataSource)];
+    const { last } = await readOn(LOG_START, 1_000);
+    await early.begin();
+    await late.write(2);
+    const second = await late.end('COMMIT');
+    expect((await reader.eventLog.read(last, ALL, 10)).events).toEqual([]);
+    const [id = ''] = second;
+    const capped = (await reader.eventLog.find(id)) as LogPlace;
+    await early.write(2);
+    const first = await early.end('COMMIT');
+    await waitFor(async () => (await readOn(last, 10)).events.length === 4);
+    expect(idsOf((await readOn(last, 10)).events)).toEqual([...first, ...second]);
+    // Whoever came from a webhook, and asked while it could not be read yet, has missed nothing.
+    expect(idsOf((await readOn(capped, 10)).events)).toEqual([...first, ...second]);
+    for (const writer of [early, late]) await writer.release();
+  });
+});
+
+async function claimed(stores: Stores, quoteId: string): Promise<Claim | null> {
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  return typeof claim === 'string' ? null : claim;
+}
+
+async function look(stores: Stores, claims: readonly Claim[], n: number): Promise<void> {
+  const text = `{"status":"EXECUTING","executionTxHash":"0x${n}","deposit":{"n":"${n}"},"error":"e${n}"}`;
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  await stores.schedule.record(
+    claims.map((claim) => takeLook(claim, { kind: 'report', report }, new Date(), RULES)),
+  );
+}
+
+/** Sequences by payment, in the order of the log. */
+async function sequencesSince(from: LogPlace): Promise<Map<string, number[]>> {
+  const told = new Map<string, number[]>();
+  for (const { body } of (await readOn(from, 100)).events) {
+    const { data } = JSON.parse(body) as { data: { quoteId: string; sequence: number } };
+    told.set(data.quoteId, [...(told.get(data.quoteId) ?? []), data.sequence]);
+  }
+  return told;
+}
+
+describe('the events of a payment in the log', () => {
+  it('have the order of their sequence, whoever waited for whose lock', async () => {
+    const { last } = await readOn(LOG_START, 1_000);
+    const quoteIds = Array.from({ length: 6 }, () => randomUUID());
+    for (const quoteId of quoteIds) await reader.payments.add(paymentToAdd(quoteId));
+    let n = 0;
+    const recorder = async (stores: Stores, seed: number): Promise<void> => {
+      for (let round = 0; round < 25; round += 1) {
+        const chosen = quoteIds.filter((_id, index) => (index * 7 + round * 5 + seed * 3) % 4 < 2);
+        const claims = await Promise.all(chosen.map((quoteId) => claimed(stores, quoteId)));
+        n += 1;
+        await look(stores, claims.filter((claim) => claim !== null), n); // prettier-ignore
+      }
+    };
+    const blocker = async (writer: Writer, table: string): Promise<void> => {
+      for (let round = 0; round < 40; round += 1) {
+        await writer.begin();
+        await writer.rows(`SELECT 1 FROM ${table} ORDER BY random() LIMIT 1 FOR UPDATE`);
+        await sleep(Math.random() * 8);
+        await writer.end('ROLLBACK');
+      }
+      await writer.release();
+    };
+    await Promise.all([
+      ...replicas.slice(0, 6).map(recorder),
+      blocker(Writer.on(sources[6] as DataSource), 'payment'),
+      blocker(Writer.on(sources[7] as DataSource), 'payment_schedule'),
+    ]);
+    const stored = await Promise.all(quoteIds.map((id) => reader.payments.find(id)));
+    const counts = stored.map((payment) => payment?.sequence ?? 0);
+    expect(Math.max(...counts)).toBeGreaterThan(5);
+    const expected = quoteIds.map((_id, index) =>
+      Array.from({ length: counts[index] ?? 0 }, (_n, i) => i + 1),
+    );
+    await waitFor(async () => {
+      const told = await sequencesSince(last);
+      return quoteIds.every((id, index) => told.get(id)?.length === counts[index]);
+    });
+    const told = await sequencesSince(last);
+    expect(quoteIds.map((id) => told.get(id))).toEqual(expected);
+  }, 60_000);
+
+  it('keep it when a recorder had its transaction id long before the event that it waited for', async () => {
+    const { last } = await readOn(LOG_START, 1_000);
+    const [one, two] = [replicas[0] as Stores, replicas[1] as Stores];
+    const [first, second] = [randomUUID(), randomUUID()];
+    for (const quoteId of [first, second]) await one.payments.add(paymentToAdd(quoteId));
+    const claims = await Promise.all([first, second].map((quoteId) => claimed(two, quoteId)));
+    const gate = Writer.on(sources[2] as DataSource);
+    await gate.begin();
+    await gate.rows(LOCK_SCHEDULE, [second]);
+    // It has its transaction id now, and the base of both payments, and waits.
+    const waiting = look(two, claims.filter((claim) => claim !== null), 1); // prettier-ignore
+    await waitFor(async () => (await db.query(WAITING)).length > 0);
+    const overtaker = Writer.on(sources[3] as DataSource);
+    await overtaker.begin();
+    await overtaker.rows(`UPDATE payment SET sequence = 2 WHERE quote_id = $1`, [first]);
+    await overtaker.rows(INSERT_SECOND, [randomUUID(), first]);
+    await overtaker.end('COMMIT');
+    await gate.end('ROLLBACK');
+    await waiting;
+    await waitFor(async () => (await sequencesSince(last)).get(second)?.length === 2);
+    expect((await sequencesSince(last)).get(first)).toEqual([1, 2]);
+    for (const writer of [gate, overtaker]) await writer.release();
+  });
+});
+
+const LOCK_SCHEDULE = `
+  SELECT 1 FROM payment_schedule WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1) FOR UPDATE`;
+
+const WAITING = `
+  SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.datname = current_database()`;
+
+const INSERT_SECOND = `
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT $1::uuid, id, 2, 'payment.updated', now(),
+    format('{"data":{"quoteId":"%s","sequence":2}}', quote_id) FROM payment WHERE quote_id = $2`;

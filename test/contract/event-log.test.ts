@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { logQuery } from '../../src/adapters/postgres/log-queries.ts';
+import { cursorOf, LOG_START, placeOfCursor, type LogPlace } from '../../src/domain/log-place.ts';
+import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const ALL: LogFilter = { types: [] };
+
+let db: TestDatabase;
+let stores: Stores;
+
+beforeEach(async () => {
+  db = await createTestDatabase();
+  stores = storesOn(await db.dataSource());
+});
+afterEach(() => db.drop());
+
+async function fill(count: number, type = 'payment.updated', orderId = 'A-1'): Promise<void> {
+  await db.query(FILL, [count, type, orderId]);
+}
+
+/** Once it is no longer held back by a transaction of another database. */
+async function readAll(count: number, filter = ALL, from: LogPlace = LOG_START): Promise<LoggedEvent[]> {
+  let events: LoggedEvent[] = [];
+  await waitFor(async () => {
+    events = [];
+    for (let place = from; ;) {
+      const page = await stores.eventLog.read(place, filter, 500);
+      events.push(...page.events);
+      if (cursorOf(page.last) === cursorOf(place)) break;
+      place = page.last;
+    }
+    return events.length >= count;
+  });
+  return events;
+}
+
+describe('the event log', () => {
+  it('tells what was recorded, verbatim, and ends at a place from which it goes on', async () => {
+    expect(await stores.eventLog.read(LOG_START, ALL, 10)).toMatchObject({ events: [], last: LOG_START });
+    const quoteId = randomUUID();
+    await stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }));
+    const [event] = await readAll(1);
+    expect([event?.body]).toEqual(await stores.payments.eventsOf(quoteId));
+    expect(event).toMatchObject({
+      type: 'payment.created',
+      id: JSON.parse(event?.body ?? '').id,
+      paymentId: await stores.eventLog.paymentIdOf(quoteId),
+    });
+    const end = await stores.eventLog.read(event?.place ?? LOG_START, ALL, 10);
+    expect([end.events, end.last]).toEqual([[], event?.place]);
+    await stores.payments.add(paymentToAdd(randomUUID()));
+    expect(await readAll(1, ALL, end.last)).toHaveLength(1);
+    expect(await readAll(1, ALL, end.seenTo)).toHaveLength(1);
+    expect(await stores.eventLog.paymentIdOf('unknown')).toBeNull();
+  });
+
+  it('is entered by a cursor or an event, and by nothing that it never handed out', async () => {
+    await fill(3);
+    const [, second, third] = await readAll(3);
+    const place = second?.place ?? LOG_START;
+    expect(await stores.eventLog.find(second?.id ?? '')).toEqual(place);
+    expect(await stores.eventLog.find(cursorOf(place))).toEqual(place);
+    expect(placeOfCursor(cursorOf(place))).toEqual(place);
+    expect((await stores.eventLog.read(place, ALL, 10)).events).toEqual([third]);
+    const beyond = cursorOf({ rank: (await stores.eventLog.end()).rank + 1_000_000n, position: 1n });
+    for (const text of [randomUUID(), 'x', '', '-', '1-', '12', beyond, `${'9'.repeat(30)}-1`])
+      expect([text, await stores.eventLog.find(text)]).toEqual([text, null]);
+  });
+
+  it('is filtered by types, by the quote and by the order', async () => {
+    await fill(5, 'payment.updated', 'A-1');
+    await fill(5, 'payment.failed', 'A-2');
+    await fill(2, 'payment.failed', 'A-1');
+    const all = await readAll(12);
+    const [first] = await db.query<{ quote_id: string }>('SELECT quote_id FROM payment ORDER BY id LIMIT 1');
+    const quoteId = first?.quote_id ?? '';
+    const read = async (filter: LogFilter): Promise<readonly LoggedEvent[]> =>
+      (await stores.eventLog.read(LOG_START, filter, 100)).events;
+    expect(await read({ types: ['payment.failed'] })).toEqual(all.slice(5));
+    expect(await read({ types: ['payment.failed', 'payment.updated'] })).toEqual(all);
+    expect(await read({ types: [], quoteId })).toEqual(all.slice(0, 1));
+    expect(await read({ types: [], orderId: 'A-1' })).toEqual([...all.slice(0, 5), ...all.slice(10)]);
+    expect(await read({ types: ['payment.failed'], orderId: 'A-1' })).toEqual(all.slice(10));
+    expect(await read({ types: [], orderId: 'A-2', quoteId })).toEqual([]);
+    const page = await stores.eventLog.read(all[1]?.place ?? LOG_START, { types: [], orderId: 'A-1' }, 2);
+    expect(page).toMatchObject({ events: all.slice(2, 4), last: all[3]?.place });
+    expect((await stores.eventLog.read(LOG_START, { types: [], quoteId: 'no' }, 5)).last).toEqual(
+      all[11]?.place,
+    );
+  });
+
+  it('looks at no more than 10,000 events for a page, and hands out how far it came', async () => {
+    await fill(10_500);
+    await fill(1, 'payment.failed');
+    await readAll(10_501);
+    const filter: LogFilter = { types: ['payment.failed'] };
+    const first = await stores.eventLog.read(LOG_START, filter, 100);
+    expect(first.events).toEqual([]);
+    expect(first.seenTo).toEqual(first.last);
+    const [row] = await db.query<{ count: number }>(COUNT_UP_TO, [first.last.rank, first.last.position]);
+    expect(row?.count).toBe(10_000);
+    const second = await stores.eventLog.read(first.last, filter, 100);
+    expect(second.events.map(({ type }) => type)).toEqual(['payment.failed']);
+    expect(second.seenTo.rank).toBeGreaterThan(second.last.rank);
+  });
+
+  it('finds the events of an order with very many payments on its way through the log', async () => {
+    await fill(1_100, 'payment.updated', 'all');
+    await fill(1, 'payment.updated', 'other');
+    await fill(1, 'payment.failed', 'all');
+    await readAll(1_102);
+    const of = { types: [], orderId: 'all' };
+    expect(await readAll(1_101, of)).toHaveLength(1_101);
+    expect(await readAll(1, { ...of, types: ['payment.failed'] })).toHaveLength(1);
+  });
+
+  it('is read by its index, wherever the page begins', async () => {
+    await fill(30_000);
+    await db.query('ANALYZE event, payment');
+    const middle = (await readAll(30_000))[15_000]?.place ?? LOG_START;
+    const filters: [LogFilter, string][] = [
+      [ALL, 'event_log'],
+      [{ types: ['payment.failed'] }, 'event_log'],
+      [{ types: [], quoteId: 'q' }, 'event_payment_id_sequence_key'],
+    ];
+    for (const [filter, index] of filters) {
+      const from = [String(middle.rank), String(middle.position)] as const;
+      const { sql, parameters } = logQuery(from, 100, filter, filter.quoteId !== undefined);
+      const plan = await db.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${sql}`, [...parameters]);
+      const text = plan.map((line) => line['QUERY PLAN']).join('\n');
+      expect(text).toContain(index);
+      expect(text).not.toContain('Seq Scan on event');
+    }
+  });
+
+  it('goes on after a dump was restored on a server that counts from a lower number', async () => {
+    await fill(3);
+    const [, second] = await readAll(3);
+    // As the former server had ranked them.
+    await db.query('UPDATE event SET log_rank = log_rank + 5000000000');
+    const moved = { ...second?.place, rank: (second?.place.rank ?? 0n) + 5_000_000_000n } as LogPlace;
+    expect((await stores.eventLog.read(LOG_START, ALL, 10)).events).toEqual([]);
+    expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: true }]);
+    expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: false }]);
+    await fill(2);
+    const all = await readAll(5);
+    expect(all.map(({ place }) => place.position)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect(await stores.eventLog.find(cursorOf(moved))).toEqual(moved);
+    expect(await readAll(3, ALL, moved)).toEqual(all.slice(2));
+  });
+});
+
+/** Payments of one event each. */
+const FILL = `
+  WITH added AS (
+    INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+      marks, report_mark, stalls, contradictions)
+    SELECT gen_random_uuid(), $3, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}'
+    FROM generate_series(1, $1) RETURNING id
+  )
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT gen_random_uuid(), id, 1, $2, now(), '{}' FROM added ORDER BY id`;
+
+const COUNT_UP_TO = `
+  SELECT count(*)::int FROM event WHERE (log_rank, position) <= ($1::bigint, $2::bigint)`;

@@ -1,0 +1,257 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { EventStream } from '../support/event-stream.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { PLAIN_STORY, type ToldEvent } from '../support/told-events.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const CLIENTS = 1_000;
+const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
+const PATIENCE = { timeoutMs: 20_000 };
+
+let stage: Stage;
+let one: AppProcess;
+let other: AppProcess;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  [one, other] = [await stage.start(), await stage.start()];
+});
+
+function listen(app: AppProcess, path: string, headers: Record<string, string> = {}): Promise<EventStream> {
+  return EventStream.open(`${app.url}${path}`, { 'x-api-key': app.apiKey, ...headers });
+}
+
+function toldBy(stream: EventStream): ToldEvent[] {
+  return stream.events.map(({ data }) => JSON.parse(data) as ToldEvent);
+}
+
+function typesOf(stream: EventStream, quoteId: string): string[] {
+  return toldBy(stream).flatMap(({ subject, type }) => (subject === quoteId ? [type] : []));
+}
+
+/** From quote to end; each status is told before the next is said. */
+async function complete(app: AppProcess, quoteId: string): Promise<void> {
+  for (const [index, status] of STATUSES.entries()) {
+    stage.say([quoteId], status);
+    await waitFor(async () => (await stage.eventsOf(app, quoteId)).length === index + 2, PATIENCE);
+  }
+}
+
+/** The whole log, as a reader gets it, page by page. */
+async function readLog(app: AppProcess, more = ''): Promise<{ events: ToldEvent[]; nextCursor: string }> {
+  const events: ToldEvent[] = [];
+  for (let nextCursor = ''; ;) {
+    const page = await jsonOf(await app.fetch(`/api/events?limit=7&after=${nextCursor}${more}`), 200);
+    events.push(...(page['data'] as ToldEvent[]));
+    nextCursor = String(page['nextCursor']);
+    if ((page['data'] as ToldEvent[]).length === 0) return { events, nextCursor };
+  }
+}
+
+describe('GET /api/events', () => {
+  it('tells the same events with the same bytes as the payment does', async () => {
+    const quoteId = await stage.quote(one, { orderId: 'A-7' });
+    await complete(one, quoteId);
+    const own = await stage.eventsOf(one, quoteId);
+    await waitFor(async () => (await readLog(other, `&quoteId=${quoteId}`)).events.length === 4);
+    expect((await readLog(other, `&quoteId=${quoteId}`)).events).toEqual(own);
+    expect((await readLog(other, '&orderId=A-7')).events).toEqual(own);
+    const all = await (await one.fetch(`/api/events?quoteId=${quoteId}`)).text();
+    const theirs = await (await one.fetch(`/api/payments/${quoteId}/events`)).text();
+    expect(all.startsWith(theirs.slice(0, -1))).toBe(true);
+    const { events, nextCursor } = await readLog(one);
+    expect(events.filter(({ subject }) => subject === quoteId)).toEqual(own);
+    const next = await stage.quote(other);
+    await waitFor(async () => {
+      const page = await jsonOf(await one.fetch(`/api/events?after=${nextCursor}`), 200);
+      return (page['data'] as ToldEvent[]).some(({ subject }) => subject === next);
+    });
+  });
+});
+
+describe('GET /api/events/stream', () => {
+  it('is what EventSource reads, and no proxy keeps', async () => {
+    const stream = await listen(one, '/api/events/stream');
+    expect(stream.status).toBe(200);
+    expect(stream.headers).toMatchObject({
+      'content-type': expect.stringMatching(/^text\/event-stream/),
+      'cache-control': 'no-cache',
+      'x-accel-buffering': 'no',
+    });
+    await waitFor(() => stream.retryMs === 2_000);
+    const head = await one.fetch('/api/events/stream', { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-type')]).toEqual([200, stream.headers['content-type']]);
+  });
+
+  it('tells what happens from now on, whichever replica recorded it', async () => {
+    const streams = await Promise.all([one, other].map((app) => listen(app, '/api/events/stream')));
+    const quoteId = await stage.quote(one);
+    await complete(other, quoteId);
+    for (const stream of streams) {
+      await waitFor(() => typesOf(stream, quoteId).length === 4);
+      expect(typesOf(stream, quoteId)).toEqual(PLAIN_STORY);
+      for (const [index, { id, type }] of toldBy(stream).entries())
+        expect(stream.events[index]).toMatchObject({ id, type });
+    }
+  });
+
+  it('tells only the types that are asked for', async () => {
+    const stream = await listen(one, '/api/events/stream?type=payment.completed&type=payment.failed');
+    const quoteId = await stage.quote(one);
+    await complete(one, quoteId);
+    await waitFor(() => stream.events.length > 0);
+    expect(new Set(stream.events.map(({ type }) => type))).toEqual(new Set(['payment.completed']));
+  });
+
+  it('begins after any place of the log', async () => {
+    const { events, nextCursor } = await readLog(one);
+    const fromEvent = await listen(one, `/api/events/stream?after=${events[1]?.id}`);
+    const fromEnd = await listen(one, `/api/events/stream?after=${nextCursor}`);
+    await waitFor(() => fromEvent.events.length >= events.length - 2);
+    expect(toldBy(fromEvent).slice(0, events.length - 2)).toEqual(events.slice(2));
+    const quoteId = await stage.quote(one);
+    await waitFor(() => fromEnd.events.length > 0);
+    expect(toldBy(fromEnd)[0]?.subject).toBe(quoteId);
+  });
+
+  it('tells all there is to a client whose last event is gone, and says so', async () => {
+    const { events } = await readLog(one);
+    const gone = { 'last-event-id': '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d' };
+    const stream = await listen(one, '/api/events/stream?after=nonsense-that-is-over', gone).catch(
+      () => null,
+    );
+    expect(stream?.status).toBe(400);
+    const again = await listen(one, `/api/events/stream?after=${events[0]?.id}`, gone);
+    await waitFor(() => again.events.length >= events.length);
+    expect(toldBy(again).slice(0, events.length)).toEqual(events);
+    expect(again.comments.join()).toContain('not in the log any more');
+  });
+
+  it.each([
+    ['/api/events/stream?after=00000000-0000-4000-8000-000000000000', 400, 'invalid_request', 'after'],
+    ['/api/events/stream?type=payment.vanished', 400, 'invalid_request', 'type'],
+    ['/api/payments/%20/stream', 400, 'invalid_request', 'quoteId'],
+    ['/api/payments/unknown/stream', 404, 'unknown_payment', null],
+  ])('refuses %s with a problem', async (path, status, code, field) => {
+    const answer = await one.fetch(path);
+    const problem = (await answer.json()) as { code: string; errors?: { field: string }[] };
+    expect([answer.status, problem.code, problem.errors?.[0]?.field ?? null]).toEqual([status, code, field]);
+    expect(answer.headers.get('content-type')).toContain('application/problem+json');
+  });
+
+  it('needs a key', async () => {
+    expect((await fetch(`${one.url}/api/events/stream`)).status).toBe(401);
+  });
+});
+
+describe('GET /api/payments/{quoteId}/stream', () => {
+  it('tells a payment from its first event to its last, and only it', async () => {
+    const [quoteId = '', another = ''] = await stage.quotes(one, 2);
+    const early = await listen(other, `/api/payments/${quoteId}/stream`);
+    await complete(one, quoteId);
+    await complete(one, another);
+    const late = await listen(other, `/api/payments/${quoteId}/stream`);
+    for (const stream of [early, late]) {
+      await waitFor(() => stream.events.length >= 4);
+      expect(toldBy(stream)).toEqual(await stage.eventsOf(one, quoteId));
+    }
+    const second = early.events[1]?.id ?? '';
+    const rest = await listen(one, `/api/payments/${quoteId}/stream`, { 'last-event-id': second });
+    await waitFor(() => rest.events.length >= 2);
+    expect(rest.events).toEqual(early.events.slice(2));
+  });
+});
+
+describe('streams of a process', () => {
+  it('may be a thousand: each is told everything once, in order, and they are counted', async () => {
+    const streams: EventStream[] = [];
+    for (let index = 0; index < CLIENTS; index += 100)
+      streams.push(
+        ...(await Promise.all(Array.from({ length: 100 }, () => listen(one, '/api/events/stream')))),
+      );
+    const scraped = new PrometheusText(await (await fetch(`${one.url}/metrics`)).text());
+    expect(scraped.value('paybell_streams')).toBeGreaterThanOrEqual(CLIENTS);
+    const quoteIds = await stage.quotes(other, 20);
+    const arrived = (stream: EventStream): string[] =>
+      toldBy(stream).flatMap(({ id, subject }) => (quoteIds.includes(subject) ? [id] : []));
+    await waitFor(() => streams.every((stream) => arrived(stream).length >= 20), PATIENCE);
+    const expected = arrived(streams[0] as EventStream);
+    expect(new Set(expected).size).toBe(20);
+    for (const stream of streams) expect(arrived(stream)).toEqual(expected);
+    for (const stream of streams) stream.close();
+    await waitFor(async () => {
+      const text = await (await fetch(`${one.url}/metrics`)).text();
+      return new PrometheusText(text).value('paybell_streams') === 0;
+    });
+  }, 60_000);
+
+  it('do not wait for a client that never reads', async () => {
+    const { nextCursor } = await readLog(one);
+    const slow = await listen(one, '/api/events/stream');
+    slow.pause();
+    const fast = await listen(one, '/api/events/stream');
+    await stage.database.query(MANY_EVENTS, ['x'.repeat(4_000)]);
+    await waitFor(() => fast.events.length >= 5_000, PATIENCE);
+    slow.resume();
+    await waitFor(() => slow.events.length >= 5_000, PATIENCE);
+    expect(slow.events).toEqual(fast.events);
+    expect(new Set(slow.events.map(({ id }) => id)).size).toBe(5_000);
+    const page = await jsonOf(await one.fetch(`/api/events?after=${nextCursor}&limit=1000`), 200);
+    expect((page['data'] as ToldEvent[]).length).toBe(1_000);
+    await stage.database.query(`DELETE FROM event WHERE type = 'payment.updated'`);
+  }, 60_000);
+
+  it('go on at another after theirs was killed, with nothing lost and nothing twice', async () => {
+    const doomed = await stage.start();
+    const stream = await listen(doomed, '/api/events/stream');
+    const before = await stage.quotes(one, 3);
+    await waitFor(() => before.every((quoteId) => typesOf(stream, quoteId).length === 1));
+    await doomed.kill9();
+    await waitFor(() => stream.isEnded);
+    const between = await stage.quotes(one, 3);
+    const again = await listen(other, '/api/events/stream', { 'last-event-id': stream.lastEventId });
+    const after = await stage.quotes(one, 3);
+    const quoteIds = [...before, ...between, ...after];
+    const told = (): ToldEvent[] => [...toldBy(stream), ...toldBy(again)];
+    await waitFor(() => quoteIds.every((quoteId) => told().some(({ subject }) => subject === quoteId)));
+    const ours = told().filter(({ subject }) => quoteIds.includes(subject));
+    expect(ours.map(({ subject }) => subject).toSorted()).toEqual(quoteIds.toSorted());
+    const { events } = await readLog(one);
+    expect(events.filter(({ subject }) => quoteIds.includes(subject))).toEqual(ours);
+  }, 60_000);
+
+  it('end at SIGTERM, and the process with status 0, even with a client that does not read', async () => {
+    const app = await stage.start();
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(app, '/api/events/stream')));
+    streams[0]?.pause();
+    const stoppedAt = Date.now();
+    expect(await app.stop()).toBe(0);
+    // Cut connections would take 8 s.
+    expect(Date.now() - stoppedAt).toBeLessThan(7_000);
+    await waitFor(() => streams.slice(1).every((stream) => stream.isEnded));
+  });
+
+  it('and the log go on when the database came from another server', async () => {
+    const [row] = await stage.database.query<{ count: number }>('SELECT count(*)::int AS count FROM event');
+    await stage.database.query('UPDATE event SET log_rank = log_rank + 5000000000');
+    const app = await stage.start();
+    const stream = await listen(app, '/api/events/stream');
+    const quoteId = await stage.quote(app);
+    await waitFor(() => typesOf(stream, quoteId).length === 1);
+    const { events } = await readLog(app);
+    expect(events.length).toBeGreaterThan(row?.count ?? 0);
+    expect(events.at(-1)?.subject).toBe(quoteId);
+    expect(app.lines.join()).toContain('the log goes on after them');
+  });
+});
+
+/** All in one transaction, each with 4 kB of body. */
+const MANY_EVENTS = `
+  WITH chosen AS (SELECT max(id) AS id FROM payment)
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT gen_random_uuid(), chosen.id, 100 + i, 'payment.updated', now(),
+    format('{"id":"x","subject":"bulk","type":"payment.updated","x":"%s"}', $1::text)
+  FROM chosen, generate_series(1, 5000) i`;

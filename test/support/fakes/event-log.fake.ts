@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+
+import type { EventType } from '../../../src/domain/event.ts';
+import { isAfter, placeOfCursor, type LogPlace } from '../../../src/domain/log-place.ts';
+import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
+
+/** A log in memory; each event is a transaction of its own. The id of a payment is its quote's, and its order's is `of` it. */
+export class FakeEventLog extends EventLog {
+  readonly events: LoggedEvent[] = [];
+  /** How each page was asked for, in order. */
+  readonly reads: { after: LogPlace; filter: LogFilter; limit: number }[] = [];
+  /** Thrown by each read while it is set. */
+  failure: Error | null = null;
+
+  append(type: EventType, quoteId = 'q-1', more = ''): LoggedEvent {
+    const rank = BigInt(this.events.length + 1);
+    const id = randomUUID();
+    const place = { rank, position: rank };
+    const event = { id, type, paymentId: quoteId, body: `{"id":"${id}","n":${rank}${more}}`, place };
+    this.events.push(event);
+    return event;
+  }
+
+  async read(after: LogPlace, filter: LogFilter, limit: number): Promise<LogPage> {
+    this.reads.push({ after, filter, limit });
+    if (this.failure !== null) throw this.failure;
+    const wanted = this.events.filter((event) => isAfter(event.place, after) && isWanted(event, filter));
+    const events = wanted.slice(0, limit);
+    const end = { rank: BigInt(this.events.length + 1), position: 0n };
+    const last = (wanted.length > limit ? events.at(-1) : this.events.at(-1))?.place ?? after;
+    return { events, last, seenTo: wanted.length > limit ? last : end };
+  }
+
+  async find(after: string): Promise<LogPlace | null> {
+    return this.events.find(({ id }) => id === after)?.place ?? placeOfCursor(after);
+  }
+
+  async end(): Promise<LogPlace> {
+    if (this.failure !== null) throw this.failure;
+    return { rank: BigInt(this.events.length + 1), position: 0n };
+  }
+
+  async paymentIdOf(quoteId: string): Promise<string | null> {
+    return this.events.some((event) => event.paymentId === quoteId) ? quoteId : null;
+  }
+}
+
+function isWanted({ type, paymentId }: LoggedEvent, { types, quoteId, orderId }: LogFilter): boolean {
+  return (
+    (types.length === 0 || types.includes(type)) &&
+    (quoteId === undefined || quoteId === paymentId) &&
+    (orderId === undefined || orderId === `of ${paymentId}`)
+  );
+}

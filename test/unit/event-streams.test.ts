@@ -1,0 +1,257 @@
+import { Writable } from 'node:stream';
+
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { LOG_START, type LogPlace } from '../../src/domain/log-place.ts';
+import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/events/stream-client.ts';
+import type { StreamFilter } from '../../src/events/stream-batch.ts';
+import { Streams } from '../../src/events/streams.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { OwedBells } from '../../src/scheduling/bell.ts';
+import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const ALL: StreamFilter = { types: [], payment: null };
+const KIB = 1_024;
+
+/** A client whose connection takes bytes only while it reads. */
+class Listener extends Writable {
+  text = '';
+  largestBuffer = 0;
+  private reading = true;
+  private held: (() => void)[] = [];
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.largestBuffer = Math.max(this.largestBuffer, this.writableLength);
+    const take = (): void => {
+      this.text += chunk.toString();
+      done();
+    };
+    if (this.reading) take();
+    else this.held.push(take);
+  }
+
+  stopReading(): void {
+    this.reading = false;
+  }
+
+  readOn(): void {
+    this.reading = true;
+    for (const take of this.held.splice(0)) take();
+  }
+
+  get ids(): string[] {
+    return [...this.text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
+  }
+}
+
+let log: FakeEventLog;
+let bells: OwedBells;
+let meter: FakeMeter;
+let streams: Streams;
+
+beforeEach(() => {
+  log = new FakeEventLog();
+  bells = new OwedBells();
+  meter = new FakeMeter();
+  streams = new Streams(log, bells, meter);
+});
+afterEach(async () => {
+  jest.restoreAllMocks();
+  streams.onModuleDestroy();
+  await streams.beforeApplicationShutdown();
+});
+
+async function listen(from: LogPlace | null = null, filter = ALL, isAllowed?: () => Promise<boolean>) {
+  const listener = new Listener();
+  const end = await streams.now();
+  streams.open(listener, { filter, from: from ?? end, isAllowed }, end);
+  return listener;
+}
+
+function happen(count: number, quoteId = 'q-1', more = ''): string[] {
+  const ids = Array.from({ length: count }, () => log.append('payment.updated', quoteId, more).id);
+  bells.ring();
+  return ids;
+}
+
+describe('a stream', () => {
+  beforeEach(() => streams.onApplicationBootstrap());
+
+  it('tells what happens from now on, each event as id, event and the lines of its data', async () => {
+    happen(3);
+    const listener = await listen();
+    const event = log.append('payment.completed', 'q-1', ',\n"a":\r\n1');
+    bells.ring();
+    await waitFor(() => listener.ids.length === 1);
+    const data = event.body.split(/\r?\n/).map((line) => `data: ${line}\n`);
+    expect(data).toHaveLength(3);
+    const frame = `id: ${event.id}\nevent: payment.completed\n${data.join('')}\n`;
+    expect(listener.text).toBe(`retry: 2000\n\n${frame}`);
+  });
+
+  it('begins after an event, with whatever happens while it catches up', async () => {
+    const before = happen(400);
+    const listener = await listen(log.events[99]?.place);
+    const during: string[] = [];
+    for (let round = 0; round < 20; round += 1) {
+      during.push(...happen(7));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    const expected = [...before.slice(100), ...during];
+    await waitFor(() => listener.ids.length >= expected.length);
+    expect(listener.ids).toEqual(expected);
+  });
+
+  it('tells a payment from its first event on, and of no other', async () => {
+    happen(5, 'q-2');
+    const first = happen(3, 'q-1');
+    happen(5, 'q-2');
+    const listener = await listen(LOG_START, { types: [], payment: { id: 'q-1', quoteId: 'q-1' } });
+    await waitFor(() => listener.ids.length === 3);
+    happen(5, 'q-2');
+    const next = happen(2, 'q-1');
+    await waitFor(() => listener.ids.length === 5);
+    expect(listener.ids).toEqual([...first, ...next]);
+  });
+
+  it('tells only the types that it was asked for', async () => {
+    const listener = await listen(null, { types: ['payment.failed'], payment: null });
+    happen(2);
+    const { id } = log.append('payment.failed');
+    happen(2);
+    const other = await listen(LOG_START, { types: ['payment.failed'], payment: null });
+    await waitFor(() => listener.ids.length === 1 && other.ids.length === 1);
+    expect([listener.ids, other.ids]).toEqual([[id], [id]]);
+  });
+
+  it('shares one reading of the log with all others', async () => {
+    const listeners = await Promise.all(Array.from({ length: 200 }, () => listen()));
+    log.reads.length = 0;
+    const ids = happen(20);
+    await waitFor(() => listeners.every((listener) => listener.ids.length === 20));
+    for (const listener of listeners) expect(listener.ids).toEqual(ids);
+    expect(log.reads.filter(({ limit }) => limit !== 500)).toEqual([]);
+    expect(log.reads.length).toBeLessThan(10);
+  });
+
+  it('costs the database nothing once nobody listens', async () => {
+    const listener = await listen();
+    await waitFor(() => log.reads.length > 0);
+    listener.destroy();
+    await waitFor(() => meter.streams === 0);
+    bells.ring();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const count = log.reads.length;
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    expect(log.reads).toHaveLength(count);
+    expect((await listen()).ids).toEqual([]);
+    await waitFor(() => log.reads.length > count);
+  });
+
+  it('goes on when the database was away', async () => {
+    const listener = await listen();
+    log.failure = new StoreUnavailable();
+    const ids = happen(3);
+    await waitFor(() => log.reads.length > 2);
+    log.failure = null;
+    await waitFor(() => listener.ids.length === 3);
+    expect(listener.ids).toEqual(ids);
+  });
+});
+
+describe('a client that does not read', () => {
+  beforeEach(() => streams.onApplicationBootstrap());
+
+  it('holds a bounded part of what happens in memory, and gets all of it once it reads', async () => {
+    const slow = await listen();
+    const fast = await listen();
+    const start = happen(1);
+    await waitFor(() => slow.ids.length === 1 && fast.ids.length === 1);
+    slow.stopReading();
+    const ids = [...start];
+    for (let round = 0; round < 50; round += 1) {
+      ids.push(...happen(100, 'q-1', `,"x":"${'x'.repeat(KIB)}"`));
+      await waitFor(() => fast.ids.length === ids.length);
+    }
+    expect(ids).toHaveLength(5_001);
+    // The last part may go beyond.
+    expect(slow.writableLength).toBeLessThanOrEqual(2 * MAX_BUFFERED_BYTES);
+    slow.readOn();
+    await waitFor(() => slow.ids.length === ids.length);
+    expect(slow.ids).toEqual(ids);
+    expect(slow.largestBuffer).toBeLessThanOrEqual(2 * MAX_BUFFERED_BYTES);
+  });
+
+  it('is ended after a minute, while the others are told on', async () => {
+    const [slow, fast] = [await listen(), await listen()];
+    slow.stopReading();
+    happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);
+    await waitFor(() => fast.ids.length === 200);
+    const now = performance.now();
+    const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS - 1_000);
+    beat();
+    expect(slow.destroyed).toBe(false);
+    later.mockReturnValue(now + MAX_STALLED_MS + 1_000);
+    beat();
+    later.mockRestore();
+    expect([slow.destroyed, fast.destroyed]).toEqual([true, false]);
+    await waitFor(() => meter.streams === 1);
+  });
+});
+
+/** As every 15 s. */
+function beat(): void {
+  (streams as unknown as { beat(): void }).beat();
+}
+
+describe('the streams of a process', () => {
+  it('send a comment every 15 s', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'performance'] });
+    try {
+      streams.onApplicationBootstrap();
+      const listener = await listen();
+      jest.advanceTimersByTime(15_000);
+      expect(listener.text).toBe('retry: 2000\n\n:\n\n');
+      jest.advanceTimersByTime(30_000);
+      expect(listener.text).toBe('retry: 2000\n\n:\n\n:\n\n:\n\n');
+      jest.advanceTimersByTime(10_000);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('end for a client whose key was removed, and only then', async () => {
+    let isKnown: () => Promise<boolean> = () => Promise.reject(new StoreUnavailable());
+    const listener = await listen(null, ALL, () => isKnown());
+    beat();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(listener.writableEnded).toBe(false);
+    isKnown = () => Promise.resolve(false);
+    beat();
+    await waitFor(() => listener.writableEnded);
+  });
+
+  it('are counted, and no more than 5,000', async () => {
+    const listeners = await Promise.all(Array.from({ length: 5_000 }, () => listen()));
+    expect(meter.streams).toBe(5_000);
+    expect(() => streams.checkRoom()).toThrow(expect.objectContaining({ code: 'streams_full' }));
+    listeners[7]?.destroy();
+    await waitFor(() => meter.streams === 4_999);
+    expect(() => streams.checkRoom()).not.toThrow();
+  });
+
+  it('end at a stop, at once, those that do not read too, and none begins after it', async () => {
+    streams.onApplicationBootstrap();
+    const [slow, fast] = [await listen(), await listen()];
+    slow.stopReading();
+    happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);
+    await waitFor(() => fast.ids.length === 200);
+    streams.onModuleDestroy();
+    expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
+    await streams.beforeApplicationShutdown();
+    expect(() => streams.checkRoom()).toThrow(expect.objectContaining({ code: 'streams_full' }));
+    await waitFor(() => meter.streams === 0);
+  });
+});
