@@ -33,10 +33,12 @@ import { ReadinessChecks } from './operations/readiness.ts';
 import { outside } from './outside.ts';
 import { PaymentDesk } from './payments/payment-desk.ts';
 import { PaymentsController } from './payments/payments.controller.ts';
+import { TrackMessages } from './payments/track-messages.ts';
 import { Attention } from './ports/attention.ts';
 import { Looker } from './ports/looker.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { ProviderHealth } from './ports/readiness.ts';
+import { TrackRequests } from './ports/track-requests.ts';
 import { DueBell, OwedBells, RecoveryBell } from './scheduling/bell.ts';
 import { Start } from './start.ts';
 import { AttentionNotes } from './tracking/attention-notes.ts';
@@ -81,6 +83,7 @@ const api: Provider[] = [
   QuoteMaker,
   StatusReader,
   PaymentDesk,
+  { provide: TrackRequests, useClass: TrackMessages },
   KeyDisplay,
   KeyRing,
   { provide: APP_GUARD, useClass: ApiKeyGuard },

@@ -1,4 +1,5 @@
 import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
+import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
 export type Role = (typeof ROLES)[number];
@@ -18,6 +19,12 @@ export class Config {
   readonly dataDir: string;
   readonly rabbitmqUrl: string | null;
   readonly rabbitmqExchange: string;
+  /** When set, a durable quorum queue that every event gets into. */
+  readonly rabbitmqEventQueue: string | null;
+  /** When set, internal services hand quotes over by messages to it. */
+  readonly rabbitmqTrackQueue: string | null;
+  /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  readonly rabbitmqCa: string | null;
   readonly provider: 'http' | 'sandbox';
   readonly providerBaseUrl: string | null;
   readonly providerApiKey: string | null;
@@ -58,6 +65,10 @@ export class Config {
     this.dataDir = read.text('DATA_DIR', './.paybell');
     this.rabbitmqUrl = read.url('RABBITMQ_URL', ['amqp:', 'amqps:']);
     this.rabbitmqExchange = read.text('RABBITMQ_EXCHANGE', 'payments', 127);
+    this.rabbitmqEventQueue = read.optional('RABBITMQ_EVENT_QUEUE');
+    this.rabbitmqTrackQueue = read.optional('RABBITMQ_TRACK_QUEUE');
+    checkQueues(read, this);
+    this.rabbitmqCa = readCa(read, read.optional('RABBITMQ_CA_FILE'), this.rabbitmqUrl);
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
     this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', [
       'http',

@@ -2,15 +2,20 @@ import type { Provider } from '@nestjs/common';
 
 import { NoBroker } from './adapters/rabbitmq/no-broker.ts';
 import { RabbitmqDestination } from './adapters/rabbitmq/rabbitmq-destination.ts';
+import { RabbitmqHealth } from './adapters/rabbitmq/rabbitmq-health.ts';
+import { TrackConsumer, type TrackOptions } from './adapters/rabbitmq/track-consumer.ts';
 import { WebhookDestination } from './adapters/webhook/webhook-destination.ts';
 import type { Config } from './config.ts';
 import { Destinations } from './dispatch/dispatch.ts';
-import { BrokerHealth } from './ports/readiness.ts';
+import { Meter } from './ports/meter.ts';
+import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
+import { TrackRequests } from './ports/track-requests.ts';
 import { OwedBells } from './scheduling/bell.ts';
 
 /** RabbitMQ, or its absence, and with it where events are dispatched to. */
-export function broker({ rabbitmqUrl, rabbitmqExchange }: Config): Provider[] {
-  if (rabbitmqUrl === null) {
+export function broker(config: Config): Provider[] {
+  const { rabbitmqUrl: url, rabbitmqTrackQueue: queue, rabbitmqCa: ca } = config;
+  if (url === null) {
     return [
       { provide: BrokerHealth, useClass: NoBroker },
       {
@@ -20,14 +25,24 @@ export function broker({ rabbitmqUrl, rabbitmqExchange }: Config): Provider[] {
       },
     ];
   }
+  const isConsuming = queue !== null && config.roles.has('tracker');
   return [
     {
       provide: RabbitmqDestination,
-      useFactory: (bells: OwedBells) =>
-        new RabbitmqDestination({ url: rabbitmqUrl, exchange: rabbitmqExchange }, bells),
-      inject: [OwedBells],
+      useFactory: (bells: OwedBells, meter: Meter) =>
+        new RabbitmqDestination(
+          { url, exchange: config.rabbitmqExchange, eventQueue: config.rabbitmqEventQueue, ca },
+          bells,
+          meter,
+        ),
+      inject: [OwedBells, Meter],
     },
-    { provide: BrokerHealth, useExisting: RabbitmqDestination },
+    ...(isConsuming ? [trackConsumer({ url, queue, ca })] : []),
+    {
+      provide: BrokerHealth,
+      useFactory: (...parts: BrokerHealth[]) => new RabbitmqHealth(parts),
+      inject: [RabbitmqDestination, ...(isConsuming ? [TrackConsumer] : [])],
+    },
     {
       provide: Destinations,
       useFactory: (webhook: WebhookDestination, rabbitmq: RabbitmqDestination) =>
@@ -35,4 +50,13 @@ export function broker({ rabbitmqUrl, rabbitmqExchange }: Config): Provider[] {
       inject: [WebhookDestination, RabbitmqDestination],
     },
   ];
+}
+
+function trackConsumer(options: TrackOptions): Provider {
+  return {
+    provide: TrackConsumer,
+    useFactory: (requests: TrackRequests, meter: Meter, database: DatabaseHealth) =>
+      new TrackConsumer(options, requests, meter, database),
+    inject: [TrackRequests, Meter, DatabaseHealth],
+  };
 }

@@ -66,7 +66,8 @@ export function checkBody(request: Request, _response: Response, next: NextFunct
   next();
 }
 
-function isJson(contentType: string | undefined): boolean {
+/** True for the media types that hold JSON. */
+export function isJson(contentType: string | undefined): boolean {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
 }
@@ -114,7 +115,8 @@ function positionOf(body: string): number | null {
   return null;
 }
 
-function checkValue(root: unknown): void {
+/** Refuses nesting and characters that no later part can live with. Throws InvalidField. */
+export function checkValue(root: unknown): void {
   const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: 'body', depth: 0 }];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
     const { value, path, depth } = item;

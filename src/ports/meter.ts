@@ -12,6 +12,9 @@ export type PollOutcome =
 /** What an attempt came to: `held`, delivered, or how it failed. */
 export type AttemptOutcome = 'delivered' | 'held' | FailureClass;
 
+/** What a try at a message of the track queue came to; `held`: the database or the provider is away, it waits. */
+export type TrackTry = 'taken' | 'rejected' | 'held' | 'failed';
+
 /** Why an endpoint was disabled by the service. `gone`: it answered 410; `failing`: it failed everything for days. */
 export type DisabledReason = 'gone' | 'failing';
 
@@ -33,4 +36,7 @@ export abstract class Meter {
   abstract endpointDisabled(reason: DisabledReason): void;
   /** So many event streams are open now. */
   abstract streaming(count: number): void;
+  /** An event reached the exchange and no queue, for the first time. */
+  abstract unroutable(): void;
+  abstract trackMessage(came: TrackTry): void;
 }

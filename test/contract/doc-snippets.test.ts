@@ -6,6 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
+import { readFields } from '../../src/http/read-fields.ts';
+import { TrackBody } from '../../src/payments/payments.dto.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { freePort } from '../support/free-port.ts';
@@ -142,9 +144,28 @@ describeWithBroker('The RabbitMQ snippets', () => {
       const event = owed({ eventId: EVENT_ID, body: BODY.replace('Ä-1 💶', 'A-1001') });
       expect(await deliver(rabbitmq, event)).toEqual({ kind: 'delivered', httpStatus: null });
       await waitFor(() => consumer.output.includes(line));
-      expect(rabbitmq.unroutableTotal).toBe(0);
+      expect(bench.meter.unroutableEvents).toBe(0);
     } finally {
       await bench.channel.deleteQueue(ownQueue);
+      await bench.close();
+    }
+  });
+
+  it('of docs/rabbitmq.md, track by message, hands its quote over', async () => {
+    const bench = await Workbench.open();
+    const queue = bench.queueName('track');
+    try {
+      const code = (await snippet('docs/rabbitmq.md', 'track by message')).replaceAll('paybell-track', queue);
+      const producer = run(code, { RABBITMQ_URL: brokerUrl(), QUOTE_ID });
+      await waitFor(() => producer.process.exitCode !== null, { what: 'the snippet to end' });
+      expect(producer.output).toBe('');
+      const messages = await bench.consume(queue);
+      const message = await waitFor(() => messages[0]);
+      expect(message.properties).toMatchObject({ contentType: 'application/json', deliveryMode: 2 });
+      const body: unknown = JSON.parse(message.content.toString());
+      expect(readFields(TrackBody, body)).toEqual(body);
+      expect(body).toMatchObject({ quoteId: QUOTE_ID });
+    } finally {
       await bench.close();
     }
   });

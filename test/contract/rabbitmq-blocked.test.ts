@@ -2,6 +2,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
+import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, isNotReady, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
@@ -59,6 +60,48 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     expect(messages[1]?.properties.messageId).not.toBe(delivery.eventId);
   });
 
+  it('counts what is unconfirmed from before the block: never more than 200 are on their way', async () => {
+    const messages = await bench.consume(await bench.queue());
+    const destination = await bench.ready(broker.url, { confirmMs: 2_000 });
+    const before = Array.from({ length: 200 }, () => owed());
+    broker.block('low on memory');
+    const outcomes = before.map((delivery) => deliver(destination, delivery));
+    await isNotReady(destination);
+    await Promise.all(outcomes);
+
+    broker.unblock(300);
+    await isReady(destination);
+    const another = owed();
+    await expect(deliver(destination, another)).resolves.toEqual(HELD);
+    await expect(deliver(destination, before[0] ?? another)).resolves.toEqual(DELIVERED);
+
+    await waitFor(() => messages.length === 200);
+    await expect(deliver(destination, another)).resolves.toEqual(DELIVERED);
+    await waitFor(() => messages.length === 201);
+    expect(messages.at(-1)?.properties.messageId).toBe(another.eventId);
+  });
+
+  it('keeps a track message that is to be rejected until the broker takes the copy, on the same channel', async () => {
+    const queue = bench.queueName('track');
+    const requests = new RejectsLater();
+    const consumer = bench.consumer(requests, { queue, url: broker.url }, { confirmMs: 200 });
+    await waitFor(() => consumer.health().status === 'ok');
+    bench.channel.sendToQueue(queue, Buffer.from('no JSON'));
+    await waitFor(() => requests.reject !== null);
+    broker.block('low on memory');
+    await waitFor(() => bench.logged.some((line) => line.includes('blocks publishing (low on memory)')));
+    requests.reject?.();
+    await expect(waitFor(() => consumer.health().status !== 'ok', { timeoutMs: 1_000 })).rejects.toThrow(
+      'in vain',
+    );
+
+    broker.unblock();
+
+    const rejected = await bench.consume(`${queue}.rejected`);
+    await waitFor(() => rejected.length === 1);
+    expect(requests.asked).toBe(1);
+  });
+
   it('leaves at once when it is closed while blocked', async () => {
     const destination = await bench.ready(broker.url);
     broker.block('low on disk');
@@ -80,6 +123,18 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     expect(destination.health().detail).toBe('no heartbeat');
   });
 });
+
+class RejectsLater extends TrackRequests {
+  asked = 0;
+  reject: (() => void) | null = null;
+
+  take(): Promise<TrackOutcome> {
+    this.asked += 1;
+    return new Promise((resolve) => {
+      this.reject = () => resolve({ kind: 'rejected', code: 'malformed_json', reason: 'It is no JSON.' });
+    });
+  }
+}
 
 /** The real broker with a memory alarm put before it: it says `blocked`, reads nothing more, and says `unblocked`. */
 class BlockingBroker {

@@ -1,9 +1,14 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { createServer, type Server } from 'node:tls';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer, type Server } from 'node:tls';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
+import { Config } from '../../src/config.ts';
+import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
@@ -43,13 +48,30 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
 
   it('works with an amqps URL whose certificate is trusted', async () => {
     const messages = await bench.consume(await bench.queue());
-    const destination = bench.destination(url, {}, CERTIFICATE);
+    const destination = bench.destination(url, {}, { ca: CERTIFICATE });
     destination.start();
     await isReady(destination);
 
     await expect(deliver(destination, owed())).resolves.toEqual({ kind: 'delivered', httpStatus: null });
 
     await waitFor(() => messages.length === 1);
+  });
+
+  it('trusts the file that RABBITMQ_CA_FILE names, for events and for the track queue', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'paybell-tls-'));
+    try {
+      const file = join(folder, 'ca.pem');
+      writeFileSync(file, CERTIFICATE);
+      const { rabbitmqCa: ca } = new Config({ RABBITMQ_URL: url, RABBITMQ_CA_FILE: file });
+      const destination = bench.destination(url, {}, { ca });
+      destination.start();
+      const consumer = bench.consumer(new NeverAsked(), { url, queue: bench.queueName('track'), ca });
+
+      await isReady(destination);
+      await waitFor(() => consumer.health().status === 'ok');
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('refuses a certificate that is not trusted, and says so', async () => {
@@ -61,6 +83,12 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
     await expect(destination.targets()).resolves.toEqual([]);
   });
 });
+
+class NeverAsked extends TrackRequests {
+  take(): Promise<TrackOutcome> {
+    return Promise.reject(new Error('nothing was sent'));
+  }
+}
 
 async function tlsInFrontOf(broker: URL): Promise<Server> {
   const server = createServer({ cert: CERTIFICATE, key: KEY }, (near) => {

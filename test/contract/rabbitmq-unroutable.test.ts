@@ -26,7 +26,7 @@ describeWithBroker('Events that no queue is bound for', () => {
     await deliver(destination, owed({ type: 'payment.created' }));
     await deliver(destination, owed({ type: 'payment.created', retries: 1 }));
     await deliver(destination, owed({ type: 'payment.created' }));
-    expect(destination.unroutableTotal).toBe(2);
+    expect(bench.meter.unroutableEvents).toBe(2);
     expect(destination.health()).toEqual({
       status: 'degraded',
       detail: 'nobody is bound for payment.created',

@@ -4,22 +4,38 @@ import { Logger } from '@nestjs/common';
 import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
 
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
-import { RabbitmqDestination } from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
+import { rejectedQueueOf } from '../../src/adapters/rabbitmq/topology.ts';
+import { TrackConsumer, type TrackOptions } from '../../src/adapters/rabbitmq/track-consumer.ts';
+import {
+  RabbitmqDestination,
+  type RabbitmqOptions,
+} from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Outcome } from '../../src/ports/deliveries.ts';
 import { OwedBells } from '../../src/scheduling/bell.ts';
+import type { TrackRequests } from '../../src/ports/track-requests.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { brokerUrl } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Everything as in production but for the waits between attempts. */
-export const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 300 };
+export const QUICK: RabbitmqTiming = {
+  ...RABBITMQ_TIMING,
+  reconnectFromMs: 50,
+  reconnectUpToMs: 300,
+  trackRetryFromMs: 20,
+  trackRetryUpToMs: 100,
+};
 
 /** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
 export class Workbench {
   readonly exchange = `paybell-test-${randomUUID()}`;
   readonly bells = new OwedBells();
+  readonly meter = new FakeMeter();
   readonly logged: string[] = [];
   private readonly queues: string[] = [];
   private readonly destinations: RabbitmqDestination[] = [];
+  private readonly consumers: TrackConsumer[] = [];
 
   private constructor(
     private readonly model: ChannelModel,
@@ -36,9 +52,13 @@ export class Workbench {
   }
 
   /** Not started yet. */
-  destination(url = brokerUrl(), timing: Partial<RabbitmqTiming> = {}, ca?: string): RabbitmqDestination {
-    const options = { url, exchange: this.exchange, ...(ca === undefined ? {} : { ca }) };
-    const made = new RabbitmqDestination(options, this.bells, { ...QUICK, ...timing });
+  destination(
+    url = brokerUrl(),
+    timing: Partial<RabbitmqTiming> = {},
+    more: Partial<RabbitmqOptions> = {},
+  ): RabbitmqDestination {
+    const options = { url, exchange: this.exchange, ...more };
+    const made = new RabbitmqDestination(options, this.bells, this.meter, { ...QUICK, ...timing });
     this.destinations.push(made);
     return made;
   }
@@ -47,6 +67,29 @@ export class Workbench {
     const made = this.destination(url, timing);
     made.start();
     await isReady(made);
+    return made;
+  }
+
+  /** A name that `close` removes the queue of, whoever declared it. */
+  queueName(word: string): string {
+    const name = `${this.exchange}.${word}`;
+    this.queues.push(name, rejectedQueueOf(name));
+    return name;
+  }
+
+  /** Started, and consuming the queue unless it can't. */
+  consumer(
+    requests: TrackRequests,
+    options: Partial<TrackOptions> & Pick<TrackOptions, 'queue'>,
+    timing: Partial<RabbitmqTiming> = {},
+  ): TrackConsumer {
+    const all = { url: brokerUrl(), ...options };
+    const made = new TrackConsumer(all, requests, this.meter, new FakeDatabaseHealth(), {
+      ...QUICK,
+      ...timing,
+    });
+    this.consumers.push(made);
+    made.start();
     return made;
   }
 
@@ -69,7 +112,7 @@ export class Workbench {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.destinations.map((destination) => destination.close()));
+    await Promise.all([...this.destinations, ...this.consumers].map((made) => made.close()));
     for (const queue of this.queues) await this.channel.deleteQueue(queue);
     await this.channel.deleteExchange(this.exchange);
     await this.model.close();

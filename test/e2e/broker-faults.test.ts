@@ -77,6 +77,23 @@ describeWithBroker('a broker behind a broken line', () => {
     expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
   });
 
+  it('goes away again and again under two replicas: the order of each payment is kept all the same', async () => {
+    const { stage, subscriber, url } = await open();
+    const apps = [
+      await stage.start({ RABBITMQ_URL: url }),
+      await stage.start({ RABBITMQ_URL: url }),
+    ] as const;
+    await stage.addShop(apps[0]);
+    const quoteIds = [...(await stage.quotes(apps[0], 10)), ...(await stage.quotes(apps[1], 10))];
+    await walk(stage, quoteIds, async () => {
+      const published = subscriber.messages.length;
+      await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
+      proxy.resetAll();
+    });
+    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+  });
+
   it('freezes in the middle of confirms: what was not confirmed is published again', async () => {
     const { stage, subscriber, url } = await open();
     const app = await stage.start({ RABBITMQ_URL: url });

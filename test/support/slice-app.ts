@@ -49,6 +49,7 @@ export class SliceApp {
   readonly pace = new FakeProviderPace();
   readonly meter = new FakeMeter();
   readonly attention = new FakeAttention();
+  readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
   readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
   readonly database = new FakeDatabaseHealth();
@@ -104,7 +105,7 @@ export class SliceApp {
       { provide: Payments, useValue: this.payments },
       { provide: ProviderPace, useValue: this.pace },
       { provide: Meter, useValue: this.meter },
-      { provide: ProviderHealth, useValue: new FakeProviderHealth() },
+      { provide: ProviderHealth, useValue: this.health },
       { provide: Attention, useValue: this.attention },
       { provide: Schedule, useValue: this.schedule },
       { provide: Looker, useValue: this.looker },

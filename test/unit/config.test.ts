@@ -1,8 +1,22 @@
-import { describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config.ts';
+import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
+
+const BROKER = { RABBITMQ_URL: 'amqp://broker' };
+const TLS = { RABBITMQ_URL: 'amqps://broker' };
+const folder = mkdtempSync(join(tmpdir(), 'paybell-config-'));
+const CA_FILE = join(folder, 'ca.pem');
+const BROKEN_FILE = join(folder, 'broken.pem');
+writeFileSync(CA_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE}\n`);
+writeFileSync(BROKEN_FILE, `${TEST_CA}\n${SHOP_CERTIFICATE.replace('MIIB', 'AAAA')}\n`);
+afterAll(() => rmSync(folder, { recursive: true }));
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
@@ -23,6 +37,9 @@ describe('the configuration', () => {
       dataDir: './.paybell',
       rabbitmqUrl: null,
       rabbitmqExchange: 'payments',
+      rabbitmqEventQueue: null,
+      rabbitmqTrackQueue: null,
+      rabbitmqCa: null,
       provider: 'sandbox',
       providerAuth: 'x-api-key',
       providerTimeoutMs: 5000,
@@ -55,6 +72,15 @@ describe('the configuration', () => {
     expect(new Config({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
   });
 
+  it('takes the queues and the authorities of a broker', () => {
+    const env = { ...TLS, RABBITMQ_EVENT_QUEUE: 'events', RABBITMQ_TRACK_QUEUE: 'track' };
+    expect(new Config({ ...env, RABBITMQ_CA_FILE: CA_FILE })).toMatchObject({
+      rabbitmqEventQueue: 'events',
+      rabbitmqTrackQueue: 'track',
+      rabbitmqCa: expect.stringContaining(SHOP_CERTIFICATE),
+    });
+  });
+
   it.each([
     [{ PORT: '70000' }, 'PORT is "70000", not a whole number from 0 to 65535'],
     [{ PORT: '3e3' }, 'PORT is "3e3", not a whole number from 0 to 65535'],
@@ -73,6 +99,30 @@ describe('the configuration', () => {
     [{ WEBHOOK_ALLOWED_CIDRS: '0xa.0.0.0/8' }, 'WEBHOOK_ALLOWED_CIDRS has "0xa.0.0.0/8"'],
     [{ WEBHOOK_ALLOWED_CIDRS: '167772160/8' }, 'WEBHOOK_ALLOWED_CIDRS has "167772160/8"'],
     [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0' }, 'WEBHOOK_ALLOWED_CIDRS has "10.0.0.0"'],
+    [{ RABBITMQ_EVENT_QUEUE: 'events' }, 'RABBITMQ_EVENT_QUEUE needs RABBITMQ_URL'],
+    [{ RABBITMQ_TRACK_QUEUE: 'track' }, 'RABBITMQ_TRACK_QUEUE needs RABBITMQ_URL'],
+    [{ ...BROKER, RABBITMQ_EVENT_QUEUE: 'ä'.repeat(128) }, 'RABBITMQ_EVENT_QUEUE has 256 bytes, at most 255'],
+    [{ ...BROKER, RABBITMQ_TRACK_QUEUE: 'q'.repeat(247) }, 'RABBITMQ_TRACK_QUEUE has 247 bytes, at most 246'],
+    [{ ...BROKER, RABBITMQ_TRACK_QUEUE: 'amq.track' }, 'RABBITMQ_TRACK_QUEUE begins with "amq."'],
+    [
+      { ...BROKER, RABBITMQ_TRACK_QUEUE: 'q', RABBITMQ_EVENT_QUEUE: 'q.rejected' },
+      'RABBITMQ_TRACK_QUEUE must be another queue than RABBITMQ_EVENT_QUEUE',
+    ],
+    [{ RABBITMQ_CA_FILE: CA_FILE }, 'RABBITMQ_CA_FILE needs a RABBITMQ_URL that begins with amqps://'],
+    [
+      { ...BROKER, RABBITMQ_CA_FILE: CA_FILE },
+      'RABBITMQ_CA_FILE needs a RABBITMQ_URL that begins with amqps://',
+    ],
+    [{ ...TLS, RABBITMQ_CA_FILE: `${CA_FILE}.gone` }, 'RABBITMQ_CA_FILE names a file that can not be read'],
+    [{ ...TLS, RABBITMQ_CA_FILE: import.meta.dirname }, 'RABBITMQ_CA_FILE names a file that can not be read'],
+    [
+      { ...TLS, RABBITMQ_CA_FILE: import.meta.filename },
+      'RABBITMQ_CA_FILE names a file without a certificate',
+    ],
+    [
+      { ...TLS, RABBITMQ_CA_FILE: BROKEN_FILE },
+      'RABBITMQ_CA_FILE names a file with a certificate that can not',
+    ],
     [{ ROLES: 'api,boss' }, 'ROLES has "boss"'],
     [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
     [{ PROVIDER: 'stripe' }, 'PROVIDER is "stripe"'],

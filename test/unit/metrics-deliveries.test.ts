@@ -96,3 +96,19 @@ describe('what the meter counts of deliveries', () => {
     expect(scraped.value('paybell_endpoints_disabled_total', { reason: 'failing' })).toBe(0);
   });
 });
+
+describe('what the meter counts of RabbitMQ', () => {
+  it('is events that nobody was bound for, and tries at track messages by what they came to', async () => {
+    const before = await scrape();
+    expect(before.value('paybell_rabbitmq_unroutable_total')).toBe(0);
+    for (const outcome of ['taken', 'rejected', 'held', 'failed'])
+      expect(before.value('paybell_track_messages_total', { outcome })).toBe(0);
+    meter.unroutable();
+    meter.trackMessage('held');
+    meter.trackMessage('held');
+    const after = await scrape();
+    expect(after.value('paybell_rabbitmq_unroutable_total')).toBe(1);
+    expect(after.value('paybell_track_messages_total', { outcome: 'held' })).toBe(2);
+    expect(after.value('paybell_track_messages_total', { outcome: 'taken' })).toBe(0);
+  });
+});

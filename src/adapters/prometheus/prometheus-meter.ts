@@ -3,7 +3,14 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { STATUSES, type Status } from '../../domain/status.ts';
 import type { DestinationKind } from '../../ports/deliveries.ts';
-import { type AttemptOutcome, type DisabledReason, Meter, type PollOutcome } from '../../ports/meter.ts';
+import {
+  type AttemptOutcome,
+  type DisabledReason,
+  Meter,
+  type PollOutcome,
+  type TrackTry,
+} from '../../ports/meter.ts';
+import { BrokerSeries } from './broker-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
 import { observe } from './observe.ts';
 
@@ -21,6 +28,7 @@ export class PrometheusMeter extends Meter {
   private readonly overtakenLooks: Counter.Internal;
   private readonly deliveries: DeliverySeries;
   private readonly streams: Gauge;
+  private readonly broker: BrokerSeries;
 
   constructor(registry: Registry) {
     super();
@@ -43,6 +51,7 @@ export class PrometheusMeter extends Meter {
       help: 'Event streams that are open.',
       registers: [registry],
     });
+    this.broker = new BrokerSeries(registry);
   }
 
   polled(outcome: PollOutcome): void {
@@ -81,6 +90,14 @@ export class PrometheusMeter extends Meter {
 
   streaming(count: number): void {
     this.streams.set(count);
+  }
+
+  unroutable(): void {
+    this.broker.unroutable();
+  }
+
+  trackMessage(came: TrackTry): void {
+    this.broker.trackMessage(came);
   }
 }
 

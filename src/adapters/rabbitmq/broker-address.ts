@@ -9,7 +9,8 @@ export class BrokerAddress {
 
   constructor(
     text: string,
-    readonly ca?: string,
+    /** The authorities, as PEM, that are trusted instead of the well-known ones. */
+    readonly ca: string | null = null,
   ) {
     // The error of `new URL` shows its input, and with it the password.
     if (!URL.canParse(text)) throw new Error('The RabbitMQ URL can not be read.');

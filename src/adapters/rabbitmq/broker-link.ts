@@ -42,6 +42,7 @@ export class BrokerLink {
 
   static async open(
     address: BrokerAddress,
+    name: string,
     listener: LinkListener,
     limitMs: number,
     signal: AbortSignal,
@@ -53,9 +54,9 @@ export class BrokerLink {
       keepAlive: true,
       keepAliveDelay: KEEP_ALIVE_AFTER_MS,
       credentials: address.credentials,
-      clientProperties: { connection_name: 'paybell' },
+      clientProperties: { connection_name: name },
       signal: socket.signal,
-      ...(address.ca === undefined ? {} : { ca: address.ca }),
+      ...(address.ca === null ? {} : { ca: address.ca }),
     };
     const dialled = connect(address.url, options).then((model) => new BrokerLink(model, socket, listener));
     return within(limitMs, signal, dialled, () => socket.abort());

@@ -2,6 +2,10 @@ import type { ConfirmChannel } from 'amqplib';
 
 import { reasonOf } from './broker-error.ts';
 import type { EventMessage } from './event-message.ts';
+import type { KeptChannel } from './kept-connection.ts';
+
+/** Unconfirmed at once: beyond it only the latency grows. */
+export const WINDOW = 200;
 
 /** The broker's word about one publish; `lost`: the channel ended before it came. */
 export type Confirm = 'routed' | 'unroutable' | 'nacked' | 'lost';
@@ -13,7 +17,7 @@ interface InFlight {
 }
 
 /** One confirm channel and what is unconfirmed on it: each publish ends with the broker's word or with the channel. */
-export class PublishChannel {
+export class PublishChannel implements KeptChannel {
   /** Resolves once nothing more can be published here, with the reason where it lies in the channel. */
   readonly ended: Promise<string | null>;
   private readonly inFlight = new Map<string, InFlight>();
@@ -36,6 +40,11 @@ export class PublishChannel {
   /** True once the broker has confirmed anything here. */
   get isProven(): boolean {
     return this.hasConfirmed;
+  }
+
+  /** False while the window is full, but for an event that is in it; what a blocked broker left unconfirmed counts. */
+  hasRoomFor(messageId: string): boolean {
+    return this.inFlight.size < WINDOW || this.inFlight.has(messageId);
   }
 
   /** Never rejects. An event still unconfirmed here is not sent twice: the second caller shares the first's confirm. */

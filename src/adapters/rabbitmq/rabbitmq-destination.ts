@@ -8,18 +8,17 @@ import {
   type OwedDelivery,
   type Target,
 } from '../../ports/deliveries.ts';
+import type { Meter } from '../../ports/meter.ts';
 import type { BrokerHealth, Health } from '../../ports/readiness.ts';
 import type { OwedBells } from '../../scheduling/bell.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
-import type { Confirm } from './publish-channel.ts';
+import { WINDOW, type Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { UnroutableTypes } from './unroutable-types.ts';
 
-/** Unconfirmed at once: beyond it only the latency grows. */
-const WINDOW = 200;
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;
 
@@ -33,8 +32,10 @@ const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 export interface RabbitmqOptions {
   readonly url: string;
   readonly exchange: string;
+  /** When set, a durable quorum queue of this name that every event gets into. */
+  readonly eventQueue?: string | null;
   /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
-  readonly ca?: string;
+  readonly ca?: string | null;
 }
 
 /** Publishes events to the RabbitMQ exchange; one counts as delivered only by the broker's confirm. */
@@ -52,21 +53,20 @@ export class RabbitmqDestination
   constructor(
     options: RabbitmqOptions,
     bells: OwedBells,
+    meter: Meter,
     private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
   ) {
     super();
     this.limits = { total: WINDOW, perTarget: WINDOW, timeoutMs: timing.confirmMs };
-    this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.unroutableLogEveryMs);
-    const address = new BrokerAddress(options.url, options.ca);
-    this.connection = new BrokerConnection(address, options.exchange, timing, (isNew) => {
+    this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.logEveryMs, () =>
+      meter.unroutable(),
+    );
+    const { url, exchange, eventQueue = null, ca = null } = options;
+    const address = new BrokerAddress(url, ca);
+    this.connection = new BrokerConnection(address, { exchange, eventQueue }, timing, (isNew) => {
       if (isNew) this.unroutable.forgetAll();
       bells.rabbitmq.ring();
     });
-  }
-
-  /** Events that the exchange took and no queue got, since the start. */
-  get unroutableTotal(): number {
-    return this.unroutable.total;
   }
 
   onApplicationBootstrap(): void {
@@ -112,12 +112,13 @@ export class RabbitmqDestination
   /** Publishes before its first await: deliveries begun in order go out in order. */
   async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
-    if (channel === null || signal.aborted) return HELD;
+    if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
     const deadline = new Deadline(this.timing.confirmMs, signal);
     const startedAtMs = performance.now();
     try {
       const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
       if (confirm === 'late') this.connection.noteSilence(channel, startedAtMs);
+      if (confirm === 'unroutable') this.connection.noteUnroutable(channel);
       return this.outcomeOf(confirm, delivery);
     } finally {
       deadline.clear();

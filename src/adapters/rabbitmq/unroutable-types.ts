@@ -6,27 +6,22 @@ import type { EventType } from '../../domain/event.ts';
 export class UnroutableTypes {
   private readonly log = new Logger('RabbitMQ');
   private readonly until = new Map<EventType, number>();
-  private count = 0;
   private untold = 0;
   private toldAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly rememberForMs: number,
     private readonly logEveryMs: number,
+    private readonly onFirst: () => void,
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
-
-  /** Events that reached no queue since the start. */
-  get total(): number {
-    return this.count;
-  }
 
   /** An event that is tried again is the same event still. */
   note(type: EventType, isFirst: boolean): void {
     const nowMs = this.nowMs();
     this.until.set(type, nowMs + this.rememberForMs);
     if (!isFirst) return;
-    this.count += 1;
+    this.onFirst();
     this.untold += 1;
     if (nowMs - this.toldAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');

@@ -5,6 +5,7 @@ import {
   type DisabledReason,
   Meter,
   type PollOutcome,
+  type TrackTry,
 } from '../../../src/ports/meter.ts';
 
 /** Keeps what was measured. */
@@ -15,6 +16,8 @@ export class FakeMeter extends Meter {
   readonly delays: { destination: DestinationKind; delayMs: number }[] = [];
   readonly givenUps: DestinationKind[] = [];
   readonly disabledReasons: DisabledReason[] = [];
+  readonly trackTries: TrackTry[] = [];
+  unroutableEvents = 0;
   requests = 0;
   overtakenLooks = 0;
   streams = 0;
@@ -53,5 +56,13 @@ export class FakeMeter extends Meter {
 
   streaming(count: number): void {
     this.streams = count;
+  }
+
+  unroutable(): void {
+    this.unroutableEvents += 1;
+  }
+
+  trackMessage(came: TrackTry): void {
+    this.trackTries.push(came);
   }
 }

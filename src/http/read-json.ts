@@ -1,0 +1,42 @@
+import { isUtf8 } from 'node:buffer';
+
+import {
+  BODY_LIMIT_BYTES,
+  BodyTooLarge,
+  checkValue,
+  isJson,
+  MalformedJson,
+  UnsupportedMediaType,
+} from './json-body.ts';
+
+/** Some clients name the charset where the compression belongs. */
+const PLAIN_ENCODINGS = new Set(['', 'identity', 'utf-8', 'utf8']);
+
+/**
+ * Reads JSON that came some other way than HTTP, by the rules and limits of a body. A type that is not told counts as
+ * JSON. Throws UnsupportedMediaType, BodyTooLarge, MalformedJson and InvalidField.
+ */
+export function readJson(
+  bytes: Uint8Array,
+  contentType: string | null,
+  contentEncoding: string | null,
+): unknown {
+  if (contentType !== null && contentType !== '' && !isJson(contentType))
+    throw new UnsupportedMediaType('The body must be JSON: the content type application/json, or none.');
+  if (!PLAIN_ENCODINGS.has(contentEncoding?.toLowerCase() ?? ''))
+    throw new UnsupportedMediaType('The body must be UTF-8 without compression.');
+  if (bytes.byteLength > BODY_LIMIT_BYTES) throw new BodyTooLarge();
+  if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
+  const value = parsed(new TextDecoder().decode(bytes));
+  checkValue(value);
+  return value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    // Its own message repeats parts of the text.
+    throw new MalformedJson('The body is not valid JSON.');
+  }
+}

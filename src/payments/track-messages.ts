@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+
+import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { InvalidField } from '../http/invalid-field.ts';
+import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../http/json-body.ts';
+import { readFields } from '../http/read-fields.ts';
+import { readJson } from '../http/read-json.ts';
+import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../ports/payment-provider.ts';
+import { StoreUnavailable } from '../ports/payments.ts';
+import { TrackRequests, type TrackOutcome, type TrackRequest } from '../ports/track-requests.ts';
+import { PaymentDesk } from './payment-desk.ts';
+import { TrackBody } from './payments.dto.ts';
+
+const AT_FAULT = [
+  BodyTooLarge,
+  MalformedJson,
+  UnsupportedMediaType,
+  UnknownPayment,
+  ProviderRefused,
+] as const;
+const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
+
+/** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
+@Injectable()
+export class TrackMessages extends TrackRequests {
+  constructor(private readonly desk: PaymentDesk) {
+    super();
+  }
+
+  async take({ body, contentType, contentEncoding }: TrackRequest): Promise<TrackOutcome> {
+    try {
+      const sent = readJson(body, contentType, contentEncoding);
+      const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
+      const { isNew } = await this.desk.track(quoteId, { orderId, metadata });
+      return { kind: 'taken', isNew };
+    } catch (error) {
+      return outcomeOf(error);
+    }
+  }
+}
+
+/** What nobody expects is thrown on. */
+function outcomeOf(error: unknown): TrackOutcome {
+  if (error instanceof InvalidField) return { kind: 'rejected', code: error.code, reason: sentenceOf(error) };
+  const fault = AT_FAULT.find((each) => error instanceof each);
+  if (fault !== undefined) {
+    const { code, message } = error as InstanceType<typeof fault>;
+    return { kind: 'rejected', code, reason: message };
+  }
+  if (!AWAY.some((each) => error instanceof each)) throw error;
+  const retryInMs = error instanceof ProviderUnavailable ? error.retryAfterMs : null;
+  return { kind: 'held', reason: (error as Error).message, retryInMs };
+}
+
+function sentenceOf({ errors }: InvalidField): string {
+  return `${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`;
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
+import { RabbitmqHealth } from '../../src/adapters/rabbitmq/rabbitmq-health.ts';
+import { describeWithBroker } from '../support/broker.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
+
+const DELIVERED = { kind: 'delivered', httpStatus: null };
+const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+
+class TakesAll extends TrackRequests {
+  taken = 0;
+  async take(): Promise<TrackOutcome> {
+    this.taken += 1;
+    return { kind: 'taken', isNew: true };
+  }
+}
+
+describeWithBroker('What Paybell declares at RabbitMQ', () => {
+  let bench: Workbench;
+  beforeEach(async () => {
+    bench = await Workbench.open();
+  });
+  afterEach(() => bench.close());
+
+  it('is a durable quorum queue for every event, where RABBITMQ_EVENT_QUEUE names one', async () => {
+    const eventQueue = bench.queueName('events');
+    const destination = bench.destination(undefined, {}, { eventQueue });
+    destination.start();
+    await isReady(destination);
+    const events = [owed({ type: 'payment.created' }), owed({ type: 'payment.anomaly' }), owed()];
+    for (const event of events) expect(await deliver(destination, event)).toEqual(DELIVERED);
+
+    await expect(bench.channel.assertQueue(eventQueue, QUORUM)).resolves.toMatchObject({ messageCount: 3 });
+    const messages = await bench.consume(eventQueue);
+    await waitFor(() => messages.length === 3);
+    expect(messages.map(({ properties }) => properties.messageId)).toEqual(
+      events.map((each) => each.eventId),
+    );
+    expect(destination.health()).toEqual({ status: 'ok' });
+  });
+
+  it('is declared again when the event queue is deleted: no event is passed over', async () => {
+    const eventQueue = bench.queueName('events');
+    const destination = bench.destination(undefined, {}, { eventQueue });
+    destination.start();
+    await isReady(destination);
+    await bench.channel.deleteQueue(eventQueue);
+
+    await deliverUntilDelivered(destination, owed());
+
+    await expect(bench.channel.checkQueue(eventQueue)).resolves.toMatchObject({ messageCount: 1 });
+  });
+
+  it('is not published past an event queue with other arguments: the message names it and what to do', async () => {
+    const eventQueue = bench.queueName('events');
+    await bench.channel.assertQueue(eventQueue, { durable: true });
+    const destination = bench.destination(undefined, {}, { eventQueue });
+    destination.start();
+
+    await waitFor(() => destination.health().detail?.includes('other arguments'));
+
+    expect(destination.health().detail).toMatch(
+      new RegExp(
+        `^the queue "${eventQueue}" exists with other arguments .*; delete it, or set RABBITMQ_EVENT_QUEUE to another name$`,
+      ),
+    );
+    await expect(destination.targets()).resolves.toEqual([]);
+    await bench.channel.deleteQueue(eventQueue);
+    await isReady(destination);
+    await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
+  });
+
+  it.each(['', '.rejected'])(
+    'goes on publishing while the track queue%s has other arguments, and says so in health',
+    async (suffix) => {
+      const trackQueue = bench.queueName('track');
+      await bench.channel.assertQueue(`${trackQueue}${suffix}`, { durable: true });
+      const messages = await bench.consume(await bench.queue());
+      const destination = await bench.ready();
+      const requests = new TakesAll();
+      const consumer = bench.consumer(requests, { queue: trackQueue });
+      const health = new RabbitmqHealth([destination, consumer]);
+
+      await waitFor(() => health.health().detail?.includes('other arguments'));
+      expect(health.health()).toEqual({
+        status: 'degraded',
+        detail: expect.stringMatching(
+          new RegExp(`the queue "${trackQueue}${suffix}" exists .* set RABBITMQ_TRACK_QUEUE to another name`),
+        ),
+      });
+      expect(bench.logged.filter((line) => line.includes('The track queue is not usable'))).toHaveLength(1);
+      await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
+      await waitFor(() => messages.length === 1);
+
+      await bench.channel.deleteQueue(`${trackQueue}${suffix}`);
+      await waitFor(() => consumer.health().status === 'ok');
+      bench.channel.sendToQueue(trackQueue, Buffer.from('{}'));
+      await waitFor(() => requests.taken === 1);
+      expect(health.health()).toEqual({ status: 'ok' });
+    },
+  );
+});

@@ -1,0 +1,259 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import type { ConsumeMessage, Options } from 'amqplib';
+
+import type { RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../src/ports/track-requests.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { Workbench } from './rabbitmq-workbench.ts';
+
+const TAKEN: TrackOutcome = { kind: 'taken', isNew: true };
+const HELD: TrackOutcome = { kind: 'held', reason: 'The database does not answer.', retryInMs: null };
+const UNKNOWN: TrackOutcome = { kind: 'rejected', code: 'unknown_payment', reason: 'Nobody knows it.' };
+const AMQP_PORT = 5672;
+
+/** Answers as it was told to, and keeps what it was asked. */
+class Scripted extends TrackRequests {
+  readonly asked: TrackRequest[] = [];
+  inHand = 0;
+  mostInHand = 0;
+  answer: (request: TrackRequest) => TrackOutcome | Promise<TrackOutcome> = () => TAKEN;
+
+  async take(request: TrackRequest): Promise<TrackOutcome> {
+    this.asked.push(request);
+    this.inHand += 1;
+    this.mostInHand = Math.max(this.mostInHand, this.inHand);
+    try {
+      return await this.answer(request);
+    } finally {
+      this.inHand -= 1;
+    }
+  }
+
+  get texts(): string[] {
+    return this.asked.map(({ body }) => Buffer.from(body).toString());
+  }
+}
+
+describeWithBroker('The track queue', () => {
+  let bench: Workbench;
+  let queue: string;
+  let requests: Scripted;
+  beforeEach(async () => {
+    bench = await Workbench.open();
+    queue = bench.queueName('track');
+    requests = new Scripted();
+  });
+  afterEach(() => bench.close());
+
+  async function consuming(
+    timing: Partial<RabbitmqTiming> = {},
+    url = brokerUrl(),
+  ): Promise<{ close(): Promise<void> }> {
+    const consumer = bench.consumer(requests, { queue, url }, timing);
+    await waitFor(() => consumer.health().status === 'ok', { what: 'the track queue to be consumed' });
+    return consumer;
+  }
+
+  function send(text: string, options: Options.Publish = {}): void {
+    bench.channel.sendToQueue(queue, Buffer.from(text), { persistent: true, ...options });
+  }
+
+  async function rejected(): Promise<ConsumeMessage> {
+    const messages = await bench.consume(`${queue}.rejected`);
+    return waitFor(() => messages[0], { what: 'a rejected message' });
+  }
+
+  /** Ready messages only: what is delivered and not acknowledged is not among them. */
+  async function waiting(name: string): Promise<number> {
+    return (await bench.channel.checkQueue(name)).messageCount;
+  }
+
+  it('and its queue of rejected messages are durable quorum queues that others may declare too', async () => {
+    await consuming();
+    const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+    for (const name of [queue, `${queue}.rejected`])
+      await expect(bench.channel.assertQueue(name, quorum)).resolves.toMatchObject({ queue: name });
+  });
+
+  it('hands over the bytes with their content type, and acknowledges what was taken', async () => {
+    const consumer = await consuming();
+    send('{"quoteId":"Ä"}', { contentType: 'application/json' });
+    send('{}', { contentEncoding: 'gzip' });
+    await waitFor(() => requests.asked.length === 2);
+    expect(requests.texts).toEqual(['{"quoteId":"Ä"}', '{}']);
+    expect(requests.asked).toMatchObject([
+      { contentType: 'application/json', contentEncoding: null },
+      { contentType: null, contentEncoding: 'gzip' },
+    ]);
+    await consumer.close();
+    expect(await waiting(queue)).toBe(0);
+    expect(bench.meter.trackTries).toEqual(['taken', 'taken']);
+  });
+
+  it('is acknowledged only once it is committed: what a lost connection interrupts comes again', async () => {
+    const proxy = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+    try {
+      let commit!: (outcome: TrackOutcome) => void;
+      requests.answer = () => new Promise((resolve) => (commit = resolve));
+      const consumer = await consuming({}, proxy.through(brokerUrl()));
+      send('{}');
+      await waitFor(() => requests.asked.length === 1);
+      proxy.resetAll();
+      commit(TAKEN);
+      await waitFor(() => requests.asked.length === 2, { what: 'the message to come again' });
+      commit(TAKEN);
+      await consumer.close();
+      expect(await waiting(queue)).toBe(0);
+    } finally {
+      await proxy.close();
+    }
+  });
+
+  it('has at most ten messages in hand', async () => {
+    const release: (() => void)[] = [];
+    requests.answer = () => new Promise((resolve) => release.push(() => resolve(TAKEN)));
+    await consuming();
+    for (let each = 0; each < 25; each += 1) send(String(each));
+    await waitFor(async () => requests.inHand === 10 && (await waiting(queue)) === 15);
+    await waitFor(() => {
+      for (const one of release.splice(0)) one();
+      return requests.asked.length === 25;
+    });
+    expect(requests.mostInHand).toBe(10);
+  });
+
+  it('moves what will never do to the rejected ones, as it came, with code, reason and attempts', async () => {
+    requests.answer = () => UNKNOWN;
+    const elsewhere = await bench.queue();
+    await consuming();
+    send('{"quoteId":"who"}', {
+      contentType: 'application/json',
+      messageId: 'ours-1',
+      correlationId: 'c-1',
+      expiration: 60_000,
+      CC: elsewhere,
+      headers: { trace: 'abc', nested: { a: 1 }, long: 'x'.repeat(50_000), 'x-paybell-code': 'forged' },
+    });
+    const { content, properties } = await rejected();
+    expect(content.toString()).toBe('{"quoteId":"who"}');
+    expect(properties).toMatchObject({
+      contentType: 'application/json',
+      messageId: 'ours-1',
+      correlationId: 'c-1',
+      expiration: undefined,
+      deliveryMode: 2,
+    });
+    expect(properties.headers).toEqual({
+      trace: 'abc',
+      'x-paybell-code': 'unknown_payment',
+      'x-paybell-reason': 'Nobody knows it.',
+      'x-paybell-attempts': 1,
+    });
+    expect(await waiting(elsewhere)).toBe(1);
+    expect(bench.meter.trackTries).toEqual(['rejected']);
+  });
+
+  it('lets messages wait while the database or the provider is away, however long, and rejects none', async () => {
+    requests.answer = () => HELD;
+    const consumer = await consuming({ trackHoldMs: 100 });
+    send('{"quoteId":"a"}', { messageId: 'a' });
+    await waitFor(() => requests.asked.length > 12);
+    requests.answer = () => TAKEN;
+    await waitFor(() => bench.meter.trackTries.at(-1) === 'taken');
+    await consumer.close();
+    expect(await waiting(queue)).toBe(0);
+    expect(await waiting(`${queue}.rejected`)).toBe(0);
+    expect(new Set(requests.texts)).toEqual(new Set(['{"quoteId":"a"}']));
+    expect(bench.logged.filter((line) => line.includes('Track messages wait'))).toHaveLength(1);
+  });
+
+  it('lets one message that always has to wait hold back no other for long', async () => {
+    requests.answer = ({ body }) => (Buffer.from(body).toString() === 'slow' ? HELD : TAKEN);
+    await consuming({ trackHoldMs: 100 });
+    for (let each = 0; each < 12; each += 1) send('slow');
+    send('quick');
+    await waitFor(() => bench.meter.trackTries.includes('taken'));
+    requests.answer = () => TAKEN;
+  });
+
+  it('tries what fails unexpectedly three times, and tells no outsider why', async () => {
+    requests.answer = () => Promise.reject(new Error('relation "payment" is corrupt'));
+    await consuming();
+    send('{}', { messageId: 'm' });
+    const { properties } = await rejected();
+    expect(requests.asked).toHaveLength(3);
+    expect(properties.headers).toMatchObject({ 'x-paybell-code': 'internal', 'x-paybell-attempts': 3 });
+    expect(JSON.stringify(properties)).not.toContain('corrupt');
+    expect(bench.logged.join('\n')).toContain('relation "payment" is corrupt');
+    expect(bench.meter.trackTries).toEqual(['failed', 'failed', 'failed', 'rejected']);
+  });
+
+  it('rejects what the broker has delivered ten times, before RabbitMQ 4 would drop it', async () => {
+    await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+    send('{}');
+    for (let each = 0; each < 10; each += 1) {
+      const message = await waitFor(() => bench.channel.get(queue));
+      bench.channel.nack(message, false, true);
+    }
+    await consuming();
+    const { properties } = await rejected();
+    expect(properties.headers).toMatchObject({ 'x-paybell-code': 'redelivered_too_often' });
+    expect(properties.headers).not.toHaveProperty('x-delivery-count');
+    expect(requests.asked).toHaveLength(0);
+  });
+
+  it('ends what is in hand at a stop, and leaves what waits to others', async () => {
+    let commit!: () => void;
+    requests.answer = ({ body }) =>
+      Buffer.from(body).toString() === 'held'
+        ? HELD
+        : new Promise((resolve) => (commit = () => resolve(TAKEN)));
+    const consumer = await consuming({ trackRetryFromMs: 60_000, trackRetryUpToMs: 60_000 });
+    send('held');
+    send('slow');
+    await waitFor(() => requests.asked.length === 2);
+    const closed = consumer.close();
+    await waitFor(async () => (await waiting(queue)) === 1, { what: 'the waiting one to be put back' });
+    commit();
+    await closed;
+    const left = await bench.consume(queue);
+    await waitFor(() => left.length === 1);
+    expect(left[0]?.content.toString()).toBe('held');
+    expect(left[0]?.properties.headers).not.toHaveProperty('x-delivery-count');
+  });
+
+  it('goes on counting tries where another replica left off', async () => {
+    requests.answer = () => Promise.reject(new Error('a bug'));
+    const consumer = await consuming({ trackRetryFromMs: 60_000, trackRetryUpToMs: 60_000 });
+    send('{}');
+    await waitFor(() => requests.asked.length === 1);
+    await consumer.close();
+    await consuming();
+    const { properties } = await rejected();
+    expect(requests.asked).toHaveLength(3);
+    expect(properties.headers).toMatchObject({ 'x-paybell-code': 'internal', 'x-paybell-attempts': 3 });
+  });
+
+  it('declares both queues again when they are deleted under it, and loses no message', async () => {
+    await consuming();
+    await bench.channel.deleteQueue(`${queue}.rejected`);
+    requests.answer = () => UNKNOWN;
+    const id = randomUUID();
+    send('{}', { messageId: id });
+    await waitFor(() => bench.logged.some((line) => line.includes('was moved to is gone')));
+    const name = `${queue}.rejected`;
+    await waitFor(() => requests.asked.length >= 2);
+    await waitFor(async () => (await waiting(name)) === 1);
+    expect((await rejected()).properties.messageId).toBe(id);
+    requests.answer = () => TAKEN;
+    await bench.channel.deleteQueue(queue);
+    await waitFor(() => bench.logged.some((line) => line.includes('was deleted')));
+    await waitFor(() => bench.logged.filter((line) => line.includes('Consuming')).length === 3);
+    send('{"quoteId":"z"}');
+    await waitFor(() => requests.texts.includes('{"quoteId":"z"}'));
+  });
+});

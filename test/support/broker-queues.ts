@@ -1,0 +1,58 @@
+import { randomBytes } from 'node:crypto';
+
+import { afterAll } from '@jest/globals';
+import { connect, type ConfirmChannel, type ConsumeMessage, type Options } from 'amqplib';
+
+const opened: BrokerQueues[] = [];
+afterAll(async () => {
+  for (const queues of opened.splice(0)) await queues.close();
+});
+
+/** Another service at the broker, with queue names of its own that are deleted with the test file. */
+export class BrokerQueues {
+  private readonly named: string[] = [];
+
+  private constructor(
+    private readonly disconnect: () => Promise<void>,
+    readonly channel: ConfirmChannel,
+  ) {}
+
+  static async open(url: string): Promise<BrokerQueues> {
+    const connection = await connect(url);
+    connection.on('error', () => undefined);
+    const channel = await connection.createConfirmChannel();
+    const queues = new BrokerQueues(() => connection.close(), channel);
+    opened.push(queues);
+    return queues;
+  }
+
+  /** A name that nobody else has; a queue of it, and its `.rejected`, are deleted at the end. */
+  name(word: string): string {
+    const name = `paybell_e2e_${word}_${randomBytes(5).toString('hex')}`;
+    this.named.push(name, `${name}.rejected`);
+    return name;
+  }
+
+  async send(queue: string, body: unknown, options: Options.Publish = {}): Promise<void> {
+    const content = Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+    this.channel.sendToQueue(queue, content, { persistent: true, ...options });
+    await this.channel.waitForConfirms();
+  }
+
+  /** What arrives in the queue, growing. */
+  async consume(queue: string): Promise<ConsumeMessage[]> {
+    const messages: ConsumeMessage[] = [];
+    const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));
+    await this.channel.consume(queue, take, { noAck: true });
+    return messages;
+  }
+
+  async count(queue: string): Promise<number> {
+    return (await this.channel.checkQueue(queue)).messageCount;
+  }
+
+  async close(): Promise<void> {
+    for (const name of this.named) await this.channel.deleteQueue(name);
+    await this.disconnect();
+  }
+}

@@ -1,0 +1,121 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+
+import { Adoption } from '../../src/adoption/adoption.ts';
+import { PaymentDesk } from '../../src/payments/payment-desk.ts';
+import { TrackMessages } from '../../src/payments/track-messages.ts';
+import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import type { TrackOutcome } from '../../src/ports/track-requests.ts';
+import { reportOf } from '../support/fakes/provider.fake.ts';
+import { SliceApp } from '../support/slice-app.ts';
+
+const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
+const BODY = JSON.stringify({ quoteId: QUOTE_ID, orderId: 'A-1', metadata: { shop: 'eu' } });
+
+let world: SliceApp;
+let messages: TrackMessages;
+
+beforeEach(() => {
+  world = new SliceApp();
+  const { provider, payments, pace, meter, clock, looker, attention, health } = world;
+  const adoption = new Adoption(provider, payments, pace, meter, health, clock);
+  messages = new TrackMessages(new PaymentDesk(payments, adoption, looker, attention));
+  provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
+});
+
+function take(
+  body: string | Uint8Array,
+  contentType: string | null = 'application/json',
+  contentEncoding: string | null = null,
+): Promise<TrackOutcome> {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  return messages.take({ body: bytes, contentType, contentEncoding });
+}
+
+describe('a message of the track queue', () => {
+  it('tracks its quote with order id and metadata, once however often it comes', async () => {
+    expect(await take(BODY)).toEqual({ kind: 'taken', isNew: true });
+    expect(await take(BODY)).toEqual({ kind: 'taken', isNew: false });
+    expect(await world.payments.find(QUOTE_ID)).toMatchObject({ orderId: 'A-1', metadata: { shop: 'eu' } });
+    expect(world.payments.adds).toBe(1);
+  });
+
+  it.each([
+    [null, null],
+    ['', 'utf-8'],
+    ['application/json; charset=utf-8', 'UTF-8'],
+    ['application/vnd.shop.quote+json', 'identity'],
+  ])('is read with the content type %s and the encoding %s', async (contentType, contentEncoding) => {
+    expect(await take(BODY, contentType, contentEncoding)).toMatchObject({ kind: 'taken' });
+  });
+
+  it.each([
+    ['not JSON', '{"quoteId":', 'malformed_json', 'not valid JSON'],
+    ['empty', '', 'malformed_json', 'not valid JSON'],
+    ['not UTF-8', Buffer.from([0x22, 0xff, 0x22]), 'malformed_json', 'UTF-8'],
+    ['10 MB large', Buffer.alloc(10_000_000, 0x20), 'body_too_large', '100 KiB'],
+    [
+      'nested deeply',
+      `{"quoteId":"q","x":${'['.repeat(40_000)}${']'.repeat(40_000)}}`,
+      'invalid_request',
+      'nested',
+    ],
+    ['no object', '[]', 'invalid_request', 'body must be a JSON object.'],
+    ['without an id', '{}', 'invalid_request', 'quoteId must be'],
+    ['with a wrong order id', '{"quoteId":"q","orderId":7}', 'invalid_request', 'orderId must be'],
+    ['with NUL', '{"quoteId":"q","orderId":"\\u0000"}', 'invalid_request', 'NUL'],
+    ['about a quote that nobody knows', '{"quoteId":"unheard-of"}', 'unknown_payment', 'no payment'],
+  ])('that is %s is rejected with a code and a sentence', async (_what, body, code, part) => {
+    const outcome = await take(body);
+    expect(outcome).toEqual({ kind: 'rejected', code, reason: expect.stringContaining(part) });
+    expect(world.payments.rows.size).toBe(0);
+  });
+
+  it.each([
+    ['text/plain', null],
+    ['application/json', 'gzip'],
+  ])('with the content type %s and the encoding %s is rejected', async (contentType, contentEncoding) => {
+    expect(await take(BODY, contentType, contentEncoding)).toMatchObject({
+      kind: 'rejected',
+      code: 'unsupported_media_type',
+    });
+  });
+
+  it('whose quote the provider refuses otherwise is rejected with its words', async () => {
+    world.provider.statuses.set(QUOTE_ID, { kind: 'refused', httpStatus: 422, message: 'Not one of ours.' });
+    expect(await take(BODY)).toEqual({
+      kind: 'rejected',
+      code: 'provider_refused',
+      reason: 'Not one of ours.',
+    });
+  });
+
+  it('waits while the provider is away or too busy, as long as it asks for', async () => {
+    const busy = {
+      kind: 'unavailable',
+      reason: 'it answered 429',
+      retryAfterMs: 7_000,
+      httpStatus: 429,
+    } as const;
+    world.provider.statuses.set(QUOTE_ID, busy);
+    expect(await take(BODY)).toMatchObject({ kind: 'held', retryInMs: 7_000 });
+    world.provider.statuses.set(QUOTE_ID, { kind: 'credentials' });
+    expect(await take(BODY)).toEqual({
+      kind: 'held',
+      reason: new ProviderCredentials().message,
+      retryInMs: null,
+    });
+  });
+
+  it('waits while the database is away, and throws what nobody expects', async () => {
+    world.payments.failNextAdd = new StoreUnavailable();
+    expect(await take(BODY)).toEqual({
+      kind: 'held',
+      reason: 'The database does not answer.',
+      retryInMs: null,
+    });
+    world.payments.failNextAdd = new Error('a bug');
+    await expect(take(BODY)).rejects.toThrow('a bug');
+    expect(await take(BODY)).toEqual({ kind: 'taken', isNew: true });
+  });
+});
