@@ -4,7 +4,6 @@ import { ScheduleModule } from '@nestjs/schedule';
 import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { ApiKeyGuard } from './access/api-key.guard.ts';
-import { EnvKeys } from './access/env-keys.ts';
 import { FirstKey, KeyDisplay } from './access/first-key.ts';
 import { KeyRing } from './access/key-ring.ts';
 import { dataSourceOptions } from './adapters/postgres/data-source-options.ts';
@@ -15,8 +14,8 @@ import { Dispatch } from './dispatch/dispatch.ts';
 import { EventsController } from './events/events.controller.ts';
 import { StreamsController } from './events/streams.controller.ts';
 import { Streams } from './events/streams.ts';
+import { SchemasController } from './events/schemas.controller.ts';
 import { ChainList } from './gateway/chain-list.ts';
-import { GatewayRules } from './gateway/gateway-rules.ts';
 import { GatewayController } from './gateway/gateway.controller.ts';
 import { QuoteMaker } from './gateway/quote-maker.ts';
 import { QuoteTurns } from './gateway/quote-turns.ts';
@@ -26,7 +25,7 @@ import { TokenDecimals } from './gateway/token-decimals.ts';
 import { TokenSearch } from './gateway/token-search.ts';
 import { UnknownRouteController } from './http/unknown-route.controller.ts';
 import { HealthController } from './operations/health.controller.ts';
-import { Housekeeping, HousekeepingRules } from './operations/housekeeping.ts';
+import { Housekeeping } from './operations/housekeeping.ts';
 import { MetricsController } from './operations/metrics.controller.ts';
 import { OperatingFigures } from './operations/operating-figures.ts';
 import { ReadinessChecks } from './operations/readiness.ts';
@@ -36,10 +35,10 @@ import { PaymentsController } from './payments/payments.controller.ts';
 import { TrackMessages } from './payments/track-messages.ts';
 import { Attention } from './ports/attention.ts';
 import { Looker } from './ports/looker.ts';
-import { PaymentProvider } from './ports/payment-provider.ts';
 import { ProviderHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
 import { DueBell, OwedBells, RecoveryBell } from './scheduling/bell.ts';
+import { sliceRules } from './slice-rules.ts';
 import { Start } from './start.ts';
 import { AttentionNotes } from './tracking/attention-notes.ts';
 import { ClaimingLooker } from './tracking/claiming-looker.ts';
@@ -49,16 +48,12 @@ import { ProviderGate } from './tracking/provider-gate.ts';
 import { ProviderWatch } from './tracking/provider-watch.ts';
 import { Pulse } from './tracking/pulse.ts';
 import { Tracker } from './tracking/tracker.ts';
-import { TrackingRules } from './tracking/tracking-rules.ts';
-import { urgencyRules } from './urgency-rules.ts';
 import { DeliveriesController } from './webhooks/deliveries.controller.ts';
 import { EndpointActionsController } from './webhooks/endpoint-actions.controller.ts';
 import { RecoveriesController } from './webhooks/recoveries.controller.ts';
 import { RecoveryWork } from './webhooks/recovery-work.ts';
 import { SecretRenewal } from './webhooks/secret-renewal.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
-
-const DAY_MS = 86_400_000;
 
 const looking: Provider[] = [
   DueBell,
@@ -114,7 +109,7 @@ export class AppModule {
         OwedBells,
         RecoveryBell,
         ...outside(config, encryptionKey),
-        ...rules(config),
+        ...sliceRules(config),
         ...looking,
         ...api,
         FirstKey,
@@ -139,22 +134,7 @@ function controllers(config: Config): Type[] {
     EndpointActionsController,
     RecoveriesController,
     DeliveriesController,
+    SchemasController,
   ];
   return config.provider === 'sandbox' ? [...always, SandboxController] : always;
-}
-
-/** Settings in the words of the slice that goes by them. */
-function rules(config: Config): Provider[] {
-  const minGapMs = Math.round(config.pollMinGapMs / config.speed);
-  return [
-    {
-      provide: TrackingRules,
-      useFactory: ({ limits }: PaymentProvider) =>
-        new TrackingRules(urgencyRules(config), config.stalledAfterMs, minGapMs, limits.timeoutMs),
-      inject: [PaymentProvider],
-    },
-    { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
-    { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
-    { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },
-  ];
 }

@@ -7,6 +7,9 @@ export type Role = (typeof ROLES)[number];
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
 
+/** As CloudEvents ask of a source: after a scheme, or without a colon. */
+const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
+
 const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
 
 /** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
@@ -108,6 +111,8 @@ export class Config {
     this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 1_000);
     this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);
 
+    if (!URI_REFERENCE.test(this.eventSource))
+      read.refuse('EVENT_SOURCE', 'is no URI reference, such as `paybell` or `https://shop.example/pay`');
     if (this.provider === 'http' && this.providerBaseUrl === null)
       read.refuse('PROVIDER_BASE_URL', 'is required with PROVIDER=http');
     if (this.databaseUrl !== null && this.encryptionKey === null && !read.isRefused('ENCRYPTION_KEY'))

@@ -1,4 +1,5 @@
-import { TYPE_OF_STATUS, type AnomalyReason, type EventDraft } from './event.ts';
+import type { AnomalyReason } from './event-data.ts';
+import { TYPE_OF_STATUS, type EventDraft } from './event.ts';
 import type { Payment } from './payment.ts';
 import { mergeMarks, sameMarks, type Report } from './report.ts';
 import { tellStandstill, type StallRules } from './stall.ts';

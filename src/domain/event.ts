@@ -1,3 +1,5 @@
+import type { AnomalyReason, PaymentData } from './event-data.ts';
+import type { PaymentEnvelope } from './event-payload.ts';
 import type { Payment, StallReason } from './payment.ts';
 import type { Status } from './status.ts';
 
@@ -14,8 +16,6 @@ export const EVENT_TYPES = [
 ] as const;
 
 export type EventType = (typeof EVENT_TYPES)[number];
-
-export type AnomalyReason = 'went_back' | 'changed_after_completed' | 'unknown_status';
 
 /** A fact about a payment, before it has an id and a time. */
 export interface EventDraft {
@@ -52,6 +52,12 @@ export const TYPE_OF_STATUS: Record<Exclude<Status, 'AWAITING_DEPOSIT'>, EventTy
   EXPIRED: 'payment.expired',
 };
 
+/** The payload as its classes describe it, but for the report, which goes in as text. */
+type PayloadWithoutReport = PaymentEnvelope & {
+  readonly type: EventType;
+  readonly data: Omit<PaymentData, 'payment'> & { readonly reason?: StallReason | AnomalyReason };
+};
+
 /** Gives the draft its id, time and bytes: CloudEvents 1.0 in structured JSON. */
 export function stampEvent(
   draft: EventDraft,
@@ -60,7 +66,7 @@ export function stampEvent(
   stamp: Stamp,
 ): PaymentEvent {
   const report = draft.reportText === undefined ? storedReport : draft.reportText;
-  const envelope = JSON.stringify({
+  const payload: PayloadWithoutReport = {
     specversion: '1.0',
     id: stamp.id,
     source: stamp.source,
@@ -78,8 +84,8 @@ export function stampEvent(
       late: draft.late,
       ...(draft.reason === undefined ? {} : { reason: draft.reason }),
     },
-  });
+  };
   // The report goes in as the text it came in: parsing it again could cost a digit of an amount.
-  const body = `${envelope.slice(0, -2)},"payment":${report ?? 'null'}}}`;
+  const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${report ?? 'null'}}}`;
   return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
 }

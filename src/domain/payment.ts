@@ -6,7 +6,9 @@ export type Tracking = 'active' | 'watching' | 'closed';
 
 export const TRACKINGS = ['active', 'watching', 'closed'] as const;
 
-export type StallReason = 'no_progress' | 'provider_silent';
+export const STALL_REASONS = ['no_progress', 'provider_silent'] as const;
+
+export type StallReason = (typeof STALL_REASONS)[number];
 
 /** A stored payment, as much of it as the state machine needs. */
 export interface Payment {

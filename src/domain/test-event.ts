@@ -1,16 +1,16 @@
+import type { WebhookTest } from './event-payload.ts';
 import type { Stamp } from './event.ts';
-
-const TEST_EVENT_TYPE = 'webhook.test';
 
 /** The bytes of a test event: CloudEvents JSON about an endpoint and no payment, so without subject and sequence. */
 export function testEvent({ id, source, time }: Stamp, endpointId: string): string {
-  return JSON.stringify({
+  const payload: WebhookTest = {
     specversion: '1.0',
     id,
     source,
-    type: TEST_EVENT_TYPE,
+    type: 'webhook.test',
     time: time.toISOString(),
     datacontenttype: 'application/json',
     data: { endpointId },
-  });
+  };
+  return JSON.stringify(payload);
 }

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import { VERSION } from '../version.ts';
 
-const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json)/;
+const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json|schemas)/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 

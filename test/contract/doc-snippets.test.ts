@@ -8,6 +8,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
 import { readFields } from '../../src/http/read-fields.ts';
 import { TrackBody } from '../../src/payments/payments.dto.ts';
+import { testEvent } from '../../src/domain/test-event.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { freePort } from '../support/free-port.ts';
@@ -119,6 +120,23 @@ describe('docs/verifying-webhooks.md', () => {
     const [name, language, parts] = of;
     const code = await snippet('docs/verifying-webhooks.md', `webhook in ${name}`, language);
     for (const part of ['WEBHOOK_SECRET', ...parts]) expect(code).toContain(part);
+  });
+});
+
+describe('docs/events.md', () => {
+  it('shows how a library of CloudEvents reads the body of a webhook', async () => {
+    const code = await snippet('docs/events.md', 'CloudEvent in Node');
+    const data = { quoteId: QUOTE_ID, sequence: 4 };
+    const event = testEvent({ id: EVENT_ID, source: 'paybell', time: new Date() }, QUOTE_ID);
+    const body = JSON.stringify({ ...(JSON.parse(event) as object), data });
+    const reader = run(
+      `${code}\nconst { type, data } = cloudEventOf(process.env.BODY); console.log(type, data);`,
+      {
+        BODY: body,
+      },
+    );
+    await waitFor(() => reader.output.includes('}'));
+    expect(reader.output).toContain(`webhook.test { quoteId: '${QUOTE_ID}', sequence: 4 }`);
   });
 });
 

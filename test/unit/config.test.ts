@@ -144,6 +144,7 @@ describe('the configuration', () => {
     [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED is "0"'],
     [{ SANDBOX_AUTOPAY: 'yes' }, 'SANDBOX_AUTOPAY is "yes"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
+    [{ EVENT_SOURCE: 'my shop' }, 'EVENT_SOURCE is no URI reference'],
   ])('refuses %j', (env, problem) => {
     expect(problemsOf(env as unknown as Record<string, string>)).toEqual([expect.stringContaining(problem)]);
   });

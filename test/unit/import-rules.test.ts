@@ -39,6 +39,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/adapters/prometheus/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/rabbitmq/imports-a-slice.ts': "export { t } from '../../tracking/t.ts';",
   'src/adapters/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
+  'src/client/imports-nest.ts': "export { Logger } from '@nestjs/common';",
+  'src/client/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
   'src/demo/imports-the-house.ts': "export { c } from '../config.ts';",
   'src/tracking/circle-one.ts':
     "import { two } from './circle-two.ts';\nexport const one = (): number => two();",

@@ -1,0 +1,23 @@
+/** The shop's own tables, and what it makes of an event: the same whether it came by webhook or by RabbitMQ. */
+
+export async function createOrderTables(pool) {
+  await pool.query(`CREATE TABLE IF NOT EXISTS shop_order (
+    id text PRIMARY KEY, status text NOT NULL, sequence integer NOT NULL, fulfilled_at timestamptz)`);
+  // Without any unique key: nothing but the inbox keeps an order from being shipped twice.
+  await pool.query(`CREATE TABLE IF NOT EXISTS shop_shipment (
+    number bigint GENERATED ALWAYS AS IDENTITY, order_id text NOT NULL, event_id text NOT NULL)`);
+}
+
+/** Writes through `tx` alone, so that all of it stands together with the event, or nothing. */
+export async function onEvent(event, tx) {
+  const { orderId, quoteId, status, sequence } = event.data;
+  const order = orderId ?? quoteId;
+  await tx.query(
+    `INSERT INTO shop_order AS o (id, status, sequence) VALUES ($1, $2, $3)
+     ON CONFLICT (id) DO UPDATE SET status = $2, sequence = $3 WHERE o.sequence < $3`,
+    [order, status, sequence],
+  );
+  if (event.type !== 'payment.completed') return;
+  await tx.query('UPDATE shop_order SET fulfilled_at = now() WHERE id = $1', [order]);
+  await tx.query('INSERT INTO shop_shipment (order_id, event_id) VALUES ($1, $2)', [order, event.id]);
+}

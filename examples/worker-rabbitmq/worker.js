@@ -1,0 +1,61 @@
+/** A worker that fulfils each order exactly once from RabbitMQ. Start as many of it as you like. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { connect } from 'amqplib';
+import { Inbox, parseMessage, postgresStore, UnreadableEvent } from 'paybell/client';
+import pg from 'pg';
+
+import { createOrderTables, onEvent } from '../orders.js';
+
+const PATIENCE_MS = 15 * 60_000;
+const RETRY_AFTER_MS = 1_000;
+const { DATABASE_URL, RABBITMQ_URL, RABBITMQ_EXCHANGE = 'payments', QUEUE = 'shop' } = process.env;
+
+const pool = new pg.Pool({ connectionString: DATABASE_URL });
+pool.on('error', (error) => console.error(error.message));
+const store = postgresStore(pool, { table: 'shop_inbox' });
+const inbox = new Inbox(store);
+await store.createTable();
+await createOrderTables(pool);
+
+const connection = await connect(RABBITMQ_URL);
+const channel = await connection.createChannel();
+await channel.assertExchange(RABBITMQ_EXCHANGE, 'topic', { durable: true });
+await channel.assertQueue(QUEUE, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+await channel.bindQueue(QUEUE, RABBITMQ_EXCHANGE, 'payment.*');
+await channel.prefetch(20);
+
+async function onMessage(message) {
+  if (message === null) throw new Error('the queue was deleted');
+  try {
+    const event = parseMessage(message.content, message.properties);
+    const outcome = await inbox.process(event, onEvent);
+    console.log(`${event.type} #${event.data.sequence} ${event.id}: ${outcome}`);
+    channel.ack(message);
+  } catch (error) {
+    console.error(error);
+    // What nobody can read is not tried again; anything else may go well the next time.
+    const isHopeless = error instanceof UnreadableEvent;
+    if (!isHopeless) await sleep(RETRY_AFTER_MS);
+    channel.nack(message, false, !isHopeless);
+  }
+}
+
+await channel.consume(QUEUE, (message) => void onMessage(message));
+console.log(`the worker consumes ${QUEUE}`);
+
+// What waited too long for an event that never came, such as one before the queue was bound.
+const releasing = setInterval(() => {
+  inbox.releaseHeld(onEvent, PATIENCE_MS).catch((error) => console.error(error));
+}, 60_000);
+
+// Whoever keeps this process running starts it again: what it had not acknowledged comes again.
+connection.on('error', (error) => console.error(error.message));
+connection.on('close', () => process.exit(1));
+async function stop() {
+  clearInterval(releasing);
+  connection.removeAllListeners('close');
+  await connection.close();
+  await pool.end();
+}
+process.once('SIGTERM', () => void stop());

@@ -1,0 +1,26 @@
+import type { PaymentEvent } from './events.ts';
+
+/** What an inbox knows of one payment, for as long as nobody else may change it. */
+export interface Ledger {
+  /** Every event up to this number was handled, or is no longer waited for. */
+  readonly through: number;
+  /** What became of an event so far; null when it is new. */
+  find(id: string): Promise<'handled' | 'held' | null>;
+  /** The held event with the lowest number; null without any. */
+  firstHeld(): Promise<PaymentEvent | null>;
+  /** Keeps the event until those before it were handled. */
+  hold(event: PaymentEvent): Promise<void>;
+  /** Keeps that the event was handled. */
+  settle(event: PaymentEvent): Promise<void>;
+  /** Waits no longer for events before this number. */
+  skipTo(sequence: number): Promise<void>;
+}
+
+/** Where an inbox keeps what it has seen. `Tx` is what a handler gets to write in the same transaction. */
+export interface InboxStore<Tx> {
+  /** Works on one payment while nobody else does; all of it stands if `work` resolves, and nothing otherwise. */
+  exclusively<Result>(payment: string, work: (ledger: Ledger, tx: Tx) => Promise<Result>): Promise<Result>;
+
+  /** The payments with events that have been held for longer than this. */
+  heldFor(patienceMs: number): Promise<readonly string[]>;
+}

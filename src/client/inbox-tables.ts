@@ -1,0 +1,53 @@
+/** The statements of an inbox's tables: one of events, and one of payments, whose rows are locked. */
+export interface InboxTables {
+  readonly create: readonly string[];
+  readonly lock: string;
+  readonly find: string;
+  readonly firstHeld: string;
+  readonly hold: string;
+  readonly settle: string;
+  readonly advance: string;
+  readonly skip: string;
+  readonly heldFor: string;
+}
+
+/** With or without a schema: these are written into statements. Short, since indexes are named after it. */
+const TABLE = /^(?:([a-z_][a-z0-9_]{0,49})\.)?([a-z_][a-z0-9_]{0,49})$/;
+
+/** Throws TypeError for a name that is not made of small letters, digits and underscores. */
+export function inboxTables(table: string): InboxTables {
+  const [, schema, name = ''] = TABLE.exec(table) ?? [];
+  if (name === '')
+    throw new TypeError('table is a name of small letters, digits and underscores, as a.b or b.');
+  const inSchema = schema === undefined ? '' : `"${schema}".`;
+  const [events, payments] = [`${inSchema}"${name}"`, `${inSchema}"${name}_payment"`];
+  return {
+    create: [
+      // IF NOT EXISTS alone fails when two do it at once.
+      `SELECT pg_advisory_xact_lock(hashtextextended('paybell/client ${table}', 0))`,
+      `CREATE TABLE IF NOT EXISTS ${payments} (payment text PRIMARY KEY, through integer NOT NULL)`,
+      `CREATE TABLE IF NOT EXISTS ${events} (
+         id text PRIMARY KEY, payment text NOT NULL, sequence integer NOT NULL, held text,
+         at timestamptz NOT NULL DEFAULT now())`,
+      `CREATE INDEX IF NOT EXISTS "${name}_sequence" ON ${events} (payment, sequence)`,
+      `CREATE INDEX IF NOT EXISTS "${name}_held" ON ${events} (at) WHERE held IS NOT NULL`,
+    ],
+    // The update changes nothing: it locks the row, whoever made it.
+    lock: `INSERT INTO ${payments} AS p (payment, through) VALUES ($1, 0)
+      ON CONFLICT (payment) DO UPDATE SET through = p.through RETURNING through`,
+    find: `SELECT held IS NOT NULL AS is_held FROM ${events} WHERE id = $1`,
+    firstHeld: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL ORDER BY sequence LIMIT 1`,
+    hold: `INSERT INTO ${events} (id, payment, sequence, held) VALUES ($1, $2, $3, $4)`,
+    settle: `INSERT INTO ${events} (id, payment, sequence) VALUES ($1, $2, $3)
+      ON CONFLICT (id) DO UPDATE SET held = NULL, at = now()`,
+    advance: `UPDATE ${payments} AS p SET through = (
+        SELECT max(run.sequence)
+        FROM (SELECT e.sequence, e.sequence - dense_rank() OVER (ORDER BY e.sequence) AS before
+              FROM ${events} AS e WHERE e.payment = $1 AND e.held IS NULL AND e.sequence > p.through) AS run
+        WHERE run.before = p.through)
+      WHERE payment = $1 RETURNING through`,
+    skip: `UPDATE ${payments} SET through = greatest(through, $2) WHERE payment = $1 RETURNING through`,
+    heldFor: `SELECT DISTINCT payment FROM ${events}
+      WHERE held IS NOT NULL AND at <= now() - make_interval(secs => $1) LIMIT 1000`,
+  };
+}

@@ -1,0 +1,114 @@
+import { isPaymentEvent, type PaybellEvent, type PaymentEvent } from './events.ts';
+import type { InboxStore, Ledger } from './inbox-store.ts';
+
+/**
+ * `handled`: now. `duplicate`: before. `held`: kept until the events before it came. `gap`: handled, though an event
+ * before it is missing. `ignored`: it is about no payment, as `webhook.test`.
+ */
+export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'ignored';
+
+export interface InboxOptions {
+  /**
+   * `hold` (default): an event waits for those before it. `report`: it is handled, and the outcome is `gap`. `ignore`:
+   * gaps are by design, as with an endpoint that asked for some types only.
+   */
+  readonly onGap?: 'hold' | 'report' | 'ignore';
+}
+
+/** What your system makes of an event; what it writes through `tx` stands together with the event, or not at all. */
+export type Handler<Tx> = (event: PaymentEvent, tx: Tx) => Promise<void> | void;
+
+/** Handles each event of Paybell once, in order per payment, however often and by whatever way it comes. */
+export class Inbox<Tx> {
+  private readonly onGap: NonNullable<InboxOptions['onGap']>;
+
+  constructor(
+    private readonly store: InboxStore<Tx>,
+    { onGap = 'hold' }: InboxOptions = {},
+  ) {
+    this.onGap = onGap;
+  }
+
+  /**
+   * Handles the event, and then the held ones that it was missing for. Acknowledge once this resolves. What the handler
+   * throws is thrown on, and the event then counts as not handled: let it come again.
+   */
+  async process(event: PaybellEvent, handler: Handler<Tx>): Promise<InboxOutcome> {
+    if (!isPaymentEvent(event)) return 'ignored';
+    const { outcome, isNextHeld } = await this.store.exclusively(event.subject, async (ledger, tx) => {
+      const outcome = await this.take(event, handler, ledger, tx);
+      return { outcome, isNextHeld: this.onGap === 'hold' && (await nextHeld(ledger)) !== null };
+    });
+    if (isNextHeld) await this.release(event.subject, handler);
+    return outcome;
+  }
+
+  /**
+   * Handles what has been held for longer than this, though events before it are missing; answers how much it was. What
+   * the handler throws is thrown on, as an AggregateError, once every payment had its turn.
+   */
+  async releaseHeld(handler: Handler<Tx>, patienceMs: number): Promise<number> {
+    let released = 0;
+    const failed = new Map<string, unknown>();
+    for (;;) {
+      const waiting = (await this.store.heldFor(patienceMs)).filter((payment) => !failed.has(payment));
+      if (waiting.length === 0) break;
+      for (const payment of waiting) {
+        try {
+          await this.store.exclusively(payment, skipGap);
+          released += await this.release(payment, handler);
+        } catch (error) {
+          failed.set(payment, error);
+        }
+      }
+    }
+    if (failed.size > 0) throw new AggregateError(failed.values(), 'Some held events could not be handled.');
+    return released;
+  }
+
+  private async take(
+    event: PaymentEvent,
+    handler: Handler<Tx>,
+    ledger: Ledger,
+    tx: Tx,
+  ): Promise<InboxOutcome> {
+    const found = await ledger.find(event.id);
+    if (found === 'handled') return 'duplicate';
+
+    const isEarly = event.data.sequence > ledger.through + 1;
+    if (isEarly && this.onGap === 'hold') {
+      if (found === null) await ledger.hold(event);
+      return 'held';
+    }
+    await handler(event, tx);
+    await ledger.settle(event);
+    return isEarly && this.onGap === 'report' ? 'gap' : 'handled';
+  }
+
+  /** Each in a transaction of its own, so that one that fails does not undo those before it. */
+  private async release(payment: string, handler: Handler<Tx>): Promise<number> {
+    let released = 0;
+    while (await this.store.exclusively(payment, (ledger, tx) => releaseNext(ledger, handler, tx)))
+      released += 1;
+    return released;
+  }
+}
+
+async function skipGap(ledger: Ledger): Promise<void> {
+  const first = await ledger.firstHeld();
+  if (first !== null) await ledger.skipTo(first.data.sequence);
+}
+
+async function releaseNext<Tx>(ledger: Ledger, handler: Handler<Tx>, tx: Tx): Promise<boolean> {
+  const next = await nextHeld(ledger);
+  if (next === null) return false;
+  await handler(next, tx);
+  await ledger.settle(next);
+  return true;
+}
+
+/** The held event that nothing is missing before. */
+async function nextHeld(ledger: Ledger): Promise<PaymentEvent | null> {
+  const first = await ledger.firstHeld();
+  return first !== null && first.data.sequence <= ledger.through + 1 ? first : null;
+}

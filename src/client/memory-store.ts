@@ -1,0 +1,99 @@
+import type { PaymentEvent } from './events.ts';
+import type { InboxStore, Ledger } from './inbox-store.ts';
+
+const MAX_PAYMENTS = 10_000;
+
+/** An inbox's store for one process: what it knows ends with it. */
+export function memoryStore({ maxPayments = MAX_PAYMENTS } = {}): InboxStore<undefined> {
+  if (!Number.isInteger(maxPayments) || maxPayments < 1)
+    throw new TypeError('maxPayments is a whole number from 1.');
+  return new MemoryStore(maxPayments);
+}
+
+class MemoryStore implements InboxStore<undefined> {
+  /** The payment that was longest quiet comes first. */
+  private readonly ledgers = new Map<string, MemoryLedger>();
+
+  constructor(private readonly maxPayments: number) {}
+
+  async exclusively<Result>(
+    payment: string,
+    work: (ledger: Ledger, tx: undefined) => Promise<Result>,
+  ): Promise<Result> {
+    const ledger = this.ledgers.get(payment) ?? new MemoryLedger();
+    this.ledgers.delete(payment);
+    this.ledgers.set(payment, ledger);
+    try {
+      return await ledger.inTurn(() => work(ledger, undefined));
+    } finally {
+      this.forgetQuiet();
+    }
+  }
+
+  async heldFor(patienceMs: number): Promise<readonly string[]> {
+    const before = Date.now() - patienceMs;
+    return [...this.ledgers]
+      .filter(([, ledger]) => ledger.isHoldingSince(before))
+      .map(([payment]) => payment);
+  }
+
+  private forgetQuiet(): void {
+    for (const [payment, ledger] of this.ledgers) {
+      if (this.ledgers.size <= this.maxPayments) return;
+      if (!ledger.isBusy) this.ledgers.delete(payment);
+    }
+  }
+}
+
+class MemoryLedger implements Ledger {
+  through = 0;
+  private readonly handled = new Map<string, number>();
+  private readonly held = new Map<string, { readonly event: PaymentEvent; readonly at: number }>();
+  private turns = 0;
+  private last: Promise<unknown> = Promise.resolve();
+
+  get isBusy(): boolean {
+    return this.turns > 0;
+  }
+
+  /** After all that asked before. */
+  async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    this.turns += 1;
+    const turn = this.last.then(work);
+    this.last = turn.catch(() => undefined);
+    try {
+      return await turn;
+    } finally {
+      this.turns -= 1;
+    }
+  }
+
+  isHoldingSince(before: number): boolean {
+    return [...this.held.values()].some(({ at }) => at <= before);
+  }
+
+  async find(id: string): Promise<'handled' | 'held' | null> {
+    if (this.handled.has(id)) return 'handled';
+    return this.held.has(id) ? 'held' : null;
+  }
+
+  async firstHeld(): Promise<PaymentEvent | null> {
+    const events = [...this.held.values()].map(({ event }) => event);
+    return events.toSorted((a, b) => a.data.sequence - b.data.sequence)[0] ?? null;
+  }
+
+  async hold(event: PaymentEvent): Promise<void> {
+    this.held.set(event.id, { event, at: Date.now() });
+  }
+
+  async settle(event: PaymentEvent): Promise<void> {
+    this.held.delete(event.id);
+    this.handled.set(event.id, event.data.sequence);
+    const sequences = new Set(this.handled.values());
+    while (sequences.has(this.through + 1)) this.through += 1;
+  }
+
+  async skipTo(sequence: number): Promise<void> {
+    this.through = Math.max(this.through, sequence - 1);
+  }
+}

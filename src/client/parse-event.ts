@@ -1,0 +1,41 @@
+import type { PaybellEvent } from './events.ts';
+
+/** The content is no event of Paybell. */
+export class UnreadableEvent extends Error {
+  override readonly name = 'UnreadableEvent';
+  readonly code = 'unreadable_event';
+}
+
+/** Fatal, so that other bytes can not pass as the same text. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads the text of an event, as webhooks, RabbitMQ, the event feed and streams carry it. */
+export function parseEvent(content: string | Uint8Array): PaybellEvent {
+  const event = parse(typeof content === 'string' ? content : textOf(content));
+  if (!isObject(event) || !isObject(event['data'])) throw new UnreadableEvent('This is not an event.');
+  for (const field of ['id', 'type', 'source', 'time'])
+    if (typeof event[field] !== 'string' || event[field] === '')
+      throw new UnreadableEvent(`This is not an event: it has no ${field}.`);
+  if (event['specversion'] !== '1.0') throw new UnreadableEvent('This is not an event of CloudEvents 1.0.');
+  return event as unknown as PaybellEvent;
+}
+
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new UnreadableEvent('This is not an event: it is not UTF-8.');
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnreadableEvent('This is not an event: it is not JSON.');
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

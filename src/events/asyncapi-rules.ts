@@ -1,0 +1,8 @@
+/** What the AsyncAPI document says of this Paybell. */
+export class AsyncApiRules {
+  constructor(
+    readonly version: string,
+    /** The name of the RabbitMQ exchange. */
+    readonly exchange: string,
+  ) {}
+}

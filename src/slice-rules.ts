@@ -1,0 +1,30 @@
+import type { Provider } from '@nestjs/common';
+
+import { EnvKeys } from './access/env-keys.ts';
+import type { Config } from './config.ts';
+import { AsyncApiRules } from './events/asyncapi-rules.ts';
+import { GatewayRules } from './gateway/gateway-rules.ts';
+import { HousekeepingRules } from './operations/housekeeping.ts';
+import { PaymentProvider } from './ports/payment-provider.ts';
+import { TrackingRules } from './tracking/tracking-rules.ts';
+import { urgencyRules } from './urgency-rules.ts';
+import { VERSION } from './version.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Settings in the words of the slice that goes by them. */
+export function sliceRules(config: Config): Provider[] {
+  const minGapMs = Math.round(config.pollMinGapMs / config.speed);
+  return [
+    {
+      provide: TrackingRules,
+      useFactory: ({ limits }: PaymentProvider) =>
+        new TrackingRules(urgencyRules(config), config.stalledAfterMs, minGapMs, limits.timeoutMs),
+      inject: [PaymentProvider],
+    },
+    { provide: AsyncApiRules, useValue: new AsyncApiRules(VERSION, config.rabbitmqExchange) },
+    { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
+    { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
+    { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },
+  ];
+}

@@ -1,0 +1,321 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+
+import {
+  Inbox,
+  type InboxStore,
+  memoryStore,
+  type PaybellEvent,
+  type PaymentEvent,
+  postgresStore,
+} from '../../src/client/index.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { eventOfPayment, eventsOfPayment } from '../support/paybell-events.ts';
+
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  pool = poolOf({ max: 10 });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+function poolOf(options: pg.PoolConfig): pg.Pool {
+  const made = new pg.Pool({ connectionString: database.url, ...options });
+  // `end` resolves before the last connection is closed, and the database is then dropped under it.
+  return made.on('error', () => undefined);
+}
+
+async function tables(): Promise<InboxStore<unknown>> {
+  const store = postgresStore(pool, { table: `inbox_${randomUUID().slice(0, 8)}` });
+  await store.createTable();
+  return store;
+}
+
+const STORES: [name: string, open: () => Promise<InboxStore<unknown>>][] = [
+  ['memory', async () => memoryStore()],
+  ['PostgreSQL', tables],
+];
+
+/** A handler that keeps what it was given, and fails on what it is told to. */
+class Effects {
+  readonly handled: number[] = [];
+  readonly failing = new Set<number>();
+  readonly handle = async ({ data }: PaymentEvent): Promise<void> => {
+    if (this.failing.has(data.sequence)) throw new Error(`no ${data.sequence}`);
+    this.handled.push(data.sequence);
+  };
+}
+
+describe.each(STORES)('an inbox on %s', (_name, open) => {
+  async function scene(options?: ConstructorParameters<typeof Inbox>[1]) {
+    const effects = new Effects();
+    const inbox = new Inbox(await open(), options);
+    const [one, two, three, four] = eventsOfPayment(4) as [
+      PaymentEvent,
+      PaymentEvent,
+      PaymentEvent,
+      PaymentEvent,
+    ];
+    const take = (event: PaybellEvent) => inbox.process(event, effects.handle);
+    return { effects, inbox, one, two, three, four, take };
+  }
+
+  it('handles what comes in order, and drops what comes again', async () => {
+    const { effects, one, two, take } = await scene();
+    expect([await take(one), await take(one), await take(two)]).toEqual(['handled', 'duplicate', 'handled']);
+    expect([await take(one), await take(two)]).toEqual(['duplicate', 'duplicate']);
+    expect(effects.handled).toEqual([1, 2]);
+  });
+
+  it('holds what comes early, and releases it in order when the missing one comes', async () => {
+    const { effects, one, two, three, four, take } = await scene();
+    expect([await take(four), await take(two), await take(four), await take(three)]).toEqual(
+      Array(4).fill('held'),
+    );
+    expect(effects.handled).toEqual([]);
+    expect(await take(one)).toBe('handled');
+    expect(effects.handled).toEqual([1, 2, 3, 4]);
+    expect([await take(two), await take(four)]).toEqual(['duplicate', 'duplicate']);
+  });
+
+  it('lets no payment wait for another', async () => {
+    const { effects, two, take } = await scene();
+    expect(await take(two)).toBe('held');
+    expect(await take(eventOfPayment('another', 1))).toBe('handled');
+    expect(effects.handled).toEqual([1]);
+  });
+
+  it('reports a gap where it is told to, and takes what comes late', async () => {
+    const { effects, one, two, three, four, take } = await scene({ onGap: 'report' });
+    expect([await take(one), await take(three), await take(three)]).toEqual(['handled', 'gap', 'duplicate']);
+    expect([await take(two), await take(four)]).toEqual(['handled', 'handled']);
+    expect(effects.handled).toEqual([1, 3, 2, 4]);
+  });
+
+  it('minds no gaps where they are by design', async () => {
+    const { effects, two, four, take } = await scene({ onGap: 'ignore' });
+    expect([await take(four), await take(two), await take(four)]).toEqual([
+      'handled',
+      'handled',
+      'duplicate',
+    ]);
+    expect(effects.handled).toEqual([4, 2]);
+  });
+
+  it('takes an event whose handler failed when it comes again', async () => {
+    const { effects, one, two, take } = await scene();
+    effects.failing.add(1);
+    await expect(take(one)).rejects.toThrow('no 1');
+    expect(await take(two)).toBe('held');
+    effects.failing.clear();
+    expect(await take(one)).toBe('handled');
+    expect(effects.handled).toEqual([1, 2]);
+  });
+
+  it('keeps what was handled when a released event fails, and releases that one when anything comes again', async () => {
+    const { effects, one, two, three, take } = await scene();
+    await take(three);
+    await take(two);
+    effects.failing.add(2);
+    await expect(take(one)).rejects.toThrow('no 2');
+    expect(effects.handled).toEqual([1]);
+    effects.failing.clear();
+    expect(await take(one)).toBe('duplicate');
+    expect(effects.handled).toEqual([1, 2, 3]);
+  });
+
+  it('handles a held event at once when it comes again and nothing is missing any more', async () => {
+    const { effects, one, two, take } = await scene();
+    await take(two);
+    effects.failing.add(2);
+    await expect(take(one)).rejects.toThrow('no 2');
+    effects.failing.clear();
+    expect([await take(two), await take(two)]).toEqual(['handled', 'duplicate']);
+    expect(effects.handled).toEqual([1, 2]);
+  });
+
+  it('releases what was held too long, in order, and then takes the missing one late', async () => {
+    const { effects, inbox, one, three, four, take } = await scene();
+    await take(four);
+    await take(three);
+    expect(await inbox.releaseHeld(effects.handle, 60_000)).toBe(0);
+    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(2);
+    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(0);
+    expect([await take(three), await take(one)]).toEqual(['duplicate', 'handled']);
+    expect(effects.handled).toEqual([3, 4, 1]);
+  });
+
+  it('releases what was held too long across more than one gap', async () => {
+    const { effects, inbox, two, four, take } = await scene();
+    await take(four);
+    await take(two);
+    expect(await inbox.releaseHeld(effects.handle, 0)).toBe(2);
+    expect(effects.handled).toEqual([2, 4]);
+  });
+
+  it('gives every payment its turn when the held event of one can not be handled', async () => {
+    const { effects, inbox, two, take } = await scene();
+    await take(two);
+    await take(eventOfPayment('another', 3));
+    effects.failing.add(2);
+    await expect(inbox.releaseHeld(effects.handle, 0)).rejects.toThrow(AggregateError);
+    expect(effects.handled).toEqual([3]);
+  });
+
+  it('ignores events that are about no payment, and knows payments by events of types that it does not know', async () => {
+    const { effects, one, take } = await scene();
+    const { subject: _subject, ...rest } = one;
+    const test = { ...rest, type: 'webhook.test', data: { endpointId: randomUUID() } } as PaybellEvent;
+    expect(await take(test)).toBe('ignored');
+    expect(await take({ ...one, type: 'payment.refunded' } as unknown as PaybellEvent)).toBe('handled');
+    expect(effects.handled).toEqual([1]);
+  });
+
+  it('lets one of many at once handle each event', async () => {
+    const { effects, one, two, three, take } = await scene();
+    const outcomes = await Promise.all([three, one, two, one, three, two, one].map(take));
+    expect(effects.handled).toEqual([1, 2, 3]);
+    expect(outcomes).not.toContain('gap');
+  });
+});
+
+describe('an inbox on memory', () => {
+  it('forgets the payment that was longest quiet, and none that is at work', async () => {
+    const inbox = new Inbox(memoryStore({ maxPayments: 2 }));
+    const [a, b, c] = ['a', 'b', 'c'].map((subject) => eventOfPayment(subject, 1));
+    for (const event of [a, b, a, c]) if (event) await inbox.process(event, () => undefined);
+    const again = async (event?: PaymentEvent) => event && inbox.process(event, () => undefined);
+    expect([await again(a), await again(c)]).toEqual(['duplicate', 'duplicate']);
+    expect(await again(b)).toBe('handled');
+    expect(() => memoryStore({ maxPayments: 0 })).toThrow(TypeError);
+  });
+});
+
+const CONSUMERS = 10;
+const PAYMENTS = 12;
+const EVENTS = 8;
+
+describe('an inbox on PostgreSQL', () => {
+  beforeAll(() =>
+    pool.query('CREATE TABLE effect (n bigint GENERATED ALWAYS AS IDENTITY, payment text, sequence int)'),
+  );
+
+  const insertEffect = async ({ subject, data }: PaymentEvent, tx: pg.PoolClient): Promise<void> => {
+    await tx.query('INSERT INTO effect (payment, sequence) VALUES ($1, $2)', [subject, data.sequence]);
+  };
+
+  async function effectsOf(subject: string): Promise<number[]> {
+    const { rows } = await pool.query<{ sequence: number }>(
+      'SELECT sequence FROM effect WHERE payment = $1 ORDER BY n',
+      [subject],
+    );
+    return rows.map(({ sequence }) => sequence);
+  }
+
+  it('lets ten consumers that all get everything in any order handle it once, in order, whatever fails', async () => {
+    const payments = Array.from({ length: PAYMENTS }, () => eventsOfPayment(EVENTS));
+    const told = payments.flat();
+    const failures = { left: 40 };
+    const consume = async (): Promise<void> => {
+      const own = poolOf({ max: 3 });
+      const store = postgresStore(own, { table: 'race_inbox' });
+      await store.createTable();
+      const inbox = new Inbox(store);
+      const queue = [...told, ...told].sort(() => Math.random() - 0.5);
+      const worker = async (): Promise<void> => {
+        for (let event = queue.pop(); event; event = queue.pop()) {
+          const again = event;
+          await inbox
+            .process(event, async (each, tx) => {
+              await insertEffect(each, tx);
+              if (Math.random() < 0.1 && failures.left-- > 0) throw new Error('on purpose');
+            })
+            .catch((error: Error) => {
+              if (error.message !== 'on purpose') throw error;
+              queue.unshift(again);
+            });
+        }
+      };
+      await Promise.all([worker(), worker(), worker()]);
+      await own.end();
+    };
+    await Promise.all(Array.from({ length: CONSUMERS }, consume));
+    expect(failures.left).toBeLessThan(40);
+    const inOrder = Array.from({ length: EVENTS }, (_none, index) => index + 1);
+    for (const [first] of payments) expect(await effectsOf(first?.subject ?? '')).toEqual(inOrder);
+    const { rows } = await pool.query('SELECT count(*)::int AS held FROM race_inbox WHERE held IS NOT NULL');
+    expect(rows).toEqual([{ held: 0 }]);
+  }, 60_000);
+
+  it('undoes what the handler wrote when it fails, and keeps it otherwise', async () => {
+    const store = postgresStore(pool, { table: 'public.undo_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const event = eventOfPayment(randomUUID(), 1);
+    const failing = inbox.process(event, async (each, tx) => {
+      await insertEffect(each, tx);
+      throw new Error('on purpose');
+    });
+    await expect(failing).rejects.toThrow('on purpose');
+    expect(await effectsOf(event.subject)).toEqual([]);
+    expect(await inbox.process(event, insertEffect)).toBe('handled');
+    expect(await effectsOf(event.subject)).toEqual([1]);
+  });
+
+  it('does not count an event as handled whose handler hid an error of the database', async () => {
+    const store = postgresStore(pool, { table: 'hidden_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const event = eventOfPayment(randomUUID(), 1);
+    const hiding = inbox.process(event, async (each, tx) => {
+      await insertEffect(each, tx);
+      await tx.query('SELECT 1 / 0').catch(() => undefined);
+    });
+    await expect(hiding).rejects.toThrow('aborted');
+    expect(await inbox.process(event, insertEffect)).toBe('handled');
+    expect(await effectsOf(event.subject)).toEqual([1]);
+  });
+
+  it('survives a connection that is lost in the middle, and does not use it again', async () => {
+    const own = poolOf({ max: 1 });
+    const store = postgresStore(own, { table: 'lost_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const event = eventOfPayment(randomUUID(), 1);
+    const losing = inbox.process(event, async (each, tx) => {
+      await insertEffect(each, tx);
+      const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+      const ended = new Promise((resolve) => tx.once('end', resolve));
+      await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+      await ended;
+    });
+    await expect(losing).rejects.toThrow();
+    expect(await inbox.process(event, insertEffect)).toBe('handled');
+    expect(await effectsOf(event.subject)).toEqual([1]);
+    await own.end();
+  });
+
+  it('goes by what others have committed even where the database isolates more by default', async () => {
+    const own = poolOf({ options: '-c default_transaction_isolation=serializable' });
+    const store = postgresStore(own, { table: 'isolated_inbox' });
+    await Promise.all(Array.from({ length: 5 }, () => store.createTable()));
+    const inbox = new Inbox(store);
+    const event = eventOfPayment(randomUUID(), 1);
+    const outcomes = await Promise.all(Array.from({ length: 8 }, () => inbox.process(event, insertEffect)));
+    expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('duplicate'), 'handled']);
+    await own.end();
+  });
+
+  it('takes no name for its table that would be more than a name', () => {
+    for (const table of ['', 'a b', 'A', 'a;b', 'a"b', 'a.b.c', '1a', 'x'.repeat(51)])
+      expect(() => postgresStore(pool, { table })).toThrow(TypeError);
+  });
+});

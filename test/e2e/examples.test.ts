@@ -1,0 +1,245 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { connect, type Channel, type ChannelModel } from 'amqplib';
+import pg from 'pg';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { ExampleProcess } from '../support/example-process.ts';
+import { freePort } from '../support/free-port.ts';
+import { Stage } from '../support/stage.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const SANDBOX = {
+  PROVIDER: 'sandbox',
+  SANDBOX_SPEED: '40',
+  POLL_INTERVAL_MS: '1500',
+  POLL_MIN_GAP_MS: '1000',
+};
+/** Patient with a shop that is kept waiting, and seldom enough not to open its circuit. */
+const PATIENT = { WEBHOOK_TIMEOUT_MS: '20000', WEBHOOK_RETRY_SCHEDULE: Array(60).fill('1s').join(',') };
+/** Longer than it takes until an endpoint is probed whose circuit did open. */
+const WAIT_MS = 45_000;
+const PAID = ['1.00', '1.05', '1.03'];
+const TEST_MS = 150_000;
+
+/** Paybell in its sandbox, and a database of the shop's own. */
+class ShopScene {
+  private constructor(
+    readonly stage: Stage,
+    readonly app: AppProcess,
+    readonly database: Awaited<ReturnType<typeof createEmptyDatabase>>,
+    readonly pool: pg.Pool,
+  ) {}
+
+  static async open(): Promise<ShopScene> {
+    const stage = await Stage.open();
+    const database = await createEmptyDatabase();
+    const app = await stage.start({ ...SANDBOX, ...PATIENT, RABBITMQ_URL: brokerUrl() });
+    const pool = new pg.Pool({ connectionString: database.url, max: 3 });
+    pool.on('error', () => undefined);
+    return new ShopScene(stage, app, database, pool);
+  }
+
+  get queue(): string {
+    return `${this.stage.exchange}.shop`;
+  }
+
+  worker(broker = brokerUrl()): Promise<ExampleProcess> {
+    const names = { RABBITMQ_EXCHANGE: this.stage.exchange, QUEUE: this.queue };
+    const env = { DATABASE_URL: this.database.url, RABBITMQ_URL: broker, ...names };
+    return ExampleProcess.start('worker-rabbitmq/worker.js', env, 'the worker consumes');
+  }
+
+  shop(port: number, secret: string): Promise<ExampleProcess> {
+    const env = { DATABASE_URL: this.database.url, PORT: String(port), WEBHOOK_SECRET: secret };
+    return ExampleProcess.start('shop-webhooks/shop.js', env, 'the shop listens');
+  }
+
+  /** Orders that are paid in the sandbox, each in its own way; answers their ids. */
+  async order(name: string): Promise<string[]> {
+    const orders = PAID.map((amount, index) => ({ amount, orderId: `${name}-${index}` }));
+    await Promise.all(orders.map((order) => this.stage.quote(this.app, order)));
+    return orders.map(({ orderId }) => orderId);
+  }
+
+  async shipments(): Promise<{ order_id: string; event_id: string }[]> {
+    return (await this.pool.query('SELECT order_id, event_id FROM shop_shipment ORDER BY number')).rows;
+  }
+
+  async shipped(): Promise<string[]> {
+    return (await this.shipments()).map(({ order_id }) => order_id).toSorted();
+  }
+
+  waitForShipped(orders: readonly string[]): Promise<unknown> {
+    const isShipped = async (): Promise<boolean> => {
+      const shipped = await this.shipped();
+      return orders.every((order) => shipped.includes(order));
+    };
+    return waitFor(isShipped, { timeoutMs: WAIT_MS, what: `the shipment of ${orders.join(', ')}` });
+  }
+
+  /** Every event of every payment, by its order, handled once and none held. */
+  async expectAllHandled(): Promise<void> {
+    const told = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
+    const known = async (): Promise<{ id: string; held: string | null }[]> =>
+      (await this.pool.query('SELECT id, held FROM shop_inbox')).rows;
+    await waitFor(async () => (await known()).length === told.length, { what: 'every event in the inbox' });
+    expect((await known()).map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
+    const { rows: behind } = await this.pool.query('SELECT * FROM shop_order WHERE status <> $1', [
+      'COMPLETED',
+    ]);
+    expect(behind).toEqual([]);
+  }
+
+  /** Keeps whoever fulfils an order in the middle of its transaction until it is let go. */
+  async block(): Promise<() => Promise<void>> {
+    const client = await this.pool.connect();
+    await client.query('BEGIN');
+    await client.query('LOCK TABLE shop_shipment IN EXCLUSIVE MODE');
+    return async () => {
+      await client.query('ROLLBACK');
+      client.release();
+    };
+  }
+
+  waitForBlocked(): Promise<unknown> {
+    const waiting = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%shop_shipment%'`;
+    return waitFor(async () => (await this.pool.query(waiting)).rows.length > 0, {
+      timeoutMs: WAIT_MS,
+      what: 'a handler in the middle of its transaction',
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.pool.end();
+    await this.database.drop();
+  }
+}
+
+describeWithBroker('the example shop', () => {
+  let scene: ShopScene;
+  let connection: ChannelModel;
+  let channel: Channel;
+
+  beforeAll(async () => {
+    scene = await ShopScene.open();
+    connection = await connect(brokerUrl());
+    channel = await connection.createChannel();
+  });
+
+  afterAll(async () => {
+    await channel.deleteQueue(scene.queue);
+    await channel.deleteExchange(scene.stage.exchange);
+    await connection.close();
+    await scene.close();
+  });
+
+  it(
+    'fulfils each order once from webhooks, killed before its commit and between its commit and its answer',
+    async () => {
+      const port = await freePort();
+      const way = await TcpProxy.start({ port });
+      const secret = await scene.stage.addShop(scene.app, `http://127.0.0.1:${way.port}/webhooks/paybell`);
+      let shop = await scene.shop(port, secret);
+      const release = await scene.block();
+      const orders = await scene.order('W');
+
+      await scene.waitForBlocked();
+      await shop.kill9();
+      await release();
+      expect(await scene.shipped()).toEqual([]);
+      expect(shop.output).not.toContain('payment.completed');
+
+      const again = await scene.block();
+      shop = await scene.shop(port, secret);
+      await scene.waitForBlocked();
+      way.freeze();
+      await again();
+      await waitFor(async () => (await scene.shipped()).length > 0, { what: 'a shipment' });
+      await shop.kill9();
+      way.cut();
+      const unanswered = (await scene.shipments()).at(-1)?.event_id ?? '';
+
+      shop = await scene.shop(port, secret);
+      way.heal();
+      await scene.waitForShipped(orders);
+      await waitFor(() => shop.output.includes(`${unanswered}: duplicate`), {
+        timeoutMs: WAIT_MS,
+        what: 'the webhook that comes again',
+      });
+      await scene.expectAllHandled();
+      expect(await scene.shipped()).toEqual(orders);
+      const forged = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+      expect((await fetch(`http://127.0.0.1:${port}/webhooks/paybell`, forged)).status).toBe(401);
+      expect(await shop.stop()).toBe(0);
+      await way.close();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'takes nothing twice when it moves from webhooks to RabbitMQ',
+    async () => {
+      const before = await scene.shipped();
+      const worker = await scene.worker();
+      const told = await scene.stage.database.query<{ id: string; type: string; body: string }>(
+        'SELECT id::text, type, body FROM event',
+      );
+      for (const { type, body } of told) channel.publish(scene.stage.exchange, type, Buffer.from(body));
+      await waitFor(() => told.every(({ id }) => worker.output.includes(`${id}: duplicate`)), {
+        what: 'every event, as a duplicate',
+      });
+      expect(worker.output).not.toContain(': handled');
+      expect(await scene.shipped()).toEqual(before);
+      expect(await worker.stop()).toBe(0);
+    },
+    TEST_MS,
+  );
+
+  it(
+    'fulfils each order once from RabbitMQ, killed before its commit and between its commit and its ack',
+    async () => {
+      const before = await scene.shipped();
+      const way = await TcpProxy.inFrontOf(brokerUrl(), 5672);
+      let worker = await scene.worker(way.through(brokerUrl()));
+      const release = await scene.block();
+      const orders = await scene.order('M');
+
+      await scene.waitForBlocked();
+      await worker.kill9();
+      await release();
+      expect(await scene.shipped()).toEqual(before);
+
+      const again = await scene.block();
+      worker = await scene.worker(way.through(brokerUrl()));
+      await scene.waitForBlocked();
+      way.freeze();
+      await again();
+      await waitFor(async () => (await scene.shipped()).length > before.length, { what: 'a shipment' });
+      await worker.kill9();
+      way.cut();
+      const unacknowledged = (await scene.shipments()).at(-1)?.event_id ?? '';
+
+      way.heal();
+      const workers = await Promise.all([scene.worker(), scene.worker(way.through(brokerUrl()))]);
+      await scene.waitForShipped(orders);
+      const printed = (): string => workers.map(({ output }) => output).join('');
+      await waitFor(() => printed().includes(`${unacknowledged}: duplicate`), {
+        what: 'the message that comes again',
+      });
+      await scene.expectAllHandled();
+      expect(await scene.shipped()).toEqual([...before, ...orders].toSorted());
+
+      channel.publish(scene.stage.exchange, 'payment.completed', Buffer.from('not an event'));
+      await waitFor(() => printed().includes('UnreadableEvent'), { what: 'a refusal' });
+      for (const each of workers) expect(await each.stop()).toBe(0);
+      expect((await channel.checkQueue(scene.queue)).messageCount).toBe(0);
+      await way.close();
+    },
+    TEST_MS,
+  );
+});

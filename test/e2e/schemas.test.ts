@@ -1,0 +1,92 @@
+import { beforeAll, expect, it } from '@jest/globals';
+import { Parser } from '@asyncapi/parser';
+import { HTTP } from 'cloudevents';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { type SchemaCheck, schemaCheck } from '../support/schema-check.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { Subscriber } from '../support/subscriber.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const SANDBOX = {
+  PROVIDER: 'sandbox',
+  SANDBOX_SPEED: '40',
+  POLL_INTERVAL_MS: '1500',
+  POLL_MIN_GAP_MS: '1000',
+};
+const CONTENT_TYPE = 'application/cloudevents+json';
+
+/** Errors and warnings; above are hints. */
+const COMPLAINTS = new Set<number>([0, 1]);
+
+describeWithBroker('the descriptions of events', () => {
+  let stage: Stage;
+  let app: AppProcess;
+  let subscriber: Subscriber;
+  let listed: { type: string; schema: string }[];
+  let check: SchemaCheck;
+
+  const read = async (path: string): Promise<Record<string, unknown>> =>
+    jsonOf(await fetch(`${app.url}${path}`), 200);
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
+    app = await stage.start({ ...SANDBOX, RABBITMQ_URL: brokerUrl(), EVENT_SOURCE: 'shop/eu' });
+    listed = (await read('/schemas'))['data'] as typeof listed;
+    check = schemaCheck(await Promise.all(listed.map(({ schema }) => read(schema))));
+  });
+
+  it('are served without a key, and a schema that is not there is a problem', async () => {
+    expect(listed).toHaveLength(10);
+    for (const { type, schema } of listed)
+      expect(await read(schema)).toMatchObject({ title: type, $id: `urn:paybell:schema:${type}` });
+    const unknown = await fetch(`${app.url}/schemas/payment.refunded.json`);
+    expect(await jsonOf(unknown, 404)).toMatchObject({ code: 'not_found' });
+    const { paths } = (await read('/openapi.json')) as { paths: Record<string, { get: object }> };
+    for (const path of ['/asyncapi.json', '/schemas', '/schemas/{file}'])
+      expect(paths[path]?.get).toMatchObject({ security: [] });
+  });
+
+  it('have an AsyncAPI document that is valid for the official parser and names the exchange', async () => {
+    const { document, diagnostics } = await new Parser().parse(JSON.stringify(await read('/asyncapi.json')));
+    expect(diagnostics.filter(({ severity }) => COMPLAINTS.has(severity))).toEqual([]);
+    const amqp = document?.channels().get('rabbitmq')?.bindings().get('amqp')?.value<object>();
+    expect(amqp).toMatchObject({ exchange: { name: stage.exchange } });
+  });
+
+  it('fit every event that the stories of the sandbox send, as webhook and as message', async () => {
+    const secret = await stage.addShop(app);
+    expect(secret).toMatch(/^whsec_/);
+    const endings = ['00', '01', '02', '03', '05', '06', '07'];
+    const ids = await Promise.all(endings.map((digits) => stage.quote(app, { amount: `1.${digits}` })));
+    const isEnded = async (id: string): Promise<boolean> =>
+      ['COMPLETED', 'FAILED', 'EXPIRED'].includes(
+        String((await jsonOf(await app.fetch(`/api/payments/${id}`), 200))['status']),
+      );
+    await waitFor(async () => (await Promise.all(ids.map(isEnded))).every(Boolean), { timeoutMs: 30_000 });
+    const endpoints = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
+    const [endpoint] = endpoints['data'] as { id: string }[];
+    await app.fetch(`/api/webhook-endpoints/${endpoint?.id}/test`, { method: 'POST' });
+    const told = async (): Promise<number> =>
+      (await Promise.all(ids.map((id) => stage.eventsOf(app, id)))).flat().length;
+    await waitFor(async () => (await told()) + 1 === stage.shop.requests.length);
+    await waitFor(async () => (await told()) === subscriber.messages.length);
+
+    const bodies = stage.shop.requests.map(({ text }) => text);
+    for (const body of bodies) {
+      expect([body, check(body)]).toEqual([body, null]);
+      const event = HTTP.toEvent({ headers: { 'content-type': CONTENT_TYPE }, body });
+      expect(event).toMatchObject({ source: 'shop/eu', specversion: '1.0' });
+    }
+    for (const { content, properties } of subscriber.messages) {
+      expect(properties.contentType).toBe(CONTENT_TYPE);
+      expect(bodies).toContain(content.toString('utf8'));
+    }
+    const types = new Set(bodies.map((body) => (JSON.parse(body) as { type: string }).type));
+    for (const type of ['created', 'completed', 'failed', 'expired', 'anomaly'])
+      expect(types).toContain(`payment.${type}`);
+    expect(types).toContain('webhook.test');
+  }, 60_000);
+});

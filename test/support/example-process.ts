@@ -1,0 +1,59 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+
+import { afterAll } from '@jest/globals';
+
+import { waitFor } from './wait-for.ts';
+
+const STOP_TIMEOUT_MS = 10_000;
+
+const started = new Set<ExampleProcess>();
+afterAll(async () => {
+  for (const example of started) await example.kill9();
+  started.clear();
+});
+
+/** A program of `examples/` as a process of its own; it finds `paybell/client` as built. */
+export class ExampleProcess {
+  output = '';
+  private readonly ended: Promise<number | NodeJS.Signals | null>;
+
+  private constructor(private readonly child: ChildProcess) {
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.output += text));
+    this.ended = new Promise((done) => child.once('close', (code, signal) => done(code ?? signal)));
+  }
+
+  /** Once it has printed what says that it is ready. */
+  static async start(path: string, env: Record<string, string>, ready: string): Promise<ExampleProcess> {
+    const child = spawn(process.execPath, [resolve('examples', path)], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    const example = new ExampleProcess(child);
+    started.add(example);
+    const isReady = (): boolean => {
+      if (child.exitCode !== null) throw new Error(`${path} ended`);
+      return example.output.includes(ready);
+    };
+    await waitFor(isReady, { what: `${path} to say "${ready}"` }).catch((error: Error) => {
+      throw new Error(`${error.message}; it printed:\n${example.output}`);
+    });
+    return example;
+  }
+
+  /** SIGTERM; answers the exit status, or the signal that ended it. */
+  async stop(): Promise<number | NodeJS.Signals | null> {
+    this.child.kill('SIGTERM');
+    const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+    const status = await this.ended;
+    clearTimeout(late);
+    return status;
+  }
+
+  /** As a crash ends it. */
+  async kill9(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
+    await this.ended;
+  }
+}

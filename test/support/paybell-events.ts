@@ -1,0 +1,30 @@
+import { randomUUID } from 'node:crypto';
+
+import type { PaymentEvent } from '../../src/client/index.ts';
+
+/** The first events of a payment, as Paybell tells them; an id names no payment twice. */
+export function eventsOfPayment(count: number, subject: string = randomUUID()): PaymentEvent[] {
+  return Array.from({ length: count }, (_none, index) => eventOfPayment(subject, index + 1));
+}
+
+export function eventOfPayment(subject: string, sequence: number): PaymentEvent {
+  return {
+    specversion: '1.0',
+    id: randomUUID(),
+    source: 'paybell',
+    type: 'payment.updated',
+    subject,
+    time: new Date().toISOString(),
+    datacontenttype: 'application/json',
+    data: {
+      quoteId: subject,
+      orderId: null,
+      metadata: null,
+      sequence,
+      status: 'EXECUTING',
+      previousStatus: 'EXECUTING',
+      late: false,
+      payment: { status: 'EXECUTING', deposit: { amount: '0.050000000000000001' } },
+    },
+  };
+}

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+
+import { describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { CloudEvent, HTTP } from 'cloudevents';
+
+import { Config } from '../../src/config.ts';
+import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
+import { EVENT_TYPES, stampEvent } from '../../src/domain/event.ts';
+import { newPayment } from '../../src/domain/payment.ts';
+import { readReport } from '../../src/domain/report.ts';
+import { applySilence } from '../../src/domain/stall.ts';
+import { testEvent } from '../../src/domain/test-event.ts';
+import type { Verdict } from '../../src/domain/verdict.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../../src/events/event-schemas.ts';
+import { FORMATS, schemaCheck } from '../support/schema-check.ts';
+
+type Json = Record<string, unknown>;
+
+const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
+const RULES = { stalledAfterMs: 900_000 };
+const START = Date.parse('2026-11-20T12:00:00.000Z');
+const FAR_MS = 10 * RULES.stalledAfterMs;
+
+/** What the provider says, and what it comes to: each line a payment's life, with everything there is to tell. */
+const LIVES: (object | 'silence')[][] = [
+  ['silence', { status: 'AWAITING_DEPOSIT' }, { status: 'EXPIRED' }, { status: 'COMPLETED', extra: [1] }],
+  [
+    { status: 'DEPOSIT_RECEIVED', deposit: { amount: 1.5 } },
+    { status: 'FAILED', error: 'slippage' },
+  ],
+  [{ status: 'EXECUTING' }, { status: 'EXECUTING', gas: 7, route: 'none' }, { status: 'AWAITING_DEPOSIT' }],
+  [{ status: 'PAUSED', quoteId: 5 }, {}, { status: 'COMPLETED', execution: null }, { status: 'FAILED' }],
+  [{ status: 'DEPOSIT_RECEIVED' }, { status: 'DEPOSIT_RECEIVED', note: 'later' }],
+];
+
+function tell(life: (object | 'silence')[], orderId: string | null): string[] {
+  const metadata = orderId === null ? null : { shop: 'eu' };
+  const now = (step: number): Date => new Date(START + step * FAR_MS);
+  let verdict = openPayment(
+    newPayment({ quoteId: QUOTE_ID, orderId, metadata, expiresAt: null, expectedMs: null }, now(0)),
+  );
+  let storedReport: string | null = null;
+  const told: string[] = [];
+  const keep = ({ payment, events, report }: Verdict, step: number): void => {
+    storedReport = report?.text ?? storedReport;
+    const stamp = { source: 'paybell', time: now(step) };
+    for (const event of events)
+      told.push(stampEvent(event, payment, storedReport, { id: randomUUID(), ...stamp }).body);
+  };
+  keep(verdict, 0);
+  for (const [index, said] of life.entries()) {
+    const step = index + 1;
+    const report = said === 'silence' ? null : readReport(said, JSON.stringify(said));
+    verdict =
+      report === null
+        ? applySilence(verdict.payment, now(index), now(step), RULES)
+        : applyReport(verdict.payment, report, now(step), RULES);
+    keep(verdict, step);
+  }
+  return told;
+}
+
+const TOLD = LIVES.flatMap((life, index) => tell(life, index % 2 === 0 ? 'A-1001' : null));
+const TEST_EVENT = testEvent({ id: randomUUID(), source: 'shop', time: new Date(START) }, randomUUID());
+const ALL = [...TOLD, TEST_EVENT];
+
+const check = schemaCheck(EVENT_SCHEMAS.map(schemaDocument));
+const typeOf = (body: string): string => (JSON.parse(body) as { type: string }).type;
+
+describe('the schemas of events', () => {
+  it('are there for every type, and are JSON Schemas of draft 2020-12 in the strictest reading', () => {
+    expect(EVENT_SCHEMAS.map(({ type }) => type)).toEqual([...EVENT_TYPES, 'webhook.test']);
+    const ajv = new Ajv2020({ strict: true, strictRequired: true, allowUnionTypes: true, formats: FORMATS });
+    for (const event of EVENT_SCHEMAS) {
+      const document = schemaDocument(event) as Json;
+      expect(ajv.validateSchema(document)).toBe(true);
+      expect(() => ajv.compile(document)).not.toThrow();
+      expect((document['properties'] as Json)['type']).toEqual({ const: event.type });
+    }
+  });
+
+  it('hold for every event that the domain can tell, whatever the provider reports', () => {
+    expect([...new Set(ALL.map(typeOf))].toSorted()).toEqual(
+      EVENT_SCHEMAS.map(({ type }) => type).toSorted(),
+    );
+    for (const body of ALL) expect([body, check(body)]).toEqual([body, null]);
+    const reasons = TOLD.map((body) => (JSON.parse(body) as { data: Json }).data['reason']);
+    expect(new Set(reasons.filter(Boolean))).toEqual(
+      new Set(['provider_silent', 'no_progress', 'went_back', 'changed_after_completed', 'unknown_status']),
+    );
+  });
+
+  it('leave room for what comes with later versions', () => {
+    const grown = JSON.parse(TOLD[0] ?? '') as { data: Json };
+    expect(
+      check(JSON.stringify({ ...grown, traceparent: '00', data: { ...grown.data, new: 1 } })),
+    ).toBeNull();
+  });
+
+  it('refuse an event that lacks a field, or is of another type', () => {
+    for (const body of ALL) {
+      const event = JSON.parse(body) as Json & { data: Json };
+      for (const field of Object.keys(event))
+        expect([
+          field,
+          check(JSON.stringify({ ...event, [field]: undefined }), String(event['type'])),
+        ]).not.toEqual([field, null]);
+      for (const field of Object.keys(event.data)) {
+        const data = { ...event.data, [field]: undefined };
+        expect([field, check(JSON.stringify({ ...event, data }))]).not.toEqual([field, null]);
+      }
+      const other = event['type'] === 'payment.failed' ? 'payment.expired' : 'payment.failed';
+      expect(check(body, other)).not.toBeNull();
+    }
+  });
+});
+
+describe('EVENT_SOURCE', () => {
+  it.each(['paybell', 'shop/eu', 'urn:shop:eu', 'https://shop.example:8443/pay', '//shop', 'a.b-c_d~e@f'])(
+    'takes %s, and so does CloudEvents',
+    (source) => {
+      const { eventSource } = new Config({ EVENT_SOURCE: source });
+      const event = new CloudEvent({ id: '1', type: 'payment.created', source: eventSource, data: {} }, true);
+      expect(event.source).toBe(source);
+    },
+  );
+
+  it.each(['my shop', 'ä', '<x>', 'a%b', '1:2'])('refuses %s', (source) => {
+    expect(() => new Config({ EVENT_SOURCE: source })).toThrow('EVENT_SOURCE is no URI reference');
+  });
+});
+
+describe('every event', () => {
+  it.each(ALL.map((body) => [typeOf(body), body]))('%s is a strict CloudEvent', (type, body) => {
+    const parsed = HTTP.toEvent({ headers: { 'content-type': 'application/cloudevents+json' }, body });
+    const event = parsed as CloudEvent<unknown>;
+    expect(event).toBeInstanceOf(CloudEvent);
+    expect(event.validate()).toBe(true);
+    expect(event.type).toBe(type);
+    expect(JSON.parse(JSON.stringify(event))).toEqual(JSON.parse(body));
+    const strict = new CloudEvent(JSON.parse(body) as Json, true);
+    expect([strict.specversion, strict.datacontenttype]).toEqual(['1.0', 'application/json']);
+  });
+});
