@@ -22,7 +22,10 @@ export function sliceRules(config: Config): Provider[] {
         new TrackingRules(urgencyRules(config), config.stalledAfterMs, minGapMs, limits.timeoutMs),
       inject: [PaymentProvider],
     },
-    { provide: AsyncApiRules, useValue: new AsyncApiRules(VERSION, config.rabbitmqExchange) },
+    {
+      provide: AsyncApiRules,
+      useValue: new AsyncApiRules(VERSION, config.rabbitmqExchange, config.rabbitmqTrackQueue),
+    },
     { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
     { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
     { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },

@@ -4,5 +4,7 @@ export class AsyncApiRules {
     readonly version: string,
     /** The name of the RabbitMQ exchange. */
     readonly exchange: string,
+    /** Null: none is configured. */
+    readonly trackQueue: string | null,
   ) {}
 }

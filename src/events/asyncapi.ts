@@ -1,98 +1,80 @@
-import type { JsonSchema } from '../domain/json-fields.ts';
 import type { AsyncApiRules } from './asyncapi-rules.ts';
-import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from './event-schemas.ts';
+import { EVENT_SCHEMAS } from './event-schemas.ts';
+import { rabbitmq, STREAMS, WEBHOOK, type Json, type Outlet } from './outlets.ts';
 
-type Json = Readonly<Record<string, unknown>>;
-
-/** A way on which events leave, and how its messages look around the event itself. */
-interface Outlet {
-  readonly name: string;
-  readonly events: readonly EventSchema[];
-  readonly contentType: string;
-  readonly headers: JsonSchema;
-  readonly channel: Json;
-  readonly operation: Json;
-}
-
-const text = (description: string): JsonSchema => ({ type: 'string', description });
-
-const WEBHOOK: Outlet = {
-  name: 'webhook',
-  events: EVENT_SCHEMAS,
-  contentType: 'application/json',
-  headers: {
-    type: 'object',
-    required: ['webhook-id', 'webhook-timestamp', 'webhook-signature'],
-    properties: {
-      'webhook-id': text("The event's id, the same at every attempt."),
-      'webhook-timestamp': text("The attempt's time in unix seconds."),
-      'webhook-signature': text('Standard Webhooks: a signature for each valid secret, spaces between.'),
-    },
-  },
-  channel: {
-    address: null,
-    title: 'Webhooks',
-    description: 'The URL of each webhook endpoint. Per payment, an event follows the one before it.',
-  },
-  operation: {
-    summary: 'Paybell posts each event to every enabled endpoint that asked for its type.',
-    bindings: { http: { method: 'POST' } },
-  },
-};
-
-const rabbitmq = (exchange: string): Outlet => ({
-  name: 'rabbitmq',
-  events: PAYMENT_EVENT_SCHEMAS,
-  contentType: 'application/cloudevents+json',
-  headers: {
-    type: 'object',
-    required: ['quote_id', 'sequence'],
-    properties: {
-      quote_id: text('The quote id of the payment.'),
-      order_id: text('Absent where the payment has no order id.'),
-      sequence: { type: 'integer', minimum: 1, description: 'As in `data.sequence`.' },
-    },
-  },
-  channel: {
-    address: '{type}',
-    title: 'RabbitMQ',
-    description: `The routing key in the durable topic exchange "${exchange}". In order per payment.`,
-    parameters: {
-      type: { description: "The event's type.", enum: PAYMENT_EVENT_SCHEMAS.map(({ type }) => type) },
-    },
-    bindings: {
-      amqp: {
-        is: 'routingKey',
-        exchange: { name: exchange, type: 'topic', durable: true, autoDelete: false },
-      },
-    },
-  },
-  operation: {
-    summary: 'Paybell publishes each event, persistent and with publisher confirms.',
-    bindings: { amqp: { deliveryMode: 2, mandatory: true, timestamp: true } },
-  },
-});
-
-/** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas. */
-export function asyncApiOf({ version, exchange }: AsyncApiRules): Json {
-  const outlets = [WEBHOOK, rabbitmq(exchange)];
+/** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas, and the track queue. */
+export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiRules): Json {
+  const outlets = [WEBHOOK, rabbitmq(exchange), ...STREAMS];
+  const track = trackQueue === null ? null : trackOf(trackQueue);
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Paybell',
       version,
-      description: 'Tells of every status change of a payment by webhook and RabbitMQ, as CloudEvents 1.0.',
+      description:
+        'Tells of every status change of a payment by webhook, RabbitMQ and stream, as CloudEvents 1.0.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/cloudevents+json',
-    channels: Object.fromEntries(outlets.map((outlet) => [outlet.name, channelOf(outlet)])),
-    operations: Object.fromEntries(outlets.map((outlet) => [`${outlet.name}.send`, operationOf(outlet)])),
+    channels: {
+      ...Object.fromEntries(outlets.map((outlet) => [outlet.name, channelOf(outlet)])),
+      ...(track === null ? {} : { track: track.channel }),
+    },
+    operations: {
+      ...Object.fromEntries(outlets.map((outlet) => [`${outlet.name}.send`, operationOf(outlet)])),
+      ...(track === null ? {} : { 'track.receive': track.operation }),
+    },
     components: {
       schemas: Object.fromEntries(EVENT_SCHEMAS.map(({ type, schema }) => [type, schema])),
-      messages: Object.fromEntries(outlets.flatMap(messagesOf)),
+      messages: {
+        ...Object.fromEntries(outlets.flatMap(messagesOf)),
+        ...(track === null ? {} : { track: track.message }),
+      },
       messageTraits: Object.fromEntries(
-        outlets.map(({ name, contentType, headers }) => [name, { contentType, headers }]),
+        outlets.map(({ name, contentType, headers }) => [
+          name,
+          headers === null ? { contentType } : { contentType, headers },
+        ]),
       ),
+    },
+  };
+}
+
+/** What internal services send to be tracked; the same fields as `POST /api/payments`. */
+const TRACK_PAYLOAD: Json = {
+  type: 'object',
+  required: ['quoteId'],
+  properties: {
+    quoteId: { type: 'string', description: 'The quote to track.' },
+    orderId: { type: ['string', 'null'], minLength: 1, maxLength: 200 },
+    metadata: {
+      type: ['object', 'null'],
+      maxProperties: 50,
+      additionalProperties: { type: 'string', maxLength: 500 },
+    },
+  },
+};
+
+function trackOf(queue: string): { channel: Json; operation: Json; message: Json } {
+  return {
+    channel: {
+      address: queue,
+      title: 'Track queue',
+      description: `Quotes to be tracked. What will never do goes to "${queue}.rejected" with the reason.`,
+      messages: { track: refTo('components/messages/track') },
+      bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
+    },
+    operation: {
+      action: 'receive',
+      channel: refTo('channels/track'),
+      summary: 'Paybell tracks the quote, and acknowledges once its payment is stored.',
+      messages: [refTo('channels/track/messages/track')],
+    },
+    message: {
+      name: 'track',
+      title: 'Track a quote',
+      contentType: 'application/json',
+      payload: TRACK_PAYLOAD,
     },
   };
 }

@@ -10,7 +10,7 @@ import { EVENT_SCHEMAS } from '../../src/events/event-schemas.ts';
 const COMPLAINTS = new Set<number>([0, 1]);
 
 describe('the AsyncAPI document', () => {
-  const written = asyncApiOf(new AsyncApiRules('1.2.3', 'shop-payments'));
+  const written = asyncApiOf(new AsyncApiRules('1.2.3', 'shop-payments', 'shop-track'));
   let document: AsyncAPIDocumentInterface;
 
   beforeAll(async () => {
@@ -30,7 +30,7 @@ describe('the AsyncAPI document', () => {
     ]);
   });
 
-  it('has Paybell send every event to webhooks, and every event of a payment to RabbitMQ', () => {
+  it('has Paybell send every event to webhooks, those of payments to RabbitMQ and streams, and take quotes to track', () => {
     const sent = document
       .operations()
       .all()
@@ -45,6 +45,9 @@ describe('the AsyncAPI document', () => {
     expect(sent).toEqual([
       ['send', 'webhook', [...EVENT_TYPES, 'webhook.test']],
       ['send', 'rabbitmq', [...EVENT_TYPES]],
+      ['send', 'stream', [...EVENT_TYPES]],
+      ['send', 'payment-stream', [...EVENT_TYPES]],
+      ['receive', 'track', ['track']],
     ]);
   });
 
@@ -64,6 +67,11 @@ describe('the AsyncAPI document', () => {
         expect(plain(message.payload()?.json())).toEqual(plain(schema));
       }
     }
+  });
+
+  it('has no track queue where none is configured', () => {
+    const without = asyncApiOf(new AsyncApiRules('1.2.3', 'shop-payments', null));
+    expect(JSON.stringify(without)).not.toContain('track');
   });
 
   it('names the exchange that is published to', () => {
