@@ -5,6 +5,7 @@ import { join } from 'node:path';
 
 import { measureBacklog } from './backlog.js';
 import { Broker } from './broker.js';
+import { AWAY_WITHIN_MS, measureBrokerAway } from './broker-away.js';
 import { measureChanges } from './changes.js';
 import { measureClaims } from './claims.js';
 import { measureDeliveries } from './deliveries.js';
@@ -12,8 +13,11 @@ import { measureDeliveryClaims } from './delivery-claims.js';
 import { shown, table } from './figures.js';
 import { HANGING_WITHIN_MS, measureHanging } from './hanging.js';
 import { measureHold } from './hold.js';
+import { measureIdle } from './idle.js';
 import { measureLatency } from './latency.js';
 import { measureMemory } from './memory.js';
+import { measureMessageLatency } from './message-latency.js';
+import { measureMessages } from './messages.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
 import { measureReplicas } from './replicas.js';
@@ -33,12 +37,17 @@ const MEASUREMENTS = {
   hanging: measureHanging,
   backlog: measureBacklog,
   'delivery-claims': measureDeliveryClaims,
+  messages: measureMessages,
+  'message-latency': measureMessageLatency,
+  idle: measureIdle,
+  'broker-away': measureBrokerAway,
 };
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
   ['deliveries', 2 * END_AFTER_MS],
   ['hanging', HANGING_WITHIN_MS],
+  ['broker-away', AWAY_WITHIN_MS],
 ]);
 
 async function main(/** @type {string[]} */ wanted) {

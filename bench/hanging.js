@@ -2,6 +2,7 @@
 
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
+import { figuresOfMemory, memoryOver } from './resident.js';
 import { addEndpoints, onEndpoints } from './scene.js';
 
 const ENDPOINTS = 100;
@@ -19,10 +20,7 @@ const ONSET_MS = 20_000;
 /** All but the onset: 90 s, or as many as BENCH_HANGING_SECONDS says; 600 for the figure of ten minutes. */
 const HANGING_MS = Number(process.env['BENCH_HANGING_SECONDS'] ?? 90) * 1_000;
 const MOST_TIMES = 2;
-const MOST_MEMORY_PERCENT = 10;
-/** The memory of each is the median of its seconds: what waits for the garbage collector comes and goes. */
-const WINDOWS = 10;
-const SAMPLE_MS = 1_000;
+const LOOK_EVERY_MS = 1_000;
 const LAST_WITHIN_MS = 10_000;
 const SPARE_MS = 90_000;
 
@@ -60,7 +58,7 @@ export function measureHanging(place) {
     if (unanswered < ENDPOINTS - HEALTHY) throw new Error(`only ${unanswered} attempts hung`);
     return [
       ...figuresOfLatency(undisturbed, onset, hanging),
-      ...figuresOfMemory(hanging.memory),
+      ...figuresOfMemory('… memory', hanging.memory),
       { figure: '… median before they hung', value: median(undisturbed.memory), unit: 'MB' },
       { figure: '… lost, of the healthy half', value: arrived.lost, most: 0 },
       { figure: '… out of order', value: arrived.overtaken, most: 0 },
@@ -68,17 +66,6 @@ export function measureHanging(place) {
       { figure: '… attempts that hung', value: unanswered },
     ];
   });
-}
-
-/** @param {import('./paybell.js').Paybell} paybell @param {number} durationMs */
-async function memoryOver(paybell, durationMs) {
-  const samples = [];
-  const until = performance.now() + durationMs;
-  while (performance.now() < until) {
-    await pause(SAMPLE_MS);
-    samples.push(paybell.residentMb());
-  }
-  return samples;
 }
 
 /** What the healthy half has got when nothing changes any more. @param {import('./child.js').Child} provider @param {import('./child.js').Child} receiver */
@@ -89,7 +76,7 @@ async function lastOf(provider, receiver) {
     const { fresh, overtaken, duplicates } = await receiver.ask(HEALTHY_HALF);
     const lost = changes * HEALTHY - fresh;
     if (lost === 0 || performance.now() > giveUpAt) return { lost, overtaken, duplicates };
-    await pause(SAMPLE_MS);
+    await pause(LOOK_EVERY_MS);
   }
 }
 
@@ -112,30 +99,6 @@ function figuresOfLatency(undisturbed, onset, hanging) {
       value: onset.p99,
       unit: 'ms',
       most,
-    },
-  ];
-}
-
-/** @param {number[]} samples */
-function figuresOfMemory(samples) {
-  const middle = median(samples);
-  const size = Math.ceil(samples.length / WINDOWS);
-  const windows = Array.from({ length: WINDOWS }, (_, index) =>
-    samples.slice(index * size, (index + 1) * size),
-  );
-  const medians = windows.filter((window) => window.length > 0).map(median);
-  const farthest = Math.max(...medians.map((value) => Math.abs(value - middle)));
-  return [
-    {
-      figure: `… memory: farthest tenth of ${shown(HANGING_MS / 1_000)} s from the median`,
-      value: (farthest * 100) / middle,
-      unit: '%',
-      most: MOST_MEMORY_PERCENT,
-    },
-    { figure: '… the tenths, one after another', text: `${medians.map(shown).join(', ')} MB` },
-    {
-      figure: '… lowest, median, highest second',
-      text: `${shown(Math.min(...samples))}, ${shown(middle)}, ${shown(Math.max(...samples))} MB`,
     },
   ];
 }

@@ -2,6 +2,7 @@ import type { Deliveries, Slots, Target } from '../ports/deliveries.ts';
 import { Owing } from './owing.ts';
 import { Recovery } from './recovery.ts';
 import type { Shares } from './shares.ts';
+import type { Sweep } from './sweep.ts';
 
 /** For whom to claim now, and how much: who may be owed something, has room, and is not known to fail. */
 export class ClaimPlan {
@@ -11,13 +12,15 @@ export class ClaimPlan {
   constructor(
     deliveries: Deliveries,
     private readonly shares: Shares,
+    sweep: Sweep,
   ) {
-    this.owing = new Owing(deliveries);
+    this.owing = new Owing(deliveries, sweep);
     this.recovery = new Recovery(deliveries);
   }
 
   async slots(targets: readonly Target[]): Promise<Slots[]> {
     await this.recovery.bringForward(targets);
+    for (const { id, circuit } of targets) if (circuit === 'recovering') this.owing.note(id);
     const probes = await this.recovery.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
     const probed = targets.filter(({ id }) => probes.has(id));
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
@@ -37,6 +40,16 @@ export class ClaimPlan {
   /** Something may have become due to this target. */
   note(targetId: string): void {
     this.owing.note(targetId);
+  }
+
+  /** Something may have become due to any target. */
+  noteRing(): void {
+    this.owing.noteRing();
+  }
+
+  /** Nothing can be claimed now: how long until something may be due. */
+  untilDue(): number {
+    return this.owing.untilDue();
   }
 
   /** Nothing more is due for these slots: how long until something may be. */

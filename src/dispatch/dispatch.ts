@@ -12,6 +12,7 @@ import { DatabaseHealth } from '../ports/readiness.ts';
 import { OwedBells } from '../scheduling/bell.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
+import { Sweep } from './sweep.ts';
 
 /** The destinations that this process delivers to. */
 export class Destinations {
@@ -32,9 +33,10 @@ export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, Before
     meter: Meter,
     clock: Clock,
   ) {
+    const sweep = new Sweep(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination.kind, meter, clock);
-      return new Dispatcher(destination, deliveries, bells[destination.kind], watch);
+      return new Dispatcher(destination, deliveries, bells[destination.kind], watch, sweep);
     });
   }
 

@@ -11,6 +11,7 @@ import { ClaimPlan } from './claim-plan.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import { settle, type Ended } from './settle.ts';
 import { Shares } from './shares.ts';
+import type { Sweep } from './sweep.ts';
 
 /** How long an idle dispatcher waits at most. */
 const IDLE_MS = 500;
@@ -44,12 +45,13 @@ export class Dispatcher {
     private readonly deliveries: Deliveries,
     private readonly bell: Bell,
     private readonly watch: DeliveryWatch,
+    sweep: Sweep,
   ) {
     const name = `${destination.kind} dispatcher`;
     this.shares = new Shares(destination.limits.perTarget, destination.limits.total);
-    this.plan = new ClaimPlan(deliveries, this.shares);
+    this.plan = new ClaimPlan(deliveries, this.shares, sweep);
     this.log = new Logger(name);
-    this.loop = new Loop(name, bell, () => this.round());
+    this.loop = new Loop(name, bell, (_signal, isRung) => this.round(isRung));
     this.batcher = new Batcher<Ended>(
       name,
       (outcomes) => this.commit(outcomes),
@@ -75,18 +77,18 @@ export class Dispatcher {
     this.watch.close();
   }
 
-  private async round(): Promise<number> {
+  private async round(isRung: boolean): Promise<number> {
+    if (isRung) this.plan.noteRing();
     this.giveBack(this.shares.takeBackStale());
     // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
     if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const slots = await this.plan.slots(await this.destination.targets());
-    if (slots.length === 0) return IDLE_MS;
+    if (slots.length === 0) return waitOf(this.plan.untilDue());
     const owed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
     for (const delivery of owed) this.shares.add(delivery);
     for (const target of new Set(owed.map(({ destinationId }) => destinationId))) this.begin(target);
     if (owed.length > 0) return MIN_ROUND_MS;
-    const waitMs = await this.plan.whenClaimed(slots);
-    return Math.min(Math.max(waitMs, MIN_WAIT_MS), IDLE_MS);
+    return waitOf(await this.plan.whenClaimed(slots));
   }
 
   /** As many of those that were claimed for it as it takes now. */
@@ -139,4 +141,8 @@ export class Dispatcher {
     this.watch.settled(settlements);
     this.bell.ring();
   }
+}
+
+function waitOf(untilDueMs: number): number {
+  return Math.min(Math.max(untilDueMs, MIN_WAIT_MS), IDLE_MS);
 }

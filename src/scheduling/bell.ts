@@ -16,11 +16,17 @@ export class Bell {
     this.rearm?.();
   }
 
-  /** Resolves at the next ring, after `ms`, or when aborted, whichever comes first. One loop waits on one bell. */
-  async wait(ms: number, signal: AbortSignal): Promise<void> {
-    this.wakeAt = Math.min(this.wakeAt, performance.now() + ms);
+  /**
+   * Resolves at the next ring, after `ms`, or when aborted, whichever comes first; true if it was rung. One loop waits
+   * on one bell.
+   */
+  async wait(ms: number, signal: AbortSignal): Promise<boolean> {
+    const endsAt = performance.now() + ms;
+    this.wakeAt = Math.min(this.wakeAt, endsAt);
     if (!signal.aborted && this.wakeAt > performance.now()) await this.sleep(signal);
+    const isRung = this.wakeAt < endsAt;
     this.wakeAt = Number.POSITIVE_INFINITY;
+    return isRung;
   }
 
   private sleep(signal: AbortSignal): Promise<void> {

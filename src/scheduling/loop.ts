@@ -18,8 +18,8 @@ export class Loop {
   constructor(
     private readonly name: string,
     private readonly bell: Bell,
-    /** Answers how long to wait until the next round, unless the bell rings before. */
-    private readonly round: (signal: AbortSignal) => Promise<number>,
+    /** Answers how long to wait until the next round, unless the bell rings before, which that round is told. */
+    private readonly round: (signal: AbortSignal, isRung: boolean) => Promise<number>,
   ) {
     this.log = new Logger(name);
   }
@@ -35,15 +35,16 @@ export class Loop {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
+    let isRung = false;
     while (!signal.aborted) {
-      const waitMs = await this.runRound(signal);
-      await this.bell.wait(waitMs, signal);
+      const waitMs = await this.runRound(signal, isRung);
+      isRung = await this.bell.wait(waitMs, signal);
     }
   }
 
-  private async runRound(signal: AbortSignal): Promise<number> {
+  private async runRound(signal: AbortSignal, isRung: boolean): Promise<number> {
     try {
-      const waitMs = await this.round(signal);
+      const waitMs = await this.round(signal, isRung);
       if (this.failures > 0) this.log.log(`${this.name} works again after ${this.failures} failed rounds`);
       this.failures = 0;
       return waitMs;

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 
 import { freePort } from './free-port.ts';
 import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
@@ -10,7 +11,10 @@ import { waitFor } from './wait-for.ts';
 
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;
+const CONTROL_TIMEOUT_MS = 30_000;
 const KEPT_OUTPUT = 4_000;
+
+const run = promisify(execFile);
 
 /** A RabbitMQ of its own, with its own node name, ports, name service and data folder: to be stopped and killed. */
 export class PrivateBroker {
@@ -81,6 +85,12 @@ export class PrivateBroker {
   /** Ends it at once, as a crash does. */
   async kill9(): Promise<void> {
     await this.end('SIGKILL');
+  }
+
+  /** What an operator does to it with `rabbitmqctl`; answers what it printed. */
+  async control(...words: readonly string[]): Promise<string> {
+    const options = { env: this.env(), timeout: CONTROL_TIMEOUT_MS };
+    return (await run(join(dirname(this.script), 'rabbitmqctl'), [...words], options)).stdout;
   }
 
   /** Ends everything and removes the data folder; works in an exit handler too. */

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 /** A TCP proxy in front of a real service, to cut, freeze and heal the way to it. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
+  private readonly abandoned = new WeakSet<readonly [Socket, Socket]>();
   private readonly server: Server;
   private isCut = false;
   private isFrozen = false;
@@ -69,18 +70,23 @@ export class TcpProxy {
     for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
+  /** What stands is cut without a word to either side, for good; new connections go through. */
+  abandonAll(): void {
+    for (const pair of this.pairs) {
+      this.abandoned.add(pair);
+      this.part(pair);
+    }
+  }
+
   /** Forwards nothing more, in no direction, and lets nobody know; new connections are accepted and not served. */
   freeze(): void {
     this.isFrozen = true;
-    for (const [near, far] of this.pairs) {
-      near.unpipe(far).pause();
-      far.unpipe(near).pause();
-    }
+    for (const pair of this.pairs) this.part(pair);
   }
 
   thaw(): void {
     this.isFrozen = false;
-    for (const pair of this.pairs) this.join(pair);
+    for (const pair of this.pairs) if (!this.abandoned.has(pair)) this.join(pair);
   }
 
   async close(): Promise<void> {
@@ -103,6 +109,11 @@ export class TcpProxy {
     near.once('close', () => this.forget(pair, far));
     far.once('close', () => this.forget(pair, near));
     if (!this.isFrozen) this.join(pair);
+  }
+
+  private part([near, far]: readonly [Socket, Socket]): void {
+    near.unpipe(far).pause();
+    far.unpipe(near).pause();
   }
 
   private join([near, far]: readonly [Socket, Socket]): void {

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { ClaimPlan } from '../../src/dispatch/claim-plan.ts';
 import { Shares } from '../../src/dispatch/shares.ts';
+import { Sweep } from '../../src/dispatch/sweep.ts';
 import type { Deliveries, NextDue, OwedDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */
@@ -34,34 +35,112 @@ class Asked {
 
 let asked: Asked;
 let shares: Shares;
+let sweep: Sweep;
 let plan: ClaimPlan;
 
 beforeEach(() => {
   jest.useFakeTimers();
   asked = new Asked();
   shares = new Shares(10, 10_000);
-  plan = new ClaimPlan(asked as unknown as Deliveries, shares);
+  sweep = new Sweep(asked as unknown as Deliveries);
+  plan = planOf(shares);
 });
 afterEach(() => {
   jest.useRealTimers();
 });
 
+const planOf = (shares: Shares): ClaimPlan => new ClaimPlan(asked as unknown as Deliveries, shares, sweep);
+/** Claims all that is due now, and goes to the beginning of the next sweep. */
+const drain = async (each: ClaimPlan, targets: readonly Target[]): Promise<void> => {
+  await each.whenClaimed(await each.slots(targets));
+  jest.advanceTimersByTime(each.untilDue());
+  asked.words.length = 0;
+};
 const closed = (id: string): Target => ({ id, circuit: 'closed', recoveredForMs: null });
 const many = (count: number): Target[] => Array.from({ length: count }, (_, index) => closed(`t${index}`));
 const idsOf = (slots: readonly Slots[]): string[] =>
   slots.map(({ destinationId }) => destinationId).toSorted();
 
 describe('the plan of claims', () => {
-  it('asks for all of few targets, without finding out first who is owed something', async () => {
+  it('asks for all of few targets at the start and when the bell rang', async () => {
     expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
-    expect(asked.words).toEqual([]);
+    await drain(plan, many(32));
+    plan.noteRing();
+    expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
+  });
+
+  it('goes on asking for few targets until a claim has found nothing more', async () => {
+    for (let claims = 0; claims < 3; claims += 1) {
+      expect(idsOf(await plan.slots(many(2)))).toEqual(['t0', 't1']);
+      jest.advanceTimersByTime(2);
+    }
+    await plan.whenClaimed(await plan.slots(many(2)));
+    expect(await plan.slots(many(2))).toEqual([]);
+  });
+
+  it('asks one question for each sweep, and claims nothing, while nothing is due', async () => {
+    await drain(plan, many(2));
+    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+      expect(await plan.slots(many(2))).toEqual([]);
+      expect(plan.untilDue()).toBeLessThanOrEqual(500);
+      jest.advanceTimersByTime(plan.untilDue());
+    }
+    expect(asked.words).toEqual(['due of 2', 'due of 2', 'due of 2']);
+  });
+
+  it('finds what another replica recorded at the next sweep', async () => {
+    await drain(plan, many(2));
+    asked.due = [{ targetId: 't1', inMs: 0 }];
+    expect(idsOf(await plan.slots(many(2)))).toEqual(['t1']);
+  });
+
+  it('waits for a retry that a sweep has seen, and then asks for it alone', async () => {
+    await drain(plan, many(2));
+    asked.due = [{ targetId: 't1', inMs: 120 }];
+    expect(await plan.slots(many(2))).toEqual([]);
+    expect(plan.untilDue()).toBe(120);
+    jest.advanceTimersByTime(120);
+    expect(idsOf(await plan.slots(many(2)))).toEqual(['t1']);
+    expect(asked.words).toEqual(['due of 2']);
+  });
+
+  it('keeps a ring for a time when there is a target', async () => {
+    await drain(plan, many(1));
+    plan.noteRing();
+    expect(await plan.slots([])).toEqual([]);
+    expect(idsOf(await plan.slots(many(1)))).toEqual(['t0']);
+  });
+
+  it('shares its sweeps with the other dispatchers of the process', async () => {
+    const other = planOf(new Shares(10, 10));
+    const target = closed('exchange');
+    await other.slots([target]);
+    await drain(plan, many(2));
+    await other.whenClaimed([{ destinationId: 'exchange', free: 1, isProbe: false }]);
+    asked.words.length = 0;
+    asked.due = [{ targetId: 'exchange', inMs: 0 }];
+    expect(await plan.slots(many(2))).toEqual([]);
+    jest.advanceTimersByTime(20);
+    expect(idsOf(await other.slots([target]))).toEqual(['exchange']);
+    expect(asked.words).toEqual(['due of 3']);
+  });
+
+  it('claims what was recorded here at once, though a sweep just shared did not see it', async () => {
+    const other = planOf(new Shares(10, 10));
+    await other.slots(many(40));
+    await drain(plan, many(40));
+    await other.slots(many(40));
+    asked.fresh = ['t3'];
+    plan.noteRing();
+    expect(idsOf(await plan.slots(many(40)))).toEqual(['t3']);
+    expect(asked.words.filter((word) => word.startsWith('due'))).toEqual(['due of 40']);
   });
 
   it('waits until something comes due to few targets', async () => {
     const slots = await plan.slots(many(2));
-    expect(await plan.whenClaimed(slots)).toBe(500);
-    asked.due = [{ targetId: 't1', inMs: 120 }];
-    expect(await plan.whenClaimed(slots)).toBe(120);
+    expect(await plan.whenClaimed(slots)).toBeLessThanOrEqual(500);
+    asked.due = [{ targetId: 't1', inMs: 20 }];
+    expect(await plan.whenClaimed(slots)).toBe(20);
   });
 
   it('asks of many targets only for those that are owed something new, or due', async () => {
@@ -76,10 +155,19 @@ describe('the plan of claims', () => {
     expect(asked.words.slice(2)).toEqual(['new since 1']);
   });
 
+  it('asks one question for each sweep of many targets too, while nothing is due', async () => {
+    await drain(plan, many(100));
+    for (let sweeps = 0; sweeps < 2; sweeps += 1) {
+      expect(await plan.slots(many(100))).toEqual([]);
+      jest.advanceTimersByTime(plan.untilDue());
+    }
+    expect(asked.words).toEqual(['due of 100', 'due of 100']);
+  });
+
   it('asks for one of many again when its time has come, when an attempt has ended, and each half second', async () => {
     asked.due = [{ targetId: 't8', inMs: 300 }];
     expect(await plan.slots(many(100))).toEqual([]);
-    expect(await plan.whenClaimed([])).toBe(500);
+    expect(plan.untilDue()).toBe(300);
     plan.note('t5');
     const slots = await plan.slots(many(100));
     expect(idsOf(slots)).toEqual(['t5']);
@@ -125,7 +213,7 @@ describe('the plan of claims', () => {
     expect(idsOf(await plan.slots(targets))).toEqual(['a']);
     asked.probes = ['b'];
     expect(idsOf(await plan.slots(targets))).toEqual(['a']);
-    expect(asked.words).toEqual(['probes of b']);
+    expect(asked.words).toEqual(['probes of b', 'due of 1']);
     jest.advanceTimersByTime(1_000);
     const slots = await plan.slots(targets);
     expect(slots.find(({ destinationId }) => destinationId === 'b')).toMatchObject({
@@ -144,8 +232,10 @@ describe('the plan of claims', () => {
   it('takes no right to a probe while an attempt is in flight, which leaves no place for it', async () => {
     shares.add({ destinationId: 'b' } as OwedDelivery);
     shares.next('b');
+    await drain(plan, [closed('a')]);
+    jest.advanceTimersByTime(1_000);
     await plan.slots([closed('a'), { id: 'b', circuit: 'open', recoveredForMs: null }]);
-    expect(asked.words).toEqual([]);
+    expect(asked.words).toEqual(['due of 1']);
   });
 
   it.each([
@@ -162,10 +252,18 @@ describe('the plan of claims', () => {
 
   it('brings forward what waits at a recovering target, at a bounded pace', async () => {
     const targets: Target[] = [{ id: 'a', circuit: 'recovering', recoveredForMs: 10 }];
+    const brought = (): number => asked.words.filter((word) => word === 'bring forward a').length;
     for (let round = 0; round < 5; round += 1) await plan.slots(targets);
-    expect(asked.words).toEqual(['bring forward a']);
+    expect(brought()).toBe(1);
     jest.advanceTimersByTime(50);
     await plan.slots(targets);
-    expect(asked.words).toHaveLength(2);
+    expect(brought()).toBe(2);
+  });
+
+  it('asks for a recovering target at each claim, as something was just made due to it', async () => {
+    const recovering: Target = { id: 'a', circuit: 'recovering', recoveredForMs: 10 };
+    const targets = [recovering, closed('b')];
+    await drain(plan, targets);
+    expect(idsOf(await plan.slots(targets))).toEqual(['a']);
   });
 });

@@ -5,6 +5,7 @@ import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
 import { settle } from '../../src/dispatch/settle.ts';
 import { Shares } from '../../src/dispatch/shares.ts';
+import { Sweep } from '../../src/dispatch/sweep.ts';
 import {
   Deliveries,
   Destination,
@@ -122,7 +123,7 @@ function bench(): Bench {
   const destination = new FakeDestination();
   const meter = new FakeMeter();
   const watch = new DeliveryWatch('webhook', meter, new FakeClock(90_000));
-  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), watch);
+  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), watch, new Sweep(deliveries));
   return { deliveries, destination, meter, dispatcher };
 }
 

@@ -36,6 +36,17 @@ describe('a bell', () => {
     expect(await own).toBeLessThan(2_000);
   });
 
+  it('tells whether it was rung, or the time was over', async () => {
+    const bell = new Bell();
+    expect(await bell.wait(5, never)).toBe(false);
+    bell.ring();
+    expect(await bell.wait(5, never)).toBe(true);
+    expect(await bell.wait(5, never)).toBe(false);
+    const waiting = bell.wait(10_000, never);
+    bell.ring();
+    expect(await waiting).toBe(true);
+  });
+
   it('keeps a ring only for one wait, and ends at an abort', async () => {
     const bell = new Bell();
     bell.ring();
@@ -73,6 +84,20 @@ describe('a loop', () => {
     const ended = rounds;
     await sleep(30);
     expect([most, running, rounds]).toEqual([1, 0, ended]);
+  });
+
+  it('tells a round whether the bell rang for it', async () => {
+    const rung: boolean[] = [];
+    const bell = new Bell();
+    const loop = new Loop('test', bell, (_signal, isRung) => {
+      rung.push(isRung);
+      if (rung.length === 2) bell.ring();
+      return Promise.resolve(rung.length < 3 ? 1 : 10_000);
+    });
+    loop.start();
+    await waitFor(() => rung.length === 3);
+    await loop.stop();
+    expect(rung).toEqual([false, false, true]);
   });
 
   it('goes on after a round that failed', async () => {

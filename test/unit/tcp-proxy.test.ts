@@ -77,4 +77,21 @@ describe('the TCP proxy', () => {
     await waitFor(() => client.received() === 'ab' && late.received() === 'c');
     for (const { socket } of [client, late]) socket.destroy();
   });
+
+  it('abandons what stands for good, without an end, and lets new connections through', async () => {
+    const client = await open();
+    client.socket.write('a');
+    await waitFor(() => client.received() === 'a');
+    proxy.abandonAll();
+    client.socket.write('b');
+    const next = await open();
+    next.socket.write('c');
+    await waitFor(() => next.received() === 'c');
+    proxy.freeze();
+    proxy.thaw();
+    next.socket.write('d');
+    await waitFor(() => next.received() === 'cd');
+    expect([client.received(), client.error(), client.socket.destroyed]).toEqual(['a', undefined, false]);
+    for (const { socket } of [client, next]) socket.destroy();
+  });
 });

@@ -1,0 +1,73 @@
+/** 100,000 events pile up while RabbitMQ is away, recorded by the process that is measured; then it comes back. */
+import { Child } from './child.js';
+import { median, shown } from './figures.js';
+import { consume, untilPublished } from './messages.js';
+import { pause } from './pause.js';
+import { figuresOfMemory, memoryOver } from './resident.js';
+import { onScene } from './scene.js';
+
+const EVENTS = 100_000;
+const PACE = 700;
+const CHANGES_EACH = 3;
+const INTERVAL_MS = 30_000;
+const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };
+/** With the broker there: the heap has to grow to what this pace needs, and is measured at the end of it. */
+const WARM_UP_MS = 90_000;
+const BEFORE_MS = 30_000;
+const LOOK_EVERY_MS = 5_000;
+/** Longer than this the machine can't hold the pace. */
+const PILED_WITHIN_MS = 240_000;
+/** More than can change until then. */
+const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * PACE) / CHANGES_EACH);
+
+/** How long all of it may take. */
+export const AWAY_WITHIN_MS = WARM_UP_MS + PILED_WITHIN_MS + 180_000;
+
+/** @param {import('./scene.js').Place} place */
+export async function measureBrokerAway(place) {
+  const { broker } = place;
+  if (broker === null) return [];
+  const door = await Child.start('./broker-door.js');
+  try {
+    await door.ask({ url: broker.url });
+    const url = new URL(broker.url);
+    const { hostname, port } = new URL(door.url);
+    [url.hostname, url.port] = [hostname, port];
+    return await onScene(place, { ...SETTINGS, RABBITMQ_URL: url.href }, (scene) =>
+      pileUp(scene, broker, door),
+    );
+  } finally {
+    await door.stop();
+  }
+}
+
+/** @param {import('./scene.js').Scene} scene @param {import('./broker.js').Broker} broker @param {Child} door */
+async function pileUp({ provider, database, paybell }, broker, door) {
+  await database.addPayments(PAYMENTS, INTERVAL_MS);
+  await provider.ask({ pace: PACE });
+  await pause(WARM_UP_MS - BEFORE_MS);
+  const before = await memoryOver(paybell, BEFORE_MS);
+  await door.ask({ isOpen: false });
+  const first = (await provider.ask()).changes;
+  const memory = [];
+  const giveUpAt = performance.now() + PILED_WITHIN_MS;
+  let piled = 0;
+  while (piled < EVENTS) {
+    if (performance.now() > giveUpAt) throw new Error(`only ${piled} events piled up`);
+    memory.push(...(await memoryOver(paybell, LOOK_EVERY_MS)));
+    piled = (await provider.ask()).changes - first;
+  }
+  await provider.ask({ pace: 0 });
+  const { changes } = await provider.ask();
+  await door.ask({ isOpen: true });
+  const back = await untilPublished(broker, changes);
+  const consumed = await consume(broker);
+  return [
+    ...figuresOfMemory(`memory while RabbitMQ is away and ${shown(piled)} events pile up`, memory),
+    { figure: '… median before', value: median(before), unit: 'MB' },
+    { figure: '… messages a second when it is back, fastest 2 s', value: Math.max(...back.rates) },
+    { figure: '… lost', value: changes - consumed.fresh, most: 0 },
+    { figure: '… out of order', value: consumed.overtaken, most: 0 },
+    { figure: '… sent twice', value: consumed.duplicates },
+  ];
+}

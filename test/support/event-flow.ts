@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+
+import { connect, type ConsumeMessage } from 'amqplib';
+
+import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import { RabbitmqDestination } from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
+import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
+import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
+import { Sweep } from '../../src/dispatch/sweep.ts';
+import { readReport } from '../../src/domain/report.ts';
+import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { FakeMeter } from './fakes/meter.fake.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
+import { waitFor } from './wait-for.ts';
+
+/** Reconnects at once: a suite can't wait half a minute after each fault. */
+const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+/** Between two events, so that some are recorded all through a fault. */
+const PACE_MS = 15;
+const SETTLED_WITHIN_MS = 30_000;
+
+/** Events that are recorded as the tracker records them, and dispatched to a durable queue of a broker. */
+export class EventFlow {
+  readonly exchange = `paybell-flow-${randomUUID()}`;
+  readonly destination: RabbitmqDestination;
+  readonly quoteIds: string[] = [];
+  private readonly dispatcher: Dispatcher;
+  private readonly clock = { now: () => new Date() };
+
+  private constructor(
+    private readonly db: TestDatabase,
+    private readonly stores: Stores,
+    /** Where the queue is looked after, past any proxy. */
+    private readonly brokerUrl: string,
+    publishUrl: string,
+    timing: Partial<RabbitmqTiming>,
+  ) {
+    const options = { url: publishUrl, exchange: this.exchange };
+    this.destination = new RabbitmqDestination(options, stores.bells, new FakeMeter(), {
+      ...QUICK,
+      ...timing,
+    });
+    const watch = new DeliveryWatch('rabbitmq', new FakeMeter(), this.clock);
+    this.dispatcher = new Dispatcher(
+      this.destination,
+      stores.deliveries,
+      stores.bells.rabbitmq,
+      watch,
+      new Sweep(stores.deliveries),
+    );
+  }
+
+  static async open(
+    brokerUrl: string,
+    publishUrl = brokerUrl,
+    timing: Partial<RabbitmqTiming> = {},
+  ): Promise<EventFlow> {
+    const db = await createTestDatabase();
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
+      EXCHANGE_DESTINATION_ID,
+    ]);
+    const flow = new EventFlow(db, storesOn(await db.dataSource()), brokerUrl, publishUrl, timing);
+    await flow.declare();
+    flow.destination.start();
+    flow.dispatcher.start();
+    return flow;
+  }
+
+  /** New payments: one event each. */
+  async add(payments: number): Promise<void> {
+    const quoteIds = Array.from({ length: payments }, () => randomUUID());
+    for (const quoteId of quoteIds) await this.stores.payments.add(paymentToAdd(quoteId));
+    this.quoteIds.push(...quoteIds);
+  }
+
+  /** Each payment is found at this status: one event more of each, one after another while `isPaced` says so. */
+  async move(status: string, isPaced: () => boolean = () => false): Promise<void> {
+    const text = `{"status":"${status}"}`;
+    const report = readReport(JSON.parse(text), text);
+    if (report === null) throw new Error('no report');
+    for (const quoteId of this.quoteIds) {
+      const claim = await this.stores.schedule.claimNow(quoteId, 0, 6_000);
+      if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
+      const look = takeLook(claim, { kind: 'report', report }, this.clock.now(), RULES);
+      await this.stores.schedule.record([look]);
+      if (isPaced()) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+    }
+  }
+
+  /** The ids of the events that are known to be delivered. */
+  async delivered(): Promise<Set<string>> {
+    const rows = await this.db.query<{ id: string }>(
+      `SELECT e.id FROM delivery d JOIN event e ON e.position = d.event_position WHERE d.state = 'delivered'`,
+    );
+    return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Of one event, by what the database counted. */
+  async mostAttempts(): Promise<number> {
+    const [row] = await this.db.query<{ most: number }>('SELECT max(attempts)::int AS most FROM delivery');
+    return row?.most ?? 0;
+  }
+
+  async untilDelivered(count: number, timeoutMs = SETTLED_WITHIN_MS): Promise<void> {
+    await waitFor(async () => (await this.delivered()).size >= count, {
+      timeoutMs,
+      everyMs: 50,
+      what: `${count} events to be delivered`,
+    });
+  }
+
+  /** What is in the queue, in order; it is empty afterwards. */
+  async drain(): Promise<ConsumeMessage[]> {
+    const model = await connect(this.brokerUrl);
+    const channel = await model.createChannel();
+    const { messageCount } = await channel.checkQueue(this.exchange);
+    const messages: ConsumeMessage[] = [];
+    await channel.consume(this.exchange, (message) => void (message && messages.push(message)), {
+      noAck: true,
+    });
+    await waitFor(() => messages.length >= messageCount, { what: 'the messages of the queue' });
+    await model.close();
+    return messages;
+  }
+
+  async close(): Promise<void> {
+    await this.dispatcher.stop();
+    await this.destination.close();
+    const model = await connect(this.brokerUrl);
+    const channel = await model.createChannel();
+    await channel.deleteQueue(this.exchange);
+    await channel.deleteExchange(this.exchange);
+    await model.close();
+    await this.db.drop();
+  }
+
+  private async declare(): Promise<void> {
+    const model = await connect(this.brokerUrl);
+    const channel = await model.createChannel();
+    await channel.assertExchange(this.exchange, 'topic', { durable: true });
+    const quorum = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+    await channel.assertQueue(this.exchange, quorum);
+    await channel.bindQueue(this.exchange, this.exchange, '#');
+    await model.close();
+  }
+}
