@@ -53,8 +53,8 @@ describeWithBroker('the queues of RabbitMQ', () => {
     const quoteId = stage.provider.addQuote();
     const order = { orderId: 'B-7', metadata: { from: 'orders' } };
     await queues.send(track, { quoteId, ...order }, { contentType: 'application/json' });
-    await queues.send(track, { quoteId, orderId: 'other' });
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    await queues.send(track, { quoteId, orderId: 'other' });
     stage.say([quoteId], 'COMPLETED');
 
     const messages = await queues.consume(events);
