@@ -2,8 +2,9 @@
 
 export async function createOrderTables(pool) {
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_order (
-    id text PRIMARY KEY, status text NOT NULL, sequence integer NOT NULL, fulfilled_at timestamptz)`);
-  // Without any unique key: nothing but the inbox keeps an order from being shipped twice.
+    id text PRIMARY KEY, status text NOT NULL, sequence integer NOT NULL,
+    payments integer NOT NULL DEFAULT 0, fulfilled_at timestamptz)`);
+  // Without any unique key: nothing but the inbox keeps a payment from being counted twice.
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_shipment (
     number bigint GENERATED ALWAYS AS IDENTITY, order_id text NOT NULL, event_id text NOT NULL)`);
 }
@@ -18,6 +19,12 @@ export async function onEvent(event, tx) {
     [order, status, sequence],
   );
   if (event.type !== 'payment.completed') return;
-  await tx.query('UPDATE shop_order SET fulfilled_at = now() WHERE id = $1', [order]);
+  const { rows } = await tx.query(
+    `UPDATE shop_order SET payments = payments + 1, fulfilled_at = coalesce(fulfilled_at, now()) WHERE id = $1
+     RETURNING payments`,
+    [order],
+  );
+  // A customer may pay two quotes of one order: the second is money to give back, and no second shipment.
+  if (rows[0].payments > 1) return;
   await tx.query('INSERT INTO shop_shipment (order_id, event_id) VALUES ($1, $2)', [order, event.id]);
 }

@@ -25,23 +25,31 @@ await channel.assertQueue(QUEUE, { durable: true, arguments: { 'x-queue-type': '
 await channel.bindQueue(QUEUE, RABBITMQ_EXCHANGE, 'payment.*');
 await channel.prefetch(20);
 
-async function onMessage(message) {
-  if (message === null) throw new Error('the queue was deleted');
-  try {
-    const event = parseMessage(message.content, message.properties);
-    const outcome = await inbox.process(event, onEvent);
-    console.log(`${event.type} #${event.data.sequence} ${event.id}: ${outcome}`);
-    channel.ack(message);
-  } catch (error) {
-    console.error(error);
-    // What nobody can read is not tried again; anything else may go well the next time.
-    const isHopeless = error instanceof UnreadableEvent;
-    if (!isHopeless) await sleep(RETRY_AFTER_MS);
-    channel.nack(message, false, !isHopeless);
+const stopping = new AbortController();
+const inHand = new Set();
+
+/** Again and again in hand: from RabbitMQ 4 on, a quorum queue drops what was given back to it more than 20 times. */
+async function handle(message) {
+  while (!stopping.signal.aborted) {
+    try {
+      const event = parseMessage(message.content, message.properties);
+      const outcome = await inbox.process(event, onEvent);
+      console.log(`${event.type} #${event.data.sequence} ${event.id}: ${outcome}`);
+      return channel.ack(message);
+    } catch (error) {
+      console.error(error);
+      // What nobody can read is not tried again; anything else may go well the next time.
+      if (error instanceof UnreadableEvent) return channel.nack(message, false, false);
+      await sleep(RETRY_AFTER_MS, undefined, { signal: stopping.signal }).catch(() => undefined);
+    }
   }
 }
 
-await channel.consume(QUEUE, (message) => void onMessage(message));
+const { consumerTag } = await channel.consume(QUEUE, (message) => {
+  if (message === null) throw new Error('the queue was deleted');
+  const handled = handle(message).finally(() => inHand.delete(handled));
+  inHand.add(handled);
+});
 console.log(`the worker consumes ${QUEUE}`);
 
 // What waited too long for an event that never came, such as one before the queue was bound.
@@ -54,6 +62,10 @@ connection.on('error', (error) => console.error(error.message));
 connection.on('close', () => process.exit(1));
 async function stop() {
   clearInterval(releasing);
+  stopping.abort();
+  await channel.cancel(consumerTag);
+  // What is being handled is acknowledged; the rest goes back to the queue.
+  await Promise.all(inHand);
   connection.removeAllListeners('close');
   await connection.close();
   await pool.end();

@@ -2,9 +2,10 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 
 import { Logger } from '@nestjs/common';
 
-import type { EventLog, LogPage } from '../ports/event-log.ts';
+import { isAfter, type LogPlace } from '../domain/log-place.ts';
+import type { EventLog, LogFilter } from '../ports/event-log.ts';
 import { StoreUnavailable } from '../ports/payments.ts';
-import { framed } from './stream-batch.ts';
+import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
 import type { StreamClient } from './stream-client.ts';
 
 /** Of all clients together: however many come at once, the database is left to others. */
@@ -16,7 +17,7 @@ const AFTER_FAILURE_MS = 1_000;
 export class CatchUp {
   private readonly warnings = new Logger('event streams');
   private readonly served = new Set<StreamClient>();
-  private readonly waiting: StreamClient[] = [];
+  private waiting: StreamClient[] = [];
   private readonly stopping = new AbortController();
   private readonly readers = new Set<Promise<void>>();
   private reading = 0;
@@ -50,33 +51,59 @@ export class CatchUp {
         return;
       }
       if (client.isOver || client.isStalled || this.join(client)) continue;
-      this.served.add(client);
       await this.serve(client);
-      this.served.delete(client);
-      if (!client.isStalled) this.waiting.push(client);
     }
   }
 
+  /** A page for this client, and for all who wait for a part of the same: it is read once, however many come back. */
   private async serve(client: StreamClient): Promise<void> {
-    const { types, payment } = client.filter;
-    const filter = payment === null ? { types } : { types, quoteId: payment.quoteId };
+    const together = [client];
+    this.served.add(client);
     try {
-      await this.tellPage(client, await this.log.read(client.place, filter, PAGE_SIZE));
+      const { place } = client;
+      const page = await this.log.read(place, logFilterOf(client), PAGE_SIZE);
+      together.push(...this.takeAlike(client, page.seenTo));
+      const batches = batchesOf(place, page.events.map(framed), page.seenTo);
+      for (const each of together) await tellPage(each, batches);
     } catch (error) {
       // A database that is away is told of by the reader of the tail.
       if (!(error instanceof StoreUnavailable))
         this.warnings.error(`the log can't be read: ${String(error)}`);
       await sleep(AFTER_FAILURE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
+    for (const each of together) {
+      this.served.delete(each);
+      if (!each.isStalled) this.waiting.push(each);
+    }
   }
 
-  private async tellPage(client: StreamClient, { events, seenTo }: LogPage): Promise<void> {
-    for (let rest = events.map(framed); ;) {
-      rest = rest.slice(client.tellEach(rest, seenTo));
-      if (rest.length === 0) return;
-      // What the system has taken counts as taken only then; a client that takes nothing is not waited for.
-      await nextTurn();
-      if (client.isStalled || client.isOver) return;
-    }
+  /** Takes those out of the waiting ones who lack nothing before the client's place, and something up to the other. */
+  private takeAlike(client: StreamClient, upTo: LogPlace): StreamClient[] {
+    const kind = kindOf(client);
+    const isAlike = (other: StreamClient): boolean =>
+      kindOf(other) === kind && !isAfter(client.place, other.place) && isAfter(upTo, other.place);
+    const alike = this.waiting.filter(isAlike);
+    if (alike.length > 0) this.waiting = this.waiting.filter((other) => !isAlike(other));
+    for (const each of alike) this.served.add(each);
+    return alike;
+  }
+}
+
+function logFilterOf({ filter: { types, payment } }: StreamClient): LogFilter {
+  return payment === null ? { types } : { types, quoteId: payment.quoteId };
+}
+
+/** Clients of one kind are told the same. */
+function kindOf({ filter: { types, payment } }: StreamClient): string {
+  return `${payment?.id ?? ''} ${types.join()}`;
+}
+
+async function tellPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
+  for (const batch of batches) {
+    // A client that takes nothing is not waited for.
+    if (client.isStalled || client.isOver) return;
+    client.tell(batch);
+    // What the system has taken counts as taken only then.
+    await nextTurn();
   }
 }

@@ -1,11 +1,10 @@
 import { isAfter, type LogPlace } from '../domain/log-place.ts';
 import type { LogPage } from '../ports/event-log.ts';
-import { framed, StreamBatch, type FramedEvent } from './stream-batch.ts';
+import { batchesOf, framed, StreamBatch, type FramedEvent } from './stream-batch.ts';
 
 /** What is kept for streams that come back, or have almost caught up. */
 const MAX_KEPT = 1_000;
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
-const MAX_PART_BYTES = 64 * 1024;
 
 /** The newest part of the log, read once for all streams of this process. */
 export class LogTail {
@@ -27,13 +26,9 @@ export class LogTail {
       this.keptBytes += event.frame.length;
     }
     this.forget();
-    const parts = partsOf(events);
-    return parts.map((part, index) => {
-      const from = this.place;
-      const isLast = index === parts.length - 1;
-      this.place = isLast ? page.seenTo : (part.at(-1)?.place ?? from);
-      return new StreamBatch(from, this.place, part);
-    });
+    const batches = batchesOf(this.place, events, page.seenTo);
+    this.place = page.seenTo;
+    return batches;
   }
 
   /** What a stream lacks that has told everything up to `place`; null: more than is kept. */
@@ -51,19 +46,4 @@ export class LogTail {
     }
     if (count > 0) this.kept = this.kept.slice(count);
   }
-}
-
-/** At least one, which may be empty: the end of the log moves without events too. */
-function partsOf(events: readonly FramedEvent[]): FramedEvent[][] {
-  const parts: FramedEvent[][] = [[]];
-  let bytes = 0;
-  for (const event of events) {
-    if (bytes > 0 && bytes + event.frame.length > MAX_PART_BYTES) {
-      parts.push([]);
-      bytes = 0;
-    }
-    parts.at(-1)?.push(event);
-    bytes += event.frame.length;
-  }
-  return parts;
 }

@@ -3,6 +3,8 @@ import { isAfter, type LogPlace } from '../domain/log-place.ts';
 import type { LoggedEvent } from '../ports/event-log.ts';
 import { eventFrame } from './stream-frame.ts';
 
+const MAX_PART_BYTES = 64 * 1024;
+
 /** What a stream tells of: events of these types (none: of all), and of this payment alone where one is named. */
 export interface StreamFilter {
   readonly types: readonly EventType[];
@@ -56,4 +58,30 @@ export class StreamBatch {
   private join(filter: StreamFilter, place: LogPlace): Buffer {
     return Buffer.concat(this.wanted(filter, place).map(({ frame }) => frame));
   }
+}
+
+/** What is between two places in parts that a client takes at once; at least one, as the end moves without events too. */
+export function batchesOf(from: LogPlace, events: readonly FramedEvent[], to: LogPlace): StreamBatch[] {
+  const parts = partsOf(events);
+  let begin = from;
+  return parts.map((part, index) => {
+    const end = index === parts.length - 1 ? to : (part.at(-1)?.place ?? begin);
+    const batch = new StreamBatch(begin, end, part);
+    begin = end;
+    return batch;
+  });
+}
+
+function partsOf(events: readonly FramedEvent[]): FramedEvent[][] {
+  const parts: FramedEvent[][] = [[]];
+  let bytes = 0;
+  for (const event of events) {
+    if (bytes > 0 && bytes + event.frame.length > MAX_PART_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(event);
+    bytes += event.frame.length;
+  }
+  return parts;
 }

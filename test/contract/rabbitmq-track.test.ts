@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { ConsumeMessage, Options } from 'amqplib';
 
 import type { RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import type { TrackConsumer } from '../../src/adapters/rabbitmq/track-consumer.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -49,10 +50,7 @@ describeWithBroker('The track queue', () => {
   });
   afterEach(() => bench.close());
 
-  async function consuming(
-    timing: Partial<RabbitmqTiming> = {},
-    url = brokerUrl(),
-  ): Promise<{ close(): Promise<void> }> {
+  async function consuming(timing: Partial<RabbitmqTiming> = {}, url = brokerUrl()): Promise<TrackConsumer> {
     const consumer = bench.consumer(requests, { queue, url }, timing);
     await waitFor(() => consumer.health().status === 'ok', { what: 'the track queue to be consumed' });
     return consumer;
@@ -157,6 +155,19 @@ describeWithBroker('The track queue', () => {
     expect(bench.meter.trackTries).toEqual(['rejected']);
   });
 
+  it('moves messages too whose headers can not be sent again as they came', async () => {
+    requests.answer = () => UNKNOWN;
+    await consuming();
+    const unsendable = { '!': 'double', value: -1e300 };
+    for (let each = 0; each < 12; each += 1) send('{}', { headers: { unsendable, trace: 'abc' } });
+    await waitFor(async () => (await waiting(`${queue}.rejected`)) === 12, {
+      what: 'twelve rejected messages',
+    });
+    const { properties } = await rejected();
+    expect(properties.headers).toMatchObject({ trace: 'abc', 'x-paybell-code': 'unknown_payment' });
+    expect(properties.headers).not.toHaveProperty('unsendable');
+  });
+
   it('lets messages wait while the database or the provider is away, however long, and rejects none', async () => {
     requests.answer = () => HELD;
     const consumer = await consuming({ trackHoldMs: 100 });
@@ -169,6 +180,24 @@ describeWithBroker('The track queue', () => {
     expect(await waiting(`${queue}.rejected`)).toBe(0);
     expect(new Set(requests.texts)).toEqual(new Set(['{"quoteId":"a"}']));
     expect(bench.logged.filter((line) => line.includes('Track messages wait'))).toHaveLength(1);
+  });
+
+  it('rejects nothing that only waits, however often the connection breaks meanwhile', async () => {
+    requests.answer = () => HELD;
+    const way = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+    const consumer = await consuming({}, way.through(brokerUrl()));
+    send('{}');
+    for (let cuts = 0; cuts < 12; cuts += 1) {
+      const before = requests.asked.length;
+      await waitFor(() => consumer.health().status === 'ok' && requests.asked.length > before + 5);
+      way.cut();
+      way.heal();
+      await waitFor(() => consumer.health().status !== 'ok');
+    }
+    requests.answer = () => TAKEN;
+    await waitFor(() => bench.meter.trackTries.at(-1) === 'taken');
+    expect(bench.meter.trackTries).not.toContain('rejected');
+    await way.close();
   });
 
   it('lets one message that always has to wait hold back no other for long', async () => {

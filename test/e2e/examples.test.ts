@@ -88,9 +88,10 @@ class ShopScene {
     await waitFor(async () => (await known()).length === told.length, { what: 'every event in the inbox' });
     expect((await known()).map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
     expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
-    const { rows: behind } = await this.pool.query('SELECT * FROM shop_order WHERE status <> $1', [
-      'COMPLETED',
-    ]);
+    const { rows: behind } = await this.pool.query(
+      'SELECT * FROM shop_order WHERE status <> $1 OR payments <> 1',
+      ['COMPLETED'],
+    );
     expect(behind).toEqual([]);
   }
 
@@ -249,6 +250,23 @@ describeWithBroker('the example shop', () => {
         channel.ack(left);
       }
       await way.close();
+    },
+    TEST_MS,
+  );
+
+  it(
+    'keeps a message in hand while its handler fails, so that RabbitMQ never counts it as undeliverable',
+    async () => {
+      const worker = await scene.worker();
+      await scene.pool.query('ALTER TABLE shop_order RENAME TO shop_order_away');
+      await scene.order('F');
+      const failures = (): number => worker.output.split('relation "shop_order" does not exist').length - 1;
+      await waitFor(() => failures() > 9, { timeoutMs: WAIT_MS, what: 'failures' });
+      await worker.kill9();
+      const message = await waitFor(() => channel.get(scene.queue), { what: 'a message that came back' });
+      expect(message.properties.headers).toMatchObject({ 'x-delivery-count': 1 });
+      channel.nack(message, false, true);
+      await scene.pool.query('ALTER TABLE shop_order_away RENAME TO shop_order');
     },
     TEST_MS,
   );

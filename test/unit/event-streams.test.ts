@@ -136,6 +136,20 @@ describe('a stream', () => {
     expect(log.reads.length).toBeLessThan(10);
   });
 
+  it('reads what many have missed once for all of them', async () => {
+    streams.onApplicationBootstrap();
+    for (let each = 0; each < 500; each += 1) log.append('payment.updated');
+    const places = [LOG_START, { rank: 7n, position: 7n }];
+    const listeners = await Promise.all(
+      Array.from({ length: 100 }, async (_, index) => listen(places[index % places.length])),
+    );
+    await waitFor(() => listeners.every(({ ids }) => ids.includes(log.events.at(-1)?.id ?? '')));
+    const all = log.events.map(({ id }) => id);
+    for (const [index, { ids }] of listeners.entries())
+      expect(ids).toEqual(all.slice(index % 2 === 0 ? 0 : 7));
+    expect(log.reads.length).toBeLessThan(100);
+  });
+
   it('costs the database nothing once nobody listens', async () => {
     const listener = await listen();
     await waitFor(() => log.reads.length > 0);

@@ -4,8 +4,10 @@ import type { ConsumeMessage, Options } from 'amqplib';
 const MAX_KEPT_HEADERS = 20;
 const MAX_KEPT_CHARACTERS = 200;
 const MAX_REASON_CHARACTERS = 500;
-/** What the broker and Paybell have counted of the original. */
-const NOT_KEPT = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x-paybell-.*)$/i;
+/** What the broker and Paybell have counted of the original, and what would send the copy elsewhere. */
+const NOT_KEPT = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x-paybell-.*|b?cc)$/i;
+/** Of a property, and of a header's name. */
+const MAX_SHORT_BYTES = 255;
 
 const ATTEMPTS = 'x-paybell-attempts';
 const DELIVERIES = 'x-delivery-count';
@@ -38,31 +40,39 @@ export function rejectedHeaders(code: string, reason: string, attempts: number):
 
 /** The properties of a copy: those of the original but for what would change where it goes, or whether it stays. */
 export function copyOf({ properties }: ConsumeMessage, own: OwnHeaders): Options.Publish {
-  const { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId, timestamp } =
-    properties;
+  const timestamp: unknown = properties.timestamp;
+  const time = Number.isSafeInteger(timestamp) ? { timestamp: timestamp as number } : {};
   return {
     mandatory: true,
     persistent: true,
-    contentType,
-    contentEncoding,
-    messageId,
-    correlationId,
-    replyTo,
-    type,
-    appId,
-    timestamp,
+    ...keptTexts(properties),
+    ...time,
     headers: { ...keptHeaders(properties.headers ?? {}), ...own },
   };
 }
 
+/** Bytes that are no UTF-8 have become longer when they were read, and amqplib throws at what it can't encode. */
+function keptTexts(properties: ConsumeMessage['properties']): Options.Publish {
+  const { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId } = properties;
+  const texts = { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId };
+  return Object.fromEntries(Object.entries(texts).filter(([, text]) => isShort(text)));
+}
+
+function isShort(text: unknown): boolean {
+  return typeof text === 'string' && Buffer.byteLength(text) <= MAX_SHORT_BYTES;
+}
+
 function keptHeaders(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const kept = Object.entries(headers).filter(([name, value]) => !NOT_KEPT.test(name) && isPlain(value));
+  const kept = Object.entries(headers).filter(
+    ([name, value]) => isShort(name) && !NOT_KEPT.test(name) && isPlain(value),
+  );
   return Object.fromEntries(kept.slice(0, MAX_KEPT_HEADERS));
 }
 
-/** No lists and tables: a `CC` would route the copy elsewhere, and nobody knows how large they are. */
+/** No lists and tables, as nobody knows how large they are, and no whole numbers that amqplib would not encode. */
 function isPlain(value: unknown): boolean {
   if (typeof value === 'string') return value.length <= MAX_KEPT_CHARACTERS;
+  if (Number.isInteger(value)) return Number.isSafeInteger(value);
   return typeof value === 'boolean' || Number.isFinite(value);
 }
 

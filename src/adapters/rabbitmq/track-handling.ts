@@ -21,6 +21,8 @@ import type { TrackChannel } from './track-channel.ts';
 const MAX_ATTEMPTS = 3;
 /** RabbitMQ 4 drops what a quorum queue has delivered more than 20 times; what ends the process each time gets near. */
 const MAX_DELIVERIES = 10;
+/** From then on what has to wait goes back at once: connections that break must not use up the rest. */
+const MANY_DELIVERIES = 5;
 /** A provider may ask for more, but the broker ends a channel that holds messages for long. */
 const MAX_WAIT_MS = 60_000;
 
@@ -65,7 +67,8 @@ export class TrackHandling {
   async handle(hand: InHand): Promise<void> {
     const { message, channel, signal } = hand;
     const backoff = this.backoff();
-    const putBackAtMs = performance.now() + this.timing.trackHoldMs;
+    const isWorn = deliveriesBefore(message) >= MANY_DELIVERIES;
+    const putBackAtMs = performance.now() + (isWorn ? 0 : this.timing.trackHoldMs);
     let attempts = Math.min(attemptsBefore(message), MAX_ATTEMPTS - 1);
     if (deliveriesBefore(message) >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
     while (channel.isOpen) {
