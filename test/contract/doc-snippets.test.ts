@@ -11,7 +11,7 @@ import { TrackBody } from '../../src/payments/payments.dto.ts';
 import { testEvent } from '../../src/domain/test-event.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 

@@ -6,7 +6,7 @@ import { Logger } from '@nestjs/common';
 
 import type { Resolve } from '../../src/adapters/webhook/host-lookup.ts';
 import type { Outcome } from '../../src/ports/deliveries.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.js';
 import {
   EXPIRED_SHOP_CERTIFICATE,
   SHOP_CERTIFICATE,

@@ -6,7 +6,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ExampleProcess } from '../support/example-process.ts';
-import { freePort } from '../support/free-port.ts';
+import { freePort } from '../support/free-port.js';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import { afterAll } from '@jest/globals';
 
 import { isPostgresOn, readPostmaster } from '../../src/adapters/postgres/embedded/postmaster-pid.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from './free-port.js';
 import { waitFor } from './wait-for.ts';
 
 const MAIN = resolve('dist/main.js');

@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-import { freePort } from './free-port.ts';
+import { freePort } from './free-port.js';
 import { PrivateBroker } from './private-broker.ts';
 import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
 import { waitFor } from './wait-for.ts';

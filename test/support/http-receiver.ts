@@ -5,8 +5,8 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo } from 'node:net';
 
+import { freePort } from './free-port.js';
 import { waitFor } from './wait-for.ts';
 
 export interface ReceivedRequest {
@@ -38,14 +38,16 @@ export class HttpReceiver {
   readonly requests: ReceivedRequest[] = [];
   private readonly server: Server;
   private readonly delays = new Set<NodeJS.Timeout>();
-  private port = 0;
 
-  private constructor(private script: Script) {
+  private constructor(
+    private script: Script,
+    private readonly port: number,
+  ) {
     this.server = createServer((request, response) => void this.receive(request, response));
   }
 
   static async start(script: Script = ACKNOWLEDGE): Promise<HttpReceiver> {
-    const receiver = new HttpReceiver(script);
+    const receiver = new HttpReceiver(script, await freePort());
     await receiver.listen();
     return receiver;
   }
@@ -91,7 +93,6 @@ export class HttpReceiver {
     await new Promise<void>((resolve, reject) => {
       this.server.once('error', reject).listen(this.port, '127.0.0.1', resolve);
     });
-    this.port = (this.server.address() as AddressInfo).port;
   }
 
   private async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {

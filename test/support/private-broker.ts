@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePort } from './free-port.ts';
+import { freePort } from './free-port.js';
 import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
 import { waitFor } from './wait-for.ts';
 
