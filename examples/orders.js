@@ -2,8 +2,10 @@
 
 export async function createOrderTables(pool) {
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_order (
-    id text PRIMARY KEY, status text NOT NULL, sequence integer NOT NULL,
-    payments integer NOT NULL DEFAULT 0, fulfilled_at timestamptz)`);
+    id text PRIMARY KEY, payments integer NOT NULL DEFAULT 0, fulfilled_at timestamptz)`);
+  // An order may be quoted again and again: each quote has a status and a sequence of its own.
+  await pool.query(`CREATE TABLE IF NOT EXISTS shop_payment (
+    quote_id text PRIMARY KEY, order_id text NOT NULL, status text NOT NULL, sequence integer NOT NULL)`);
   // Without any unique key: nothing but the inbox keeps a payment from being counted twice.
   await pool.query(`CREATE TABLE IF NOT EXISTS shop_shipment (
     number bigint GENERATED ALWAYS AS IDENTITY, order_id text NOT NULL, event_id text NOT NULL)`);
@@ -13,10 +15,12 @@ export async function createOrderTables(pool) {
 export async function onEvent(event, tx) {
   const { orderId, quoteId, status, sequence } = event.data;
   const order = orderId ?? quoteId;
+  await tx.query('INSERT INTO shop_order (id) VALUES ($1) ON CONFLICT (id) DO NOTHING', [order]);
+  // `sequence` orders the events of one quote, and says nothing about those of another.
   await tx.query(
-    `INSERT INTO shop_order AS o (id, status, sequence) VALUES ($1, $2, $3)
-     ON CONFLICT (id) DO UPDATE SET status = $2, sequence = $3 WHERE o.sequence < $3`,
-    [order, status, sequence],
+    `INSERT INTO shop_payment AS p (quote_id, order_id, status, sequence) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (quote_id) DO UPDATE SET status = $3, sequence = $4 WHERE p.sequence < $4`,
+    [quoteId, order, status, sequence],
   );
   if (event.type !== 'payment.completed') return;
   const { rows } = await tx.query(

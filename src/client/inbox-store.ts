@@ -21,6 +21,9 @@ export interface InboxStore<Tx> {
   /** Works on one payment while nobody else does; all of it stands if `work` resolves, and nothing otherwise. */
   exclusively<Result>(payment: string, work: (ledger: Ledger, tx: Tx) => Promise<Result>): Promise<Result>;
 
-  /** The payments with events that have been held for longer than this. */
-  heldFor(patienceMs: number): Promise<readonly string[]>;
+  /**
+   * The payments with events that have been held for longer than this, in an order that does not change: those after
+   * `after`, from the first one without it. None: there are no more.
+   */
+  heldFor(patienceMs: number, after?: string): Promise<readonly string[]>;
 }

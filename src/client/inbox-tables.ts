@@ -1,3 +1,8 @@
+/** Payments whose held events are released before the next are asked for. */
+const HELD_PAGE = 1_000;
+/** Payments whose rows are locked and removed in one transaction. */
+const PRUNE_PAGE = 500;
+
 /** The statements of an inbox's tables: one of events, and one of payments, whose rows are locked. */
 export interface InboxTables {
   readonly create: readonly string[];
@@ -9,6 +14,9 @@ export interface InboxTables {
   readonly advance: string;
   readonly skip: string;
   readonly heldFor: string;
+  readonly quiet: string;
+  readonly pruneEvents: string;
+  readonly prunePayments: string;
 }
 
 /** With or without a schema: these are written into statements. Short, since indexes are named after it. */
@@ -48,6 +56,27 @@ export function inboxTables(table: string): InboxTables {
       WHERE payment = $1 RETURNING through`,
     skip: `UPDATE ${payments} SET through = greatest(through, $2) WHERE payment = $1 RETURNING through`,
     heldFor: `SELECT DISTINCT payment FROM ${events}
-      WHERE held IS NOT NULL AND at <= now() - make_interval(secs => $1) LIMIT 1000`,
+      WHERE held IS NOT NULL AND at <= now() - make_interval(secs => $1) AND payment > $2
+      ORDER BY payment LIMIT ${HELD_PAGE}`,
+    ...pruning(events, payments),
+  };
+}
+
+function pruning(
+  events: string,
+  payments: string,
+): Pick<InboxTables, 'quiet' | 'pruneEvents' | 'prunePayments'> {
+  // $1: how many seconds ago the payment has to have been alive for the last time.
+  const isAlive = `(e.held IS NOT NULL OR e.at > now() - make_interval(secs => $1))`;
+  return {
+    quiet: `SELECT payment FROM ${payments} AS p
+      WHERE payment > $2 AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.payment = p.payment AND ${isAlive})
+      ORDER BY payment LIMIT ${PRUNE_PAGE} FOR UPDATE OF p SKIP LOCKED`,
+    // In a statement after the lock: what was handled while it was waited for is seen.
+    pruneEvents: `DELETE FROM ${events} AS x
+      WHERE payment = ANY ($2) AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.payment = x.payment AND ${isAlive})
+      RETURNING id`,
+    prunePayments: `DELETE FROM ${payments} AS p
+      WHERE payment = ANY ($1) AND NOT EXISTS (SELECT FROM ${events} AS e WHERE e.payment = p.payment)`,
   };
 }

@@ -50,10 +50,12 @@ export class Inbox<Tx> {
   async releaseHeld(handler: Handler<Tx>, patienceMs: number): Promise<number> {
     let released = 0;
     const failed = new Map<string, unknown>();
-    for (;;) {
-      const waiting = (await this.store.heldFor(patienceMs)).filter((payment) => !failed.has(payment));
-      if (waiting.length === 0) break;
-      for (const payment of waiting) {
+    // In rounds, as there may be more than one gap in a payment.
+    for (let isMore = true; isMore;) {
+      isMore = false;
+      for await (const payment of this.heldPayments(patienceMs)) {
+        if (failed.has(payment)) continue;
+        isMore = true;
         try {
           await this.store.exclusively(payment, skipGap);
           released += await this.release(payment, handler);
@@ -64,6 +66,14 @@ export class Inbox<Tx> {
     }
     if (failed.size > 0) throw new AggregateError(failed.values(), 'Some held events could not be handled.');
     return released;
+  }
+
+  private async *heldPayments(patienceMs: number): AsyncGenerator<string> {
+    let page = await this.store.heldFor(patienceMs);
+    for (let last = page.at(-1); last !== undefined; last = page.at(-1)) {
+      yield* page;
+      page = await this.store.heldFor(patienceMs, last);
+    }
   }
 
   private async take(

@@ -30,17 +30,18 @@ class MemoryStore implements InboxStore<undefined> {
     }
   }
 
-  async heldFor(patienceMs: number): Promise<readonly string[]> {
+  async heldFor(patienceMs: number, after = ''): Promise<readonly string[]> {
     const before = Date.now() - patienceMs;
     return [...this.ledgers]
-      .filter(([, ledger]) => ledger.isHoldingSince(before))
-      .map(([payment]) => payment);
+      .filter(([payment, ledger]) => payment > after && ledger.isHoldingSince(before))
+      .map(([payment]) => payment)
+      .toSorted();
   }
 
   private forgetQuiet(): void {
     for (const [payment, ledger] of this.ledgers) {
       if (this.ledgers.size <= this.maxPayments) return;
-      if (!ledger.isBusy) this.ledgers.delete(payment);
+      if (!ledger.isBusy && !ledger.isHolding) this.ledgers.delete(payment);
     }
   }
 }
@@ -54,6 +55,11 @@ class MemoryLedger implements Ledger {
 
   get isBusy(): boolean {
     return this.turns > 0;
+  }
+
+  /** What it holds was acknowledged, and would come from nowhere again. */
+  get isHolding(): boolean {
+    return this.held.size > 0;
   }
 
   /** After all that asked before. */

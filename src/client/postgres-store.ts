@@ -59,10 +59,34 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
     });
   }
 
-  heldFor(patienceMs: number): Promise<readonly string[]> {
+  heldFor(patienceMs: number, after = ''): Promise<readonly string[]> {
+    return this.inTransaction((client) =>
+      paymentsOf(client, this.tables.heldFor, [patienceMs / 1_000, after]),
+    );
+  }
+
+  /**
+   * Forgets the payments that nothing was handled of for so long, and that hold nothing; answers how many events that
+   * were. What comes again of them later counts as new. Throws TypeError where `olderThanMs` is no time.
+   */
+  async prune({ olderThanMs }: { readonly olderThanMs: number }): Promise<number> {
+    if (!Number.isFinite(olderThanMs) || olderThanMs < 0)
+      throw new TypeError('olderThanMs is a number of milliseconds from 0.');
+    let pruned = 0;
+    for (let after: string | undefined = ''; after !== undefined;) {
+      const part = await this.prunePage(olderThanMs / 1_000, after);
+      pruned += part.events;
+      after = part.last;
+    }
+    return pruned;
+  }
+
+  private prunePage(seconds: number, after: string): Promise<{ events: number; last: string | undefined }> {
     return this.inTransaction(async (client) => {
-      const { rows } = await client.query(this.tables.heldFor, [patienceMs / 1_000]);
-      return (rows as { payment: string }[]).map(({ payment }) => payment);
+      const payments = await paymentsOf(client, this.tables.quiet, [seconds, after]);
+      const { rows } = await client.query(this.tables.pruneEvents, [seconds, payments]);
+      await client.query(this.tables.prunePayments, [payments]);
+      return { events: rows.length, last: payments.at(-1) };
     });
   }
 
@@ -86,6 +110,11 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
       client.release(isBroken);
     }
   }
+}
+
+async function paymentsOf(client: SqlClient, statement: string, values: unknown[]): Promise<string[]> {
+  const { rows } = await client.query(statement, values);
+  return (rows as { payment: string }[]).map(({ payment }) => payment);
 }
 
 class PostgresLedger implements Ledger {

@@ -71,7 +71,7 @@ function signedOf(rawBody: string | Uint8Array, headers: WebhookHeaders): Signed
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {
-  const value = isFetchHeaders(headers) ? headers.get(name) : valueOf(headers, name);
+  const value = isFetchHeaders(headers) ? headers.get(name) : onlyOf(valueOf(headers, name));
   if (typeof value === 'string' && value !== '') return value;
   throw new InvalidWebhook('missing_header', `The request has no header ${name}.`);
 }
@@ -82,6 +82,11 @@ function isFetchHeaders(headers: WebhookHeaders): headers is { get(name: string)
 
 function valueOf(headers: Readonly<Record<string, unknown>>, name: string): unknown {
   return headers[name] ?? Object.entries(headers).find(([key]) => key.toLowerCase() === name)?.[1];
+}
+
+/** Some servers have a list for every header; several values of one of ours are nothing that was signed. */
+function onlyOf(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 1 ? (value as unknown[])[0] : value;
 }
 
 function isRecent(timestamp: string): boolean {

@@ -170,6 +170,17 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([3]);
   });
 
+  it('tells the payments that hold something page by page, in an order that does not change', async () => {
+    const store = await open();
+    const inbox = new Inbox(store);
+    const subjects = ['b', 'a', 'c'].map((letter) => `${letter}-${randomUUID()}`);
+    for (const subject of subjects) await inbox.process(eventOfPayment(subject, 2), () => undefined);
+    const inOrder = subjects.toSorted();
+    expect(await store.heldFor(0)).toEqual(inOrder);
+    expect(await store.heldFor(0, inOrder[0])).toEqual(inOrder.slice(1));
+    expect(await store.heldFor(0, inOrder[2])).toEqual([]);
+  });
+
   it('ignores events that are about no payment, and knows payments by events of types that it does not know', async () => {
     const { effects, one, take } = await scene();
     const { subject: _subject, ...rest } = one;
@@ -197,8 +208,20 @@ describe('an inbox on memory', () => {
     expect(await again(b)).toBe('handled');
     expect(() => memoryStore({ maxPayments: 0 })).toThrow(TypeError);
   });
+
+  it('forgets no payment of which it holds an event: that was acknowledged, and comes no more', async () => {
+    const inbox = new Inbox(memoryStore({ maxPayments: 2 }));
+    const effects = new Effects();
+    const [first, second] = eventsOfPayment(2, 'held');
+    if (first === undefined || second === undefined) throw new Error('no events');
+    expect(await inbox.process(second, effects.handle)).toBe('held');
+    for (const other of ['a', 'b', 'c', 'd']) await inbox.process(eventOfPayment(other, 1), () => undefined);
+    expect(await inbox.process(first, effects.handle)).toBe('handled');
+    expect(effects.handled).toEqual([1, 2]);
+  });
 });
 
+const DAY_MS = 86_400_000;
 const CONSUMERS = 10;
 const PAYMENTS = 12;
 const EVENTS = 8;
@@ -312,6 +335,74 @@ describe('an inbox on PostgreSQL', () => {
     const outcomes = await Promise.all(Array.from({ length: 8 }, () => inbox.process(event, insertEffect)));
     expect(outcomes.toSorted()).toEqual([...Array<string>(7).fill('duplicate'), 'handled']);
     await own.end();
+  });
+
+  it('releases what is held of more payments than are asked for at once, though the first thousand fail', async () => {
+    const store = postgresStore(pool, { table: 'many_inbox' });
+    await store.createTable();
+    const event = eventOfPayment('x', 2);
+    await pool.query(
+      `INSERT INTO many_inbox (id, payment, sequence, held)
+       SELECT 'e' || n, 'p' || to_char(n, 'FM0000'), 2,
+         jsonb_set(jsonb_set($1, '{id}', to_jsonb('e' || n)), '{subject}', to_jsonb('p' || to_char(n, 'FM0000')))
+       FROM generate_series(1, 1010) AS n`,
+      [JSON.stringify(event)],
+    );
+    const released: string[] = [];
+    const handle = ({ subject }: PaymentEvent): void => {
+      if (subject <= 'p1000') throw new Error('on purpose');
+      released.push(subject);
+    };
+    const failure = await new Inbox(store).releaseHeld(handle, 0).catch((error: unknown) => error);
+    expect((failure as AggregateError).errors).toHaveLength(1_000);
+    expect(released).toEqual(Array.from({ length: 10 }, (_none, index) => `p${1_001 + index}`));
+  }, 60_000);
+
+  it('forgets whole payments that are long quiet and hold nothing, and no others', async () => {
+    const store = postgresStore(pool, { table: 'prune_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const [quiet, alive, holding] = [randomUUID(), randomUUID(), randomUUID()];
+    const told = [...eventsOfPayment(2, quiet), ...eventsOfPayment(2, alive), ...eventsOfPayment(1, holding)];
+    for (const event of [...told, eventOfPayment(holding, 3)]) await inbox.process(event, () => undefined);
+    await pool.query(
+      `UPDATE prune_inbox SET at = now() - interval '100 days' WHERE NOT (payment = $1 AND sequence = 2)`,
+      [alive],
+    );
+    expect(await store.prune({ olderThanMs: 101 * DAY_MS })).toBe(0);
+    expect(await store.prune({ olderThanMs: 99 * DAY_MS })).toBe(2);
+    const left = await pool.query<{ payment: string }>('SELECT payment FROM prune_inbox_payment');
+    expect(left.rows.map(({ payment }) => payment).toSorted()).toEqual([alive, holding].toSorted());
+    const again = await Promise.all(told.slice(2).map((event) => inbox.process(event, () => undefined)));
+    expect(again).toEqual(['duplicate', 'duplicate', 'duplicate']);
+    for (const olderThanMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
+      await expect(store.prune({ olderThanMs })).rejects.toThrow(TypeError);
+  });
+
+  it('forgets no payment that something is handled of meanwhile', async () => {
+    const store = postgresStore(pool, { table: 'busy_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const [first, second] = eventsOfPayment(2) as [PaymentEvent, PaymentEvent];
+    await inbox.process(first, () => undefined);
+    await pool.query(`UPDATE busy_inbox SET at = now() - interval '100 days'`);
+    let pruned: number | undefined;
+    await inbox.process(second, async () => {
+      pruned = await store.prune({ olderThanMs: DAY_MS });
+    });
+    expect(pruned).toBe(0);
+    expect(await inbox.process(first, () => undefined)).toBe('duplicate');
+  });
+
+  it('forgets more payments than are locked at once', async () => {
+    const store = postgresStore(pool, { table: 'pages_inbox' });
+    await store.createTable();
+    await pool.query(`INSERT INTO pages_inbox_payment SELECT 'p' || n, 1 FROM generate_series(1, 1201) AS n`);
+    await pool.query(
+      `INSERT INTO pages_inbox SELECT 'e' || n, 'p' || n, 1, NULL, now() - interval '2 days' FROM generate_series(1, 1201) AS n`,
+    );
+    expect(await store.prune({ olderThanMs: DAY_MS })).toBe(1_201);
+    expect((await pool.query('SELECT FROM pages_inbox_payment')).rowCount).toBe(0);
   });
 
   it('takes no name for its table that would be more than a name', () => {

@@ -11,7 +11,10 @@ import { TrackBody } from '../../src/payments/payments.dto.ts';
 import { testEvent } from '../../src/domain/test-event.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { createEmptyDatabase } from '../support/database.ts';
 import { freePort } from '../support/free-port.js';
+import { eventOfPayment } from '../support/paybell-events.ts';
+import { Stage } from '../support/stage.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
@@ -59,6 +62,12 @@ function run(code: string, env: Record<string, string>): Running {
 function isEnded({ process, output }: Running): boolean {
   if (process.exitCode !== null) throw new Error(`the snippet ended: ${output}`);
   return false;
+}
+
+/** What it has printed, once it has ended. */
+async function ended(running: Running): Promise<string> {
+  await waitFor(() => running.process.exitCode !== null, { what: 'the snippet to end' });
+  return running.output;
 }
 
 async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
@@ -186,5 +195,89 @@ describeWithBroker('The RabbitMQ snippets', () => {
     } finally {
       await bench.close();
     }
+  });
+});
+
+/** What the snippets of docs/client.md leave to their reader. */
+const CLIENT_EVENT = { ...eventOfPayment(QUOTE_ID, 1), type: 'payment.completed' };
+const CLIENT_BODY = JSON.stringify({ ...CLIENT_EVENT, data: { ...CLIENT_EVENT.data, orderId: 'A-1001' } });
+
+describe('docs/client.md', () => {
+  it('shows how a webhook is verified, and what comes of one that is forged', async () => {
+    const code = await snippet('docs/client.md', 'client verifies a webhook');
+    const { secret } = newSigningKey('v1');
+    const headers = signedHeaders(CLIENT_EVENT.id, CLIENT_BODY, [secret], new Date());
+    const given = `const rawBody = process.env.BODY; const request = { headers: JSON.parse(process.env.HEADERS) };
+      process.on('uncaughtException', (error) => console.log(error instanceof InvalidWebhook, error.code));`;
+    const told = async (BODY: string): Promise<string> => {
+      const env = { BODY, HEADERS: JSON.stringify(headers), WEBHOOK_SECRET: secret };
+      return ended(run(`${given}\n${code}\nconsole.log(event.type, event.data.orderId);`, env));
+    };
+    expect(await told(CLIENT_BODY)).toBe('payment.completed A-1001\n');
+    expect(await told(CLIENT_BODY.replace('A-1001', 'A-1002'))).toBe('true wrong_signature\n');
+  });
+
+  it('shows how a message is read, and what comes of one that is no event', async () => {
+    const code = await snippet('docs/client.md', 'client reads a message');
+    const given = `const message = { content: Buffer.from(process.env.BODY), properties: JSON.parse(process.env.PROPERTIES) };
+      process.on('uncaughtException', (error) => console.log(error instanceof UnreadableEvent, error.code));`;
+    const told = (messageId: string): Promise<string> => {
+      const PROPERTIES = JSON.stringify({ messageId, type: 'payment.completed' });
+      return ended(run(`${given}\n${code}\nconsole.log(event.id);`, { BODY: CLIENT_BODY, PROPERTIES }));
+    };
+    expect(await told(CLIENT_EVENT.id)).toBe(`${CLIENT_EVENT.id}\n`);
+    expect(await told(EVENT_ID)).toBe('true unreadable_event\n');
+  });
+
+  it('shows an inbox that handles an event once, and forgets it half a year later', async () => {
+    const database = await createEmptyDatabase();
+    try {
+      await database.query('CREATE TABLE orders (id text PRIMARY KEY, paid_at timestamptz)');
+      await database.query(`INSERT INTO orders VALUES ('A-1001'), ('A-1002')`);
+      const code = await snippet('docs/client.md', 'client inbox');
+      const pruning = await snippet('docs/client.md', 'prune the inbox');
+      const told = (): Promise<string> => {
+        const script = `const event = JSON.parse(process.env.BODY);\n${code}\n${pruning}
+          console.log(outcome, forgotten); process.exit();`;
+        return ended(run(script, { BODY: CLIENT_BODY, DATABASE_URL: database.url }));
+      };
+      const paid = (): Promise<{ id: string; paid_at: Date }[]> =>
+        database.query('SELECT id, paid_at FROM orders WHERE paid_at IS NOT NULL');
+      expect(await told()).toBe('handled 0\n');
+      const once = await paid();
+      expect(once.map(({ id }) => id)).toEqual(['A-1001']);
+      expect(await told()).toBe('duplicate 0\n');
+      expect(await paid()).toEqual(once);
+      await database.query(`UPDATE paybell_inbox SET at = now() - interval '181 days'`);
+      expect(await told()).toBe('duplicate 1\n');
+    } finally {
+      await database.drop();
+    }
+  });
+});
+
+describe('the stream snippet of docs/events.md', () => {
+  it('prints every event once, and goes on after the last one when Paybell is back', async () => {
+    const code = await snippet('docs/events.md', 'stream in Node');
+    const stage = await Stage.open();
+    let app = await stage.start();
+    const first = await stage.quote(app);
+    const [event] = await stage.eventsOf(app, first);
+    const LAST_EVENT_ID = event?.id ?? '';
+    const listener = run(code, { PAYBELL_URL: app.url, PAYBELL_API_KEY: app.apiKey, LAST_EVENT_ID });
+    const lines = (): string[] => listener.output.split('\n').filter((line) => line.includes('payment.'));
+    const before = await stage.quote(app);
+    stage.say([before], 'COMPLETED');
+    await waitFor(() => lines().length === 2, { what: 'two events' });
+
+    await app.kill9();
+    app = await stage.start({ PORT: String(app.port) });
+    const after = await stage.quote(app);
+    await waitFor(() => lines().length === 3, { what: 'the event after the restart' });
+    expect(lines().map((line) => line.slice(EVENT_ID.length + 1))).toEqual([
+      `payment.created ${before} 1`,
+      `payment.completed ${before} 2`,
+      `payment.created ${after} 1`,
+    ]);
   });
 });

@@ -1,12 +1,17 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import pg from 'pg';
 
+import type { EventType } from '../../src/domain/event.ts';
+import type { Status } from '../../src/domain/status.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ExampleProcess } from '../support/example-process.ts';
 import { freePort } from '../support/free-port.js';
+import { eventOfPayment } from '../support/paybell-events.ts';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -89,8 +94,8 @@ class ShopScene {
     expect((await known()).map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
     expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
     const { rows: behind } = await this.pool.query(
-      'SELECT * FROM shop_order WHERE status <> $1 OR payments <> 1',
-      ['COMPLETED'],
+      `SELECT * FROM shop_order o JOIN shop_payment p ON p.order_id = o.id
+       WHERE p.status <> 'COMPLETED' OR o.payments <> 1`,
     );
     expect(behind).toEqual([]);
   }
@@ -270,4 +275,50 @@ describeWithBroker('the example shop', () => {
     },
     TEST_MS,
   );
+
+  it(
+    'fulfils an order that was quoted twice once, and lets no event of the abandoned quote say how it stands',
+    async () => {
+      const worker = await scene.worker();
+      const order = `D-${randomUUID()}`;
+      const [abandoned, paid] = [randomUUID(), randomUUID()];
+      const tell = async (
+        quoteId: string,
+        type: EventType,
+        status: Status,
+        sequence: number,
+      ): Promise<void> => {
+        const event = orderEvent(order, quoteId, type, status, sequence);
+        channel.publish(scene.stage.exchange, type, Buffer.from(JSON.stringify(event)));
+        await waitFor(() => worker.output.includes(`${event.id}: handled`), { what: `${type} #${sequence}` });
+      };
+      await tell(abandoned, 'payment.created', 'AWAITING_DEPOSIT', 1);
+      await tell(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 2);
+      await tell(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 3);
+      await tell(paid, 'payment.created', 'AWAITING_DEPOSIT', 1);
+      await tell(paid, 'payment.completed', 'COMPLETED', 2);
+      await tell(abandoned, 'payment.expired', 'EXPIRED', 4);
+      const standing = async (): Promise<unknown> =>
+        (await scene.pool.query(STANDING, [order, [abandoned, paid]])).rows[0];
+      const fulfilled = { payments: 1, is_fulfilled: true, shipments: 1 };
+      expect(await standing()).toEqual({ ...fulfilled, statuses: ['EXPIRED', 'COMPLETED'] });
+
+      // Paid after all: money to give back, and no second shipment.
+      await tell(abandoned, 'payment.completed', 'COMPLETED', 5);
+      expect(await standing()).toEqual({ ...fulfilled, payments: 2, statuses: ['COMPLETED', 'COMPLETED'] });
+      expect(await worker.stop()).toBe(0);
+    },
+    TEST_MS,
+  );
 });
+
+const STANDING = `
+  SELECT o.payments, o.fulfilled_at IS NOT NULL AS is_fulfilled,
+    (SELECT count(*)::int FROM shop_shipment s WHERE s.order_id = o.id) AS shipments,
+    ARRAY(SELECT p.status FROM shop_payment p WHERE p.order_id = o.id ORDER BY array_position($2, p.quote_id)) AS statuses
+  FROM shop_order o WHERE o.id = $1`;
+
+function orderEvent(orderId: string, quoteId: string, type: EventType, status: Status, sequence: number) {
+  const event = eventOfPayment(quoteId, sequence);
+  return { ...event, type, data: { ...event.data, orderId, status } };
+}

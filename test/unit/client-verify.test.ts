@@ -41,6 +41,13 @@ describe('verifyWebhook', () => {
         expect(verifyWebhook(body, headers, V1.secret)).toEqual(EVENT);
   });
 
+  it('takes headers that are lists of one value, as some servers have them, and none of several', () => {
+    const lists = Object.fromEntries(Object.entries(HEADERS).map(([name, value]) => [name, [value]]));
+    expect(verifyWebhook(BODY, lists, V1.secret)).toEqual(EVENT);
+    const doubled = { ...lists, 'webhook-id': [EVENT.id, EVENT.id] };
+    expect(refusal(() => verifyWebhook(BODY, doubled, V1.secret))).toBe('missing_header');
+  });
+
   it('takes a list of secrets, and webhooks that are signed with several', () => {
     const both = signedHeaders(EVENT.id, BODY, [OTHER.secret, V1.secret], NOW);
     expect(verifyWebhook(BODY, both, V1.secret)).toEqual(EVENT);
