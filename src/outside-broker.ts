@@ -12,36 +12,43 @@ import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
 import { OwedBells } from './scheduling/bell.ts';
 
-/** RabbitMQ, or its absence, and with it where events are dispatched to. */
+const WEBHOOKS_ONLY: Provider = {
+  provide: Destinations,
+  useFactory: (webhook: WebhookDestination) => new Destinations([webhook]),
+  inject: [WebhookDestination],
+};
+
+/** What this process does at RabbitMQ, if anything, and with it where events are dispatched to. */
 export function broker(config: Config): Provider[] {
-  const { rabbitmqUrl: url, rabbitmqTrackQueue: queue, rabbitmqCa: ca } = config;
-  if (url === null) {
-    return [
-      { provide: BrokerHealth, useClass: NoBroker },
-      {
-        provide: Destinations,
-        useFactory: (webhook: WebhookDestination) => new Destinations([webhook]),
-        inject: [WebhookDestination],
-      },
-    ];
-  }
-  const isConsuming = queue !== null && config.roles.has('tracker');
+  const { rabbitmqUrl: url, rabbitmqTrackQueue: queue, rabbitmqCa: ca, roles } = config;
+  if (url === null) return withoutBroker('RABBITMQ_URL is not set');
+  const isPublishing = roles.has('dispatcher');
+  const isConsuming = queue !== null && roles.has('tracker');
+  if (!isPublishing && !isConsuming)
+    return withoutBroker(`this process does nothing at RabbitMQ: ROLES is ${[...roles].join(',')}`);
   return [
-    {
-      provide: RabbitmqDestination,
-      useFactory: (bells: OwedBells, meter: Meter) =>
-        new RabbitmqDestination(
-          { url, exchange: config.rabbitmqExchange, eventQueue: config.rabbitmqEventQueue, ca },
-          bells,
-          meter,
-        ),
-      inject: [OwedBells, Meter],
-    },
+    ...(isPublishing ? publishing(config, url) : [WEBHOOKS_ONLY]),
     ...(isConsuming ? [trackConsumer({ url, queue, ca })] : []),
     {
       provide: BrokerHealth,
       useFactory: (...parts: BrokerHealth[]) => new RabbitmqHealth(parts),
-      inject: [RabbitmqDestination, ...(isConsuming ? [TrackConsumer] : [])],
+      inject: [...(isPublishing ? [RabbitmqDestination] : []), ...(isConsuming ? [TrackConsumer] : [])],
+    },
+  ];
+}
+
+function withoutBroker(why: string): Provider[] {
+  return [{ provide: BrokerHealth, useValue: new NoBroker(why) }, WEBHOOKS_ONLY];
+}
+
+function publishing(config: Config, url: string): Provider[] {
+  const { rabbitmqExchange: exchange, rabbitmqEventQueue: eventQueue, rabbitmqCa: ca } = config;
+  return [
+    {
+      provide: RabbitmqDestination,
+      useFactory: (bells: OwedBells, meter: Meter) =>
+        new RabbitmqDestination({ url, exchange, eventQueue, ca }, bells, meter),
+      inject: [OwedBells, Meter],
     },
     {
       provide: Destinations,

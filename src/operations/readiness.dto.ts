@@ -8,7 +8,7 @@ export class DatabaseCheck {
   readonly status!: string;
 }
 
-/** How something is that the API can do without; `off`: not configured. */
+/** How something is that the API can do without; `off`: not configured, or not used by this process. */
 export class PartCheck {
   @ApiProperty({ enum: ['ok', 'degraded', 'off'] })
   readonly status!: string;

@@ -1,7 +1,7 @@
 import type { StatusAnswer } from './payment-provider.ts';
 
 export interface Health {
-  /** `off`: not configured. */
+  /** `off`: not configured, or nothing that this process has to do with. */
   readonly status: 'ok' | 'degraded' | 'off';
   /** One line for an operator; no address, no key. */
   readonly detail?: string;

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { ConsumeMessage } from 'amqplib';
 
 import type { RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../support/broker.ts';
@@ -10,7 +9,6 @@ import { TcpProxy } from '../support/tcp-proxy.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const AMQP_PORT = 5672;
-const EVENTS_EACH = 4;
 const AWAY_MS = 8_000;
 const ALARM_MS = 20_000;
 /** Less than any event's message. */
@@ -45,31 +43,11 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     return flow;
   }
 
-  /** Two events of each payment are recorded while the fault happens, and one when it is over. */
-  async function flowThrough(fault: () => Promise<void>): Promise<Arrivals> {
-    const payments = flow.quoteIds.length;
-    const before = await flow.delivered();
-    let isOver = false;
-    const flowing = (async () => {
-      await flow.move('DEPOSIT_RECEIVED', () => !isOver);
-      await flow.move('EXECUTING', () => !isOver);
-    })();
-    await flow.untilDelivered(payments * 1.1);
-    await fault();
-    isOver = true;
-    await flowing;
-    await flow.untilDelivered(3 * payments);
-    const around = await flow.delivered();
-    await flow.move('COMPLETED');
-    await flow.untilDelivered(EVENTS_EACH * payments);
-    return new Arrivals(await flow.drain(), before, around);
-  }
-
   it(
     'is killed, stays away while changes happen, and is started again',
     async () => {
       await open(250);
-      const arrivals = await flowThrough(async () => {
+      const arrivals = await flow.through(async () => {
         await broker.kill9();
         const delivered = await flow.delivered();
         await new Promise((resolve) => setTimeout(resolve, AWAY_MS));
@@ -86,7 +64,7 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     'closes the connection',
     async () => {
       await open(100);
-      const arrivals = await flowThrough(async () => {
+      const arrivals = await flow.through(async () => {
         await broker.control('close_all_connections', 'a test');
         await waitFor(() => proxy.accepted > 1, { what: 'another connection' });
       });
@@ -99,7 +77,7 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     'closes the channel since a precondition failed, again and again',
     async () => {
       await open(100);
-      const arrivals = await flowThrough(async () => {
+      const arrivals = await flow.through(async () => {
         await allowMessagesOf(NO_MESSAGE_BYTES);
         // A channel learns the limit when it is opened.
         proxy.resetAll();
@@ -116,7 +94,7 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     'has a memory alarm for 20 s: nothing is published, and no attempt is used up',
     async () => {
       await open(100);
-      const arrivals = await flowThrough(async () => {
+      const arrivals = await flow.through(async () => {
         await broker.control('set_vm_memory_high_watermark', LOW_WATERMARK);
         await waitFor(() => flow.destination.health().detail === 'blocked by the broker');
         await new Promise((resolve) => setTimeout(resolve, ALARM_MS));
@@ -134,7 +112,7 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     'is cut off without a FIN',
     async () => {
       await open(100, { confirmMs: 1_000 });
-      const arrivals = await flowThrough(async () => {
+      const arrivals = await flow.through(async () => {
         proxy.abandonAll();
         await waitFor(() => proxy.accepted > 1, { what: 'another connection' });
       });
@@ -147,31 +125,3 @@ describeWithPrivateBroker('events that flow to a durable queue while the broker 
     return broker.control('eval', `application:set_env(rabbit, max_message_size, ${bytes}).`);
   }
 });
-
-/** What a consumer finds in the queue at the end, and what it may find twice. */
-class Arrivals {
-  constructor(
-    private readonly messages: readonly ConsumeMessage[],
-    private readonly before: ReadonlySet<string>,
-    private readonly around: ReadonlySet<string>,
-  ) {}
-
-  /** Every event arrived, in order; repeated, as the same message, is only what was in flight at the fault. */
-  check(quoteIds: readonly string[]): void {
-    for (const quoteId of quoteIds) {
-      const ours = this.messages.filter(({ properties }) => properties.headers?.['quote_id'] === quoteId);
-      const sequences = ours.map(({ properties }) => Number(properties.headers?.['sequence']));
-      expect([...new Set(sequences)]).toEqual([1, 2, 3, 4]);
-      expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
-      expect(new Set(ours.map(idOf)).size).toBe(EVENTS_EACH);
-    }
-    expect(new Set(this.messages.map(idOf)).size).toBe(EVENTS_EACH * quoteIds.length);
-    const atTheFault = (id: string): boolean => this.around.has(id) && !this.before.has(id);
-    const repeated = this.messages.map(idOf).filter((id, index, all) => all.indexOf(id) !== index);
-    expect(repeated.filter((id) => !atTheFault(id))).toEqual([]);
-  }
-}
-
-function idOf({ properties }: ConsumeMessage): string {
-  return String(properties.messageId);
-}

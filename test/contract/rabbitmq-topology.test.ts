@@ -1,13 +1,28 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { connect } from 'amqplib';
 
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { RabbitmqHealth } from '../../src/adapters/rabbitmq/rabbitmq-health.ts';
-import { describeWithBroker } from '../support/broker.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null };
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+
+/** On a connection of its own: asking for a queue that is not there ends the channel. */
+async function exists(queue: string): Promise<boolean> {
+  const connection = await connect(brokerUrl());
+  const channel = await connection.createChannel();
+  channel.on('error', () => undefined);
+  try {
+    return (await channel.checkQueue(queue)).queue === queue;
+  } catch {
+    return false;
+  } finally {
+    await connection.close();
+  }
+}
 
 class TakesAll extends TrackRequests {
   taken = 0;
@@ -53,6 +68,26 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     await expect(bench.channel.checkQueue(eventQueue)).resolves.toMatchObject({ messageCount: 1 });
   });
 
+  it('is declared again in time when the event queue is deleted while others are bound for everything', async () => {
+    const others = await bench.consume(await bench.queue());
+    const eventQueue = bench.queueName('events');
+    const destination = bench.destination(undefined, { declareEveryMs: 100 }, { eventQueue });
+    destination.start();
+    await isReady(destination);
+    await bench.channel.deleteQueue(eventQueue);
+
+    const told = async (): Promise<boolean> => {
+      await deliver(destination, owed());
+      return exists(eventQueue);
+    };
+    await waitFor(told, { what: 'the event queue' });
+    const before = others.length;
+    await deliver(destination, owed());
+    await waitFor(() => others.length > before);
+    await waitFor(async () => (await bench.channel.checkQueue(eventQueue)).messageCount > 0);
+    expect(bench.logged.filter((line) => line.startsWith('Publishing to'))).toHaveLength(1);
+  });
+
   it('is not published past an event queue with other arguments: the message names it and what to do', async () => {
     const eventQueue = bench.queueName('events');
     await bench.channel.assertQueue(eventQueue, { durable: true });
@@ -67,6 +102,24 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
       ),
     );
     await expect(destination.targets()).resolves.toEqual([]);
+    await bench.channel.deleteQueue(eventQueue);
+    await isReady(destination);
+    await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);
+  });
+
+  it('is not published past an event queue that another connection has alone: the message says what to do', async () => {
+    const eventQueue = bench.queueName('events');
+    await bench.channel.assertQueue(eventQueue, { exclusive: true });
+    const destination = bench.destination(undefined, {}, { eventQueue });
+    destination.start();
+
+    await waitFor(() => destination.health().detail?.includes('RESOURCE_LOCKED'));
+
+    expect(destination.health().detail).toMatch(
+      new RegExp(
+        `^the queue "${eventQueue}" exists with other arguments .*[^.]\\); delete it, or set RABBITMQ_EVENT`,
+      ),
+    );
     await bench.channel.deleteQueue(eventQueue);
     await isReady(destination);
     await expect(deliver(destination, owed())).resolves.toEqual(DELIVERED);

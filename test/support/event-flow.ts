@@ -11,6 +11,7 @@ import { readReport } from '../../src/domain/report.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
@@ -21,7 +22,8 @@ const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconne
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 /** Between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
-const SETTLED_WITHIN_MS = 30_000;
+/** Longer than the longest wait between two attempts to connect. */
+const SETTLED_WITHIN_MS = 45_000;
 
 /** Events that are recorded as the tracker records them, and dispatched to a durable queue of a broker. */
 export class EventFlow {
@@ -77,8 +79,8 @@ export class EventFlow {
     this.quoteIds.push(...quoteIds);
   }
 
-  /** Each payment is found at this status: one event more of each, one after another while `isPaced` says so. */
-  async move(status: string, isPaced: () => boolean = () => false): Promise<void> {
+  /** Each payment is found at this status: one event more of each, `paceMs` between two. */
+  async move(status: string, paceMs: () => number = () => 0): Promise<void> {
     const text = `{"status":"${status}"}`;
     const report = readReport(JSON.parse(text), text);
     if (report === null) throw new Error('no report');
@@ -87,8 +89,28 @@ export class EventFlow {
       if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
       const look = takeLook(claim, { kind: 'report', report }, this.clock.now(), RULES);
       await this.stores.schedule.record([look]);
-      if (isPaced()) await new Promise((resolve) => setTimeout(resolve, PACE_MS));
+      if (paceMs() > 0) await new Promise((resolve) => setTimeout(resolve, paceMs()));
     }
+  }
+
+  /** Two events of each payment are recorded while the fault happens, and one when it is over. */
+  async through(fault: () => Promise<void>, paceMs = PACE_MS): Promise<Arrivals> {
+    const payments = this.quoteIds.length;
+    const before = await this.delivered();
+    let isOver = false;
+    const flowing = (async () => {
+      await this.move('DEPOSIT_RECEIVED', () => (isOver ? 0 : paceMs));
+      await this.move('EXECUTING', () => (isOver ? 0 : paceMs));
+    })();
+    await this.untilDelivered(payments * 1.1);
+    await fault();
+    isOver = true;
+    await flowing;
+    await this.untilDelivered(3 * payments);
+    const around = await this.delivered();
+    await this.move('COMPLETED');
+    await this.untilDelivered(EVENTS_EACH * payments);
+    return new Arrivals(await this.drain(), before, around);
   }
 
   /** The ids of the events that are known to be delivered. */

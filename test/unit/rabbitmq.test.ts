@@ -102,8 +102,25 @@ describe('Event types that nobody is bound for', () => {
     types.note('payment.created', false);
 
     expect(total).toBe(180);
-    expect(lines).toHaveLength(3);
+    expect(lines).toHaveLength(4);
     expect(lines[1]).toContain('payment.created; events that reached no queue yet: 60');
+    expect(lines[3]).toContain('payment.created; events that reached no queue yet: 59');
+  });
+
+  it('are all told at last, though none comes after a burst: when they are tried again', () => {
+    let nowMs = 0;
+    const types = new UnroutableTypes(
+      60_000,
+      60_000,
+      () => undefined,
+      () => nowMs,
+    );
+    for (let event = 0; event < 5; event += 1) types.note('payment.created', true);
+    for (nowMs = 1_000; nowMs < 240_000; nowMs += 1_000) types.note('payment.created', false);
+    expect(lines).toEqual([
+      'Nobody is bound for payment.created; events that reached no queue yet: 1',
+      'Nobody is bound for payment.created; events that reached no queue yet: 4',
+    ]);
   });
 
   it('are remembered for a minute after the last one', () => {
@@ -123,9 +140,9 @@ describe('Event types that nobody is bound for', () => {
   });
 });
 
-describe('RabbitMQ that is not configured', () => {
-  it('is off in health', () => {
-    expect(new NoBroker().health()).toEqual({ status: 'off', detail: 'RABBITMQ_URL is not set' });
+describe('RabbitMQ that a process has nothing to do with', () => {
+  it('is off in health, with the reason', () => {
+    expect(new NoBroker('why').health()).toEqual({ status: 'off', detail: 'why' });
   });
 });
 

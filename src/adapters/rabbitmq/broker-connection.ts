@@ -1,6 +1,7 @@
 import type { ConfirmChannel } from 'amqplib';
 
 import type { BrokerAddress } from './broker-address.ts';
+import { reasonOf } from './broker-error.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { PublishChannel } from './publish-channel.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
@@ -60,10 +61,12 @@ export class BrokerConnection extends KeptConnection<PublishChannel> {
     return new PublishChannel(amqp, this.topology.exchange);
   }
 
-  protected async declare(amqp: ConfirmChannel): Promise<void> {
+  protected async declare(amqp: ConfirmChannel, channel: PublishChannel): Promise<void> {
     const { exchange, eventQueue } = this.topology;
     await declareExchange(amqp, exchange);
-    if (eventQueue !== null) await declareEventQueue(amqp, exchange, eventQueue);
+    if (eventQueue === null) return;
+    await declareEventQueue(amqp, exchange, eventQueue);
+    this.keepDeclared(channel, () => declareEventQueue(amqp, exchange, eventQueue));
   }
 
   protected onReady(): void {
@@ -77,5 +80,18 @@ export class BrokerConnection extends KeptConnection<PublishChannel> {
 
   protected async drain(): Promise<void> {
     if (this.channel !== null) await this.atMost(this.timing.drainMs, this.channel.idle());
+  }
+
+  /** Where others are bound too, nothing tells that the event queue was deleted: it is declared again and again. */
+  private keepDeclared(channel: PublishChannel, declare: () => Promise<void>): void {
+    let isAsked = false;
+    const timer = setInterval(() => {
+      if (isAsked || this.link?.isBlocked === true) return;
+      isAsked = true;
+      declare()
+        .catch((error: unknown) => channel.end(reasonOf(error)))
+        .finally(() => (isAsked = false));
+    }, this.timing.declareEveryMs);
+    void channel.ended.then(() => clearInterval(timer));
   }
 }

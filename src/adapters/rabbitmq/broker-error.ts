@@ -30,14 +30,14 @@ export function reasonOf(error: unknown): string {
   const byMessage = BY_MESSAGE.find(([part]) => message.includes(part));
   if (byMessage !== undefined) return byMessage[1];
   // The broker's own words about a channel or connection it closed name vhost, exchange and user, no more.
-  const reply = /\d{3} \([A-Z-]+\) with message "(.*)"/s.exec(message)?.[1];
+  const reply = /\d{3} \([A-Z-]+\) with message "(.*?)\.*"$/s.exec(message)?.[1];
   if (reply !== undefined) return `closed by the broker: ${reply.slice(0, SHOWN_CHARACTERS)}`;
   return /^[A-Z_]+$/.test(code) ? `the connection failed (${code})` : 'the connection broke';
 }
 
-/** The exchange or queue exists, but not as it was asked for. */
+/** The exchange or queue exists, but not as it was asked for: with other arguments, or as one that another connection has alone. */
 export function isOtherwise(error: unknown): boolean {
-  return codeOf(error) === '406';
+  return ['405', '406'].includes(codeOf(error));
 }
 
 function codeOf(error: unknown): string {

@@ -10,6 +10,8 @@ const NOT_KEPT = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x
 const MAX_SHORT_BYTES = 255;
 
 const ATTEMPTS = 'x-paybell-attempts';
+/** Of those before it was put back, and of those on a classic queue, which counts none. */
+const OWN_DELIVERIES = 'x-paybell-deliveries';
 const DELIVERIES = 'x-delivery-count';
 
 export type OwnHeaders = Readonly<Record<string, unknown>>;
@@ -19,14 +21,23 @@ export function attemptsBefore(message: ConsumeMessage): number {
   return countIn(message, ATTEMPTS);
 }
 
-/** How often the broker has delivered it before, as quorum queues count. */
+/** How often it was delivered before and not acknowledged; 0: it is new. */
 export function deliveriesBefore(message: ConsumeMessage): number {
-  return countIn(message, DELIVERIES);
+  const uncounted = isUncounted(message) ? 1 : 0;
+  return countIn(message, DELIVERIES) + countIn(message, OWN_DELIVERIES) + uncounted;
+}
+
+/** Whether the broker knows that it was delivered before, and not how often: a classic queue does not count. */
+export function isUncounted(message: ConsumeMessage): boolean {
+  return message.fields.redelivered && countIn(message, DELIVERIES) === 0;
 }
 
 /** The headers of a copy that goes back to its queue. */
-export function returnedHeaders(attempts: number): OwnHeaders {
-  return attempts === 0 ? {} : { [ATTEMPTS]: int32(attempts) };
+export function returnedHeaders(attempts: number, deliveries = 0): OwnHeaders {
+  return {
+    ...(attempts === 0 ? {} : { [ATTEMPTS]: int32(attempts) }),
+    ...(deliveries === 0 ? {} : { [OWN_DELIVERIES]: int32(deliveries) }),
+  };
 }
 
 /** The headers of a copy in the queue of rejected messages. */

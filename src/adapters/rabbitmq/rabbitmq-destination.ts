@@ -125,9 +125,9 @@ export class RabbitmqDestination
     }
   }
 
-  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, retries }: OwedDelivery): Outcome {
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: OwedDelivery): Outcome {
     if (confirm === 'unroutable') {
-      this.unroutable.note(type, retries === 0);
+      this.unroutable.note(type, attempts === 0);
       return UNROUTABLE;
     }
     if (confirm !== 'routed' && confirm !== 'nacked') return HELD;

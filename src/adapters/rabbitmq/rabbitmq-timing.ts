@@ -10,6 +10,8 @@ export interface RabbitmqTiming {
   readonly unroutableRetriesMs: readonly number[];
   /** How long a type that nobody was bound for is told in health. */
   readonly unroutableForMs: number;
+  /** Between two declarations of the event queue on a channel that stands: whoever deleted it meanwhile is not noticed. */
+  readonly declareEveryMs: number;
   /** Between two log lines of one kind: about events that nobody was bound for, about track messages. */
   readonly logEveryMs: number;
   /** For confirms still missing at shutdown. */
@@ -32,6 +34,7 @@ export const RABBITMQ_TIMING: RabbitmqTiming = {
   reconnectUpToMs: 30_000,
   unroutableRetriesMs: [1_000, 5_000, 15_000, 30_000, 60_000, 120_000],
   unroutableForMs: 60_000,
+  declareEveryMs: 60_000,
   logEveryMs: 60_000,
   drainMs: 500,
   goodbyeMs: 500,

@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
+
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 
 import { reasonOf } from './broker-error.ts';
 import type { KeptChannel } from './kept-connection.ts';
 import { copyOf, type OwnHeaders } from './moved-message.ts';
-
-/** What has been delivered and is not acknowledged yet; bounds the memory that large messages take. */
-const PREFETCH = 10;
 
 export interface TrackChannelOptions {
   /** For the broker's word about a copy. */
@@ -43,18 +42,24 @@ export class TrackChannel implements KeptChannel {
     return this.over.signal;
   }
 
-  async consume(queue: string, take: (message: ConsumeMessage) => void): Promise<void> {
-    await this.channel.prefetch(PREFETCH);
-    const { consumerTag } = await this.channel.consume(queue, (message) => {
+  /** Takes messages, of which so many may be unacknowledged at once. One consumer at a time. */
+  async consume(queue: string, prefetch: number, take: (message: ConsumeMessage) => void): Promise<void> {
+    // Known before the broker answers, so that it can be cancelled at any time.
+    const consumerTag = randomUUID();
+    this.consumer = consumerTag;
+    await this.channel.prefetch(prefetch);
+    const onMessage = (message: ConsumeMessage | null): void => {
       if (message === null) this.end(`the queue "${queue}" was deleted`);
       else take(message);
-    });
-    this.consumer = consumerTag;
+    };
+    await this.channel.consume(queue, onMessage, { consumerTag });
   }
 
   /** No more messages come; what came can still be acknowledged. */
   async cancel(): Promise<void> {
-    if (this.isOpen && this.consumer !== null) await this.channel.cancel(this.consumer);
+    const { consumer } = this;
+    this.consumer = null;
+    if (this.isOpen && consumer !== null) await this.channel.cancel(consumer);
   }
 
   /** Takes the message off its queue. */

@@ -1,16 +1,16 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
-import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
+import type { ConfirmChannel } from 'amqplib';
 
 import type { Meter } from '../../ports/meter.ts';
 import type { BrokerHealth, DatabaseHealth, Health } from '../../ports/readiness.ts';
 import type { TrackRequests } from '../../ports/track-requests.ts';
 import { BrokerAddress } from './broker-address.ts';
-import { reasonOf } from './broker-error.ts';
 import { KeptConnection } from './kept-connection.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { declareTrackQueues } from './topology.ts';
 import { TrackChannel } from './track-channel.ts';
 import { TrackHandling } from './track-handling.ts';
+import { TrackIntake } from './track-intake.ts';
 
 export interface TrackOptions {
   readonly url: string;
@@ -29,7 +29,8 @@ export class TrackConsumer
   protected readonly name = 'paybell track queue';
   private readonly queue: string;
   private readonly handling: TrackHandling;
-  private readonly inHand = new Set<Promise<void>>();
+  /** That of the channel, and those of former ones that have something in hand yet. */
+  private readonly intakes = new Set<TrackIntake>();
   private closed: Promise<void> | null = null;
 
   constructor(
@@ -77,7 +78,11 @@ export class TrackConsumer
 
   protected async declare(amqp: ConfirmChannel, channel: TrackChannel): Promise<void> {
     await declareTrackQueues(amqp, this.queue);
-    await channel.consume(this.queue, (message) => this.take(message, channel));
+    const { queue, handling, signal } = this;
+    const intake = new TrackIntake({ queue, channel, handling, signal });
+    this.intakes.add(intake);
+    void channel.ended.then(() => intake.idle()).then(() => this.intakes.delete(intake));
+    await intake.begin();
   }
 
   protected onReady(): void {
@@ -94,17 +99,7 @@ export class TrackConsumer
     const { channel } = this;
     // Asked for before any wait ends: what is put back is not to come here again.
     if (channel !== null) await this.atMost(goodbyeMs, channel.cancel());
-    await this.atMost(trackDrainMs, Promise.all(this.inHand));
+    await this.atMost(trackDrainMs, Promise.all([...this.intakes].map((intake) => intake.idle())));
     if (channel?.isOpen === true) await this.atMost(goodbyeMs, channel.close());
-  }
-
-  private take(message: ConsumeMessage, channel: TrackChannel): void {
-    if (this.signal.aborted) return;
-    const handled = this.handling
-      .handle({ message, channel, signal: this.signal })
-      // Unacknowledged, it comes again on the next channel.
-      .catch((error: unknown) => channel.end(reasonOf(error)))
-      .finally(() => this.inHand.delete(handled));
-    this.inHand.add(handled);
   }
 }

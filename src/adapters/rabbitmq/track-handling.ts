@@ -8,6 +8,7 @@ import { Backoff } from './backoff.ts';
 import {
   attemptsBefore,
   deliveriesBefore,
+  isUncounted,
   rejectedHeaders,
   returnedHeaders,
   type OwnHeaders,
@@ -19,10 +20,8 @@ import type { TrackChannel } from './track-channel.ts';
 
 /** What fails in a way that nobody expects is rejected after so many tries. */
 const MAX_ATTEMPTS = 3;
-/** RabbitMQ 4 drops what a quorum queue has delivered more than 20 times; what ends the process each time gets near. */
-const MAX_DELIVERIES = 10;
-/** From then on what has to wait goes back at once: connections that break must not use up the rest. */
-const MANY_DELIVERIES = 5;
+/** What ends the process each time it is tried is rejected then; what breaks with the connection counts as well. */
+const MAX_DELIVERIES = 3;
 /** A provider may ask for more, but the broker ends a channel that holds messages for long. */
 const MAX_WAIT_MS = 60_000;
 
@@ -45,6 +44,8 @@ export interface InHand {
   readonly channel: TrackChannel;
   /** Aborted at a stop: a wait ends, what is being committed is seen through. */
   readonly signal: AbortSignal;
+  /** Aborted when another is to be tried alone: what would have to wait goes back to the queue. */
+  readonly hurry: AbortSignal;
 }
 
 /** Sees each message of the track queue through: it ends taken, in the queue of rejected ones, or back in its own. */
@@ -65,23 +66,33 @@ export class TrackHandling {
   }
 
   async handle(hand: InHand): Promise<void> {
-    const { message, channel, signal } = hand;
+    const { message, channel, signal, hurry } = hand;
     const backoff = this.backoff();
-    const isWorn = deliveriesBefore(message) >= MANY_DELIVERIES;
-    const putBackAtMs = performance.now() + (isWorn ? 0 : this.timing.trackHoldMs);
+    const deliveries = deliveriesBefore(message);
+    const putBackAtMs = performance.now() + this.timing.trackHoldMs;
     let attempts = Math.min(attemptsBefore(message), MAX_ATTEMPTS - 1);
-    if (deliveriesBefore(message) >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
+    if (deliveries >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
+    // Counted before it is tried: it may end the process.
+    if (isUncounted(message)) return this.putBack(hand);
     while (channel.isOpen) {
       const came = await this.attempt(message);
       if (came.kind === 'taken') return channel.ack(message);
       if (came.kind === 'rejected') return this.reject(hand, came, attempts + 1);
       if (came.kind === 'failed') attempts += 1;
       if (attempts === MAX_ATTEMPTS) return this.reject(hand, FAILED, attempts);
-      await waitIn(hand, Math.max(backoff.nextMs(), Math.min(came.retryInMs ?? 0, MAX_WAIT_MS)));
+      const waitMs = Math.max(backoff.nextMs(), Math.min(came.retryInMs ?? 0, MAX_WAIT_MS));
+      await wait(waitMs, signal, hurry, channel.signal);
       // A new message at the end of the queue: others get their turn, and the broker's count of deliveries begins anew.
-      if (signal.aborted || performance.now() >= putBackAtMs)
+      if (signal.aborted || hurry.aborted || performance.now() >= putBackAtMs)
         return this.move(hand, this.queue, returnedHeaders(attempts));
     }
+  }
+
+  /** To the end of its queue, untried, with all that is counted of it. */
+  putBack(hand: InHand): Promise<void> {
+    const { message } = hand;
+    const headers = returnedHeaders(attemptsBefore(message), deliveriesBefore(message));
+    return this.move(hand, this.queue, headers);
   }
 
   private async attempt({ content, properties }: ConsumeMessage): Promise<Try> {
@@ -111,7 +122,7 @@ export class TrackHandling {
     const backoff = this.backoff();
     while (channel.isOpen) {
       if ((await channel.move(message, queue, headers)) || signal.aborted) return;
-      await waitIn(hand, backoff.nextMs());
+      await wait(backoff.nextMs(), signal, channel.signal);
     }
   }
 
@@ -120,8 +131,8 @@ export class TrackHandling {
   }
 }
 
-async function waitIn({ signal, channel }: InHand, ms: number): Promise<void> {
-  await pause(ms, undefined, { signal: AbortSignal.any([signal, channel.signal]) }).catch(() => undefined);
+async function wait(ms: number, ...endedBy: AbortSignal[]): Promise<void> {
+  await pause(ms, undefined, { signal: AbortSignal.any(endedBy) }).catch(() => undefined);
 }
 
 function messageOf(error: unknown): string {

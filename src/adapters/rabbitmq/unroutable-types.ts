@@ -20,10 +20,12 @@ export class UnroutableTypes {
   note(type: EventType, isFirst: boolean): void {
     const nowMs = this.nowMs();
     this.until.set(type, nowMs + this.rememberForMs);
-    if (!isFirst) return;
-    this.onFirst();
-    this.untold += 1;
-    if (nowMs - this.toldAtMs < this.logEveryMs) return;
+    if (isFirst) {
+      this.onFirst();
+      this.untold += 1;
+    }
+    // The last ones of a burst are told when they are tried again.
+    if (this.untold === 0 || nowMs - this.toldAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');
     this.log.warn(`Nobody is bound for ${types}; events that reached no queue yet: ${this.untold}`);
     this.toldAtMs = nowMs;

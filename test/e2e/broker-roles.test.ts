@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { BrokerQueues } from '../support/broker-queues.ts';
+import { Stage } from '../support/stage.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const AMQP_PORT = 5672;
+const NOTHING = (roles: string): object => ({
+  status: 'off',
+  detail: `this process does nothing at RabbitMQ: ROLES is ${roles}`,
+});
+
+describeWithBroker('a process of a role', () => {
+  let stage: Stage;
+  let queue: string;
+  let queues: BrokerQueues;
+  beforeAll(async () => {
+    stage = await Stage.open();
+    queues = await BrokerQueues.open(brokerUrl());
+    queue = queues.name('track');
+  });
+  afterAll(async () => {
+    await queues.channel.deleteExchange(stage.exchange);
+  });
+
+  describe.each([
+    ['api', true, 0, NOTHING('api')],
+    ['tracker', false, 0, NOTHING('tracker')],
+    ['api,tracker', true, 1, { status: 'ok' }],
+    ['dispatcher', true, 1, { status: 'ok' }],
+    ['api,tracker,dispatcher', true, 2, { status: 'ok' }],
+  ])('%s, with a track queue: %p', (roles, hasQueue, connections, health) => {
+    it(`has ${connections} connections to RabbitMQ, and tells of no others in health`, async () => {
+      const way = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+      const app = await stage.start({
+        ROLES: roles,
+        RABBITMQ_URL: way.through(brokerUrl()),
+        ...(hasQueue ? { RABBITMQ_TRACK_QUEUE: queue } : {}),
+      });
+      const told = async (): Promise<Record<string, unknown>> => {
+        const answer = (await (await fetch(`${app.url}/health/ready`)).json()) as {
+          checks: { rabbitmq: Record<string, unknown> };
+        };
+        return answer.checks.rabbitmq;
+      };
+      await waitFor(async () => (await told())['status'] !== 'degraded', { what: 'RabbitMQ to be usable' });
+      expect(await told()).toEqual(health);
+      expect([way.accepted, way.open]).toEqual([connections, connections]);
+      expect(await app.stop()).toBe(0);
+      await way.close();
+    });
+  });
+});

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll } from '@jest/globals';
+
+import type { EventType } from '../../src/domain/event.ts';
+import type { DestinationKind } from '../../src/ports/deliveries.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
+import { storesOn, type Stores } from './stores.ts';
+
+const opened: TestDatabase[] = [];
+afterAll(async () => {
+  for (const db of opened.splice(0)) await db.drop();
+});
+
+/** The stores of two replicas on a migrated database of their own, which is dropped with the test file. */
+export async function openReplicas(): Promise<{ db: TestDatabase; one: Stores; two: Stores }> {
+  const db = await createTestDatabase();
+  opened.push(db);
+  return { db, one: storesOn(await db.dataSource()), two: storesOn(await db.dataSource()) };
+}
+
+interface NewDestination {
+  readonly id?: string;
+  readonly kind?: DestinationKind;
+  readonly enabled?: boolean;
+  /** None: every type. */
+  readonly eventTypes?: readonly EventType[];
+}
+
+/** Adds a destination, by default a webhook endpoint that takes every event; answers its id. */
+export async function addDestination(
+  db: TestDatabase,
+  { id = randomUUID(), kind = 'webhook', enabled = true, eventTypes = [] }: NewDestination = {},
+): Promise<string> {
+  await db.query(
+    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, $2, $3, $4, $5)`,
+    [id, kind, enabled, kind === 'webhook' ? 'x' : null, eventTypes],
+  );
+  return id;
+}
