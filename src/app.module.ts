@@ -12,6 +12,7 @@ import { Adoption } from './adoption/adoption.ts';
 import { Config } from './config.ts';
 import { Dispatch } from './dispatch/dispatch.ts';
 import { EventsController } from './events/events.controller.ts';
+import { LogWatch } from './events/log-watch.ts';
 import { StreamsController } from './events/streams.controller.ts';
 import { Streams } from './events/streams.ts';
 import { SchemasController } from './events/schemas.controller.ts';
@@ -116,7 +117,7 @@ export class AppModule {
         ReadinessChecks,
         OperatingFigures,
         Start,
-        ...(config.roles.has('api') ? [Streams] : []),
+        ...(config.roles.has('api') ? [Streams, LogWatch] : []),
         ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping, SecretRenewal] : []),
         ...(config.roles.has('dispatcher') ? [Dispatch, RecoveryWork] : []),
       ],

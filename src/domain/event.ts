@@ -38,6 +38,9 @@ export interface PaymentEvent {
   readonly body: string;
 }
 
+/** Between the tokens of a JSON text, where it means nothing: within a string it would be escaped. */
+const CARRIAGE_RETURN = /\r\n?/g;
+
 export interface Stamp {
   readonly id: string;
   readonly source: string;
@@ -85,7 +88,11 @@ export function stampEvent(
       ...(draft.reason === undefined ? {} : { reason: draft.reason }),
     },
   };
-  // The report goes in as the text it came in: parsing it again could cost a digit of an amount.
-  const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${report ?? 'null'}}}`;
+  const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;
   return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
+}
+
+/** As the text it came in, since parsing it again could cost a digit of an amount; but streams can carry no CR. */
+function asText(report: string | null): string {
+  return report === null ? 'null' : report.replaceAll(CARRIAGE_RETURN, '\n');
 }

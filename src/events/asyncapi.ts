@@ -1,5 +1,5 @@
 import type { AsyncApiRules } from './asyncapi-rules.ts';
-import { EVENT_SCHEMAS } from './event-schemas.ts';
+import { EVENT_SCHEMAS } from '../domain/event-schemas.ts';
 import { rabbitmq, STREAMS, WEBHOOK, type Json, type Outlet } from './outlets.ts';
 
 /** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas, and the track queue. */

@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
+import { AN_EVENT } from '../http/event-shapes.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
 
 const MAX_LIMIT = 1_000;
@@ -90,7 +91,7 @@ export class EventsQuery {
 
 /** A part of the log, each event a CloudEvent as every destination gets it. */
 export class EventLogAnswer {
-  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } })
+  @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
 
   /** Where to go on, also when there is nothing more yet. */

@@ -1,5 +1,5 @@
 import type { JsonSchema } from '../domain/json-fields.ts';
-import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from './event-schemas.ts';
+import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../domain/event-schemas.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

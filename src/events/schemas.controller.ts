@@ -4,7 +4,7 @@ import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Open } from '../http/open.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { AsyncApiRules } from './asyncapi-rules.ts';
-import { EVENT_SCHEMAS, schemaDocument } from './event-schemas.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../domain/event-schemas.ts';
 import { SchemasAnswer } from './schemas.dto.ts';
 
 const DOCUMENT = { type: 'object', additionalProperties: true } as const;

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+import { EVENT_COMPONENTS } from './event-shapes.ts';
 import { VERSION } from '../version.ts';
 
 const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json|schemas)/;
@@ -51,10 +52,11 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
     .build();
-  return withProblems(SwaggerModule.createDocument(app, config));
+  return withShapes(SwaggerModule.createDocument(app, config));
 }
 
-function withProblems(document: OpenAPIObject): OpenAPIObject {
+/** What no class of the API's own describes: problems, and events. */
+function withShapes(document: OpenAPIObject): OpenAPIObject {
   const problem = {
     description: 'A problem',
     content: { 'application/problem+json': { schema: PROBLEM_REF } },
@@ -67,6 +69,6 @@ function withProblems(document: OpenAPIObject): OpenAPIObject {
       if (OPEN_PATHS.test(path)) operation.security = [];
     }
   }
-  const schemas = { ...document.components?.schemas, Problem: PROBLEM_SCHEMA };
+  const schemas = { ...document.components?.schemas, ...EVENT_COMPONENTS, Problem: PROBLEM_SCHEMA };
   return { ...document, components: { ...document.components, schemas } };
 }

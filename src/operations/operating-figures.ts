@@ -4,6 +4,7 @@ import { rateOf } from '../domain/pace.ts';
 import { take } from '../domain/pace-budget.ts';
 import { Clock } from '../ports/clock.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
+import { EventLog } from '../ports/event-log.ts';
 import type { Figures } from '../ports/metrics.ts';
 import { PaymentProvider } from '../ports/payment-provider.ts';
 import { StoreUnavailable } from '../ports/payments.ts';
@@ -32,6 +33,7 @@ export class OperatingFigures {
     private readonly pace: ProviderPace,
     private readonly provider: PaymentProvider,
     private readonly deliveries: DeliveryFigures,
+    private readonly eventLog: EventLog,
     private readonly clock: Clock,
   ) {}
 
@@ -54,14 +56,16 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const [schedule, pace, deliveries] = await Promise.all([
+      const [schedule, pace, deliveries, logHeldMs] = await Promise.all([
         this.schedule.figures(),
         this.pace.now(),
         this.deliveries.now(),
+        this.eventLog.heldForMs(),
       ]);
       this.isWarned = false;
       const { stretch } = pace;
-      return { schedule, budget: this.budgetOf(pace), circuit: pace.pace.circuit, stretch, deliveries };
+      const { circuit } = pace.pace;
+      return { schedule, budget: this.budgetOf(pace), circuit, stretch, deliveries, logHeldMs };
     } catch (error) {
       this.warn(error as Error);
       return null;

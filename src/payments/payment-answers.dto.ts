@@ -2,6 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 
 import { TRACKINGS } from '../domain/payment.ts';
 import { STATUSES } from '../domain/status.ts';
+import { AN_EVENT } from '../http/event-shapes.ts';
 
 /** The shapes of the payments API's answers, for its description only. */
 
@@ -68,6 +69,6 @@ export class PaymentsAnswer {
 
 /** A payment's events in order, each a CloudEvent as every destination gets it. */
 export class EventsAnswer {
-  @ApiProperty({ type: 'array', items: { type: 'object', additionalProperties: true } })
+  @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
 }

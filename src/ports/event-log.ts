@@ -38,6 +38,11 @@ export abstract class EventLog {
   abstract find(after: string): Promise<LogPlace | null>;
   /** Where the log ends now. */
   abstract end(): Promise<LogPlace>;
+  /**
+   * How long ago the oldest event happened that is committed and can't be read yet, in milliseconds; 0 when there is none.
+   * Cheap however many there are.
+   */
+  abstract heldForMs(): Promise<number>;
   /** Null: no payment has this quote. */
   abstract paymentIdOf(quoteId: string): Promise<string | null>;
 }

@@ -11,6 +11,8 @@ export interface Figures {
   readonly circuit: Pace['circuit'];
   readonly stretch: Stretch;
   readonly deliveries: DeliveriesNow;
+  /** How long the event log has been held up: EventLog.heldForMs. */
+  readonly logHeldMs: number;
 }
 
 export interface MetricsText {

@@ -11,6 +11,7 @@ import {
 } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 
 const trace = { address: null, excerpt: null };
@@ -40,18 +41,10 @@ beforeEach(async () => {
     await db.query(`DELETE FROM ${table}`);
 });
 
-async function endpoint(): Promise<string> {
-  const id = randomUUID();
-  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [id]);
-  return id;
-}
+const endpoint = (): Promise<string> => addDestination(db);
 
-async function exchange(enabled = true): Promise<void> {
-  await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)`, [
-    EXCHANGE_DESTINATION_ID,
-    enabled,
-  ]);
-}
+const exchange = (enabled = true): Promise<string> =>
+  addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq', enabled });
 
 /** An event that happened so long ago, owed to whoever is enabled. */
 async function event(minutesAgo: number): Promise<void> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/report.ts';
@@ -8,8 +8,9 @@ import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
@@ -22,21 +23,12 @@ let two: Stores;
 let endpoint: string;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
-  endpoint = await makeEndpoint();
+  endpoint = await addDestination(db);
 });
-
-async function makeEndpoint(): Promise<string> {
-  const id = randomUUID();
-  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [id]);
-  return id;
-}
 
 async function added(orderId: string | null = null): Promise<string> {
   const quoteId = randomUUID();
@@ -151,7 +143,7 @@ describe('the list of deliveries', () => {
 
     beforeEach(async () => {
       await db.query('DELETE FROM delivery');
-      endpoints = [await makeEndpoint(), await makeEndpoint(), await makeEndpoint()];
+      endpoints = [await addDestination(db), await addDestination(db), await addDestination(db)];
       quoteIds = [await added(), await added()];
       await db.query('DELETE FROM delivery');
       await fill(90, [...endpoints, EXCHANGE_DESTINATION_ID]);
@@ -263,9 +255,7 @@ describe('a delivery', () => {
   });
 
   it('is unknown by an id that there is not, and when it is the exchange’s', async () => {
-    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
-      EXCHANGE_DESTINATION_ID,
-    ]);
+    await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
     await told(1);
     const [row] = await db.query<{ id: string }>(
       `SELECT id FROM delivery WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`,

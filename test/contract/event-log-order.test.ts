@@ -162,6 +162,29 @@ describe('the event log under writers that commit in any order', () => {
     );
   }, 120_000);
 
+  it('tells how old the oldest event is that an open transaction keeps out of it, and 0 when there is none', async () => {
+    const { eventLog } = reader;
+    // Transactions of other databases on this server hold it up too, for moments.
+    await waitFor(async () => (await eventLog.heldForMs()) === 0);
+    const gate = Writer.on(sources[0] as DataSource);
+    await gate.begin();
+    expect(await eventLog.heldForMs()).toBe(0);
+    const [older, younger] = [randomUUID(), randomUUID()];
+    for (const [quoteId, age] of [
+      [older, '2 hours'],
+      [younger, '1 hour'],
+    ] as const) {
+      await reader.payments.add(paymentToAdd(quoteId));
+      await db.query(
+        `UPDATE event SET time = now() - $2::interval WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+        [quoteId, age],
+      );
+    }
+    expect(Math.round((await eventLog.heldForMs()) / 60_000)).toBe(120);
+    await gate.release();
+    await waitFor(async () => (await eventLog.heldForMs()) === 0);
+  });
+
   it('hands nothing out while a transaction runs that may still come before it', async () => {
     const [early, late] = [Writer.on(sources[0] as DataSource), Writer.on(sources[1] as DataSource)];
     const { last } = await readOn(LOG_START, 1_000);

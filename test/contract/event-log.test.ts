@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { logQuery } from '../../src/adapters/postgres/log-queries.ts';
+import { HELD_FOR, logQuery } from '../../src/adapters/postgres/log-queries.ts';
 import { cursorOf, LOG_START, placeOfCursor, type LogPlace } from '../../src/domain/log-place.ts';
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -137,6 +137,10 @@ describe('the event log', () => {
       expect(text).toContain(index);
       expect(text).not.toContain('Seq Scan on event');
     }
+    const held = await db.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${HELD_FOR}`);
+    expect(held.map((line) => line['QUERY PLAN']).join('\n')).toMatch(
+      /Index Scan using event_log .*\n.*Index Cond: \(log_rank >= .*pg_snapshot_xmin/,
+    );
   });
 
   it('goes on after a dump was restored on a server that counts from a lower number', async () => {

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/report.ts';
 import type { OwedDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
@@ -29,10 +30,10 @@ let db: TestDatabase;
 let replicas: readonly [Stores, Stores];
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  replicas = [storesOn(await db.dataSource()), storesOn(await db.dataSource())];
+  const opened = await openReplicas();
+  db = opened.db;
+  replicas = [opened.one, opened.two];
 });
-afterAll(() => db.drop());
 
 /** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */
 class World {
@@ -46,9 +47,7 @@ class World {
 
   async open(): Promise<void> {
     await db.query('DELETE FROM destination');
-    await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [
-      this.endpoint,
-    ]);
+    await addDestination(db, { id: this.endpoint });
     for (let index = 0; index < PAYMENTS; index += 1) {
       const quoteId = randomUUID();
       this.told.set(quoteId, []);

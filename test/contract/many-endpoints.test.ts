@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 
 import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
 import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
 import { Sweep } from '../../src/dispatch/sweep.ts';
 import { Destination, type Outcome, type OwedDelivery, type Target } from '../../src/ports/deliveries.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PAYMENTS = 10;
@@ -43,11 +44,8 @@ let here: Stores;
 let elsewhere: Stores;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  here = storesOn(await db.dataSource());
-  elsewhere = storesOn(await db.dataSource());
+  ({ db, one: here, two: elsewhere } = await openReplicas());
 });
-afterAll(() => db.drop());
 
 it.each([
   ['few endpoints, which are all asked for', 2],

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 
 import type { Outcome, OwedDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const LEASE_MS = 20_000;
@@ -29,17 +30,11 @@ let two: Stores;
 let endpoint: string;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
-  endpoint = randomUUID();
-  await db.query(`INSERT INTO destination (id, kind, enabled, url) VALUES ($1, 'webhook', true, 'x')`, [
-    endpoint,
-  ]);
+  endpoint = await addDestination(db);
 });
 
 /** So many payments, each with its first event due to the endpoint. */

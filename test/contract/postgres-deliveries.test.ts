@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/report.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
@@ -22,24 +23,12 @@ let two: Stores;
 let endpoint: string;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 beforeEach(async () => {
   await db.query('DELETE FROM destination');
-  endpoint = await makeEndpoint();
+  endpoint = await addDestination(db);
 });
-
-async function makeEndpoint(eventTypes: string[] = []): Promise<string> {
-  const id = randomUUID();
-  await db.query(
-    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, 'webhook', true, 'x', $2)`,
-    [id, eventTypes],
-  );
-  return id;
-}
 
 async function added(): Promise<string> {
   const quoteId = randomUUID();
@@ -102,7 +91,7 @@ describe('a lane', () => {
   });
 
   it('waits for a failing event, never for another payment or another endpoint', async () => {
-    const other = await makeEndpoint();
+    const other = await addDestination(db);
     const [slow, fast] = [await added(), await added()];
     await moved(slow, 'EXECUTING');
     const owed = await claim();
@@ -180,14 +169,14 @@ describe('a lane', () => {
   });
 
   it('owes only what the endpoint asked for', async () => {
-    const only = await makeEndpoint(['payment.completed']);
+    const only = await addDestination(db, { eventTypes: ['payment.completed'] });
     const quoteId = await added();
     await moved(quoteId, 'COMPLETED');
     expect((await claim(one, only)).map((each) => each.type)).toEqual(['payment.completed']);
   });
 
   it('gives each destination its share, however much another has waiting', async () => {
-    const busy = await makeEndpoint();
+    const busy = await addDestination(db);
     for (let index = 0; index < 30; index += 1) await added();
     const owed = await one.deliveries.claim(
       [
@@ -207,8 +196,7 @@ describe('a lane', () => {
 describe('an event that nobody is bound for at the exchange', () => {
   beforeEach(async () => {
     await db.query('DELETE FROM destination');
-    endpoint = EXCHANGE_DESTINATION_ID;
-    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [endpoint]);
+    endpoint = await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
   });
 
   const unroutable = (delivery: OwedDelivery): Settlement => ({

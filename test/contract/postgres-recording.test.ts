@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/report.ts';
@@ -8,9 +8,10 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 
@@ -19,11 +20,8 @@ let one: Stores;
 let two: Stores;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 
 function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
   const text = JSON.stringify({ status, ...more });
@@ -375,7 +373,7 @@ describe('retention', () => {
       [old, owed, orphaned, open],
     ]);
     const [endpoint, gone] = [randomUUID(), randomUUID()];
-    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'webhook', true)`, [endpoint]);
+    await addDestination(db, { id: endpoint });
     await owe(owed, endpoint);
     await owe(orphaned, gone);
     await owe(open, gone);
@@ -389,7 +387,7 @@ describe('retention', () => {
   it('removes payments with very many deliveries in several batches, each with its attempts and events', async () => {
     await db.query(`DELETE FROM delivery`);
     const endpoint = randomUUID();
-    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'webhook', false)`, [endpoint]);
+    await addDestination(db, { id: endpoint, enabled: false });
     const quoteIds = [await added(), await added()];
     for (const quoteId of quoteIds) await look(one, await claimed(quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '2 years' WHERE quote_id = ANY ($1)`, [
@@ -440,7 +438,7 @@ describe('retention', () => {
 
   it('removes the circuits of endpoints that are gone, and no others', async () => {
     const [kept, gone] = [randomUUID(), randomUUID()];
-    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'webhook', false)`, [kept]);
+    await addDestination(db, { id: kept, enabled: false });
     await db.query(
       `INSERT INTO endpoint_circuit (destination_id, state, failures) SELECT unnest($1::uuid[]), 'open', 10`,
       [[kept, gone]],

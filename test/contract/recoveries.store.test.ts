@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/adapters/postgres/settle-deliveries.ts';
@@ -9,8 +9,9 @@ import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../
 import type { EventRecovery } from '../../src/ports/recoveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
@@ -34,23 +35,12 @@ let two: Stores;
 let endpoint: string;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 beforeEach(async () => {
   await db.query('TRUNCATE delivery, destination, recovery, endpoint_circuit, event, payment CASCADE');
-  endpoint = await makeEndpoint();
+  endpoint = await addDestination(db);
 });
-
-async function makeEndpoint(eventTypes: string[] = [], kind = 'webhook', id = randomUUID()): Promise<string> {
-  await db.query(
-    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, $2, true, 'x', $3)`,
-    [id, kind, eventTypes],
-  );
-  return id;
-}
 
 const enable = (isEnabled: boolean, id = endpoint): Promise<unknown> =>
   db.query(`UPDATE destination SET enabled = $2 WHERE id = $1`, [id, isEnabled]);
@@ -180,7 +170,7 @@ describe('a recovery', () => {
 
   it('sends what the endpoint was never owed: made later, or disabled meanwhile', async () => {
     await walked();
-    endpoint = await makeEndpoint();
+    endpoint = await addDestination(db);
     const quoteId = await added();
     await enable(false);
     await moved(quoteId, 'DEPOSIT_RECEIVED');
@@ -339,8 +329,8 @@ describe('a recovery', () => {
   });
 
   it('is of one endpoint alone, and never of the exchange', async () => {
-    await makeEndpoint([], 'rabbitmq', EXCHANGE_DESTINATION_ID);
-    const other = await makeEndpoint();
+    await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
+    const other = await addDestination(db);
     const quoteId = await walked();
     await giveUpAll();
     await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL`);
@@ -417,10 +407,10 @@ describe('a recovery', () => {
     await giveUpAll();
     const [first, mine] = [await started(), endpoint];
     await enable(false);
-    endpoint = await makeEndpoint();
+    endpoint = await addDestination(db);
     const second = await started();
     await db.query(`DELETE FROM destination WHERE id = $1`, [endpoint]);
-    endpoint = await makeEndpoint();
+    endpoint = await addDestination(db);
     const third = await started();
     await workOffAll();
     const ended = { state: 'stopped', done: 0, finishedAt: expect.any(Date) };
@@ -445,7 +435,7 @@ describe('a recovery', () => {
     expect(await one.recoveries.list(endpoint, 100)).toEqual([second, first]);
     expect(await one.recoveries.list(endpoint, 1)).toEqual([second]);
     expect(second).toMatchObject({ state: 'running', endpointId: endpoint, count: 4, finishedAt: null });
-    expect(await one.recoveries.find(await makeEndpoint(), first.id)).toBeNull();
+    expect(await one.recoveries.find(await addDestination(db), first.id)).toBeNull();
     expect(await one.recoveries.forget(new Date(Date.now() - HOUR_MS))).toBe(0);
     expect(await one.recoveries.forget(new Date(Date.now() + HOUR_MS))).toBe(1);
     expect(await one.recoveries.list(endpoint, 100)).toEqual([second]);

@@ -3,6 +3,7 @@ import { Ajv } from 'ajv';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { Stage } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
@@ -44,13 +45,14 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
 ];
 
+let stage: Stage;
 let app: AppProcess;
 let document: Json;
 let paths: Record<string, Record<string, Operation>>;
 let schemas: Record<string, Json>;
 
 beforeAll(async () => {
-  const stage = await Stage.open();
+  stage = await Stage.open();
   app = await stage.start();
   document = (await (await fetch(`${app.url}/openapi.json`)).json()) as Json;
   paths = document['paths'] as typeof paths;
@@ -60,6 +62,13 @@ beforeAll(async () => {
 function refsIn(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : refsIn(part)));
+}
+
+/** The names of an object's fields, those of its `data` with them, and which must be there. */
+function fieldsOf(schema: Json = {}): unknown {
+  const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+  const data = properties['data'] === undefined ? {} : { data: fieldsOf(properties['data']) };
+  return { names: Object.keys(properties), required: schema['required'], ...data };
 }
 
 describe('/openapi.json', () => {
@@ -154,6 +163,59 @@ describe('/openapi.json', () => {
       const isRight = ajv.compile({ $ref: ref });
       expect([path, isRight(await answer.json()), isRight.errors]).toEqual([path, true, null]);
     }
+  });
+});
+
+describe('an event', () => {
+  const EVENT_PATHS = ['/api/events', '/api/payments/{quoteId}/events'];
+  let quoteId: string;
+  beforeAll(async () => {
+    quoteId = await stage.quote(app);
+    stage.say([quoteId], 'COMPLETED');
+    await waitFor(async () => (await stage.eventsOf(app, quoteId)).length === 2);
+  });
+
+  function checker(): Ajv {
+    const ajv = new Ajv({ strict: false, validateFormats: false });
+    return ajv.addSchema({ $id: 'paybell', components: { schemas } });
+  }
+
+  it.each(EVENT_PATHS)(
+    'is described in the answer of %s type by type, by the fields of /schemas',
+    async (path) => {
+      const answer = paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema;
+      const name = refsIn(answer)[0]?.replace('#/components/schemas/', '') ?? '';
+      const { items } = (schemas[name] as { properties: { data: { items: Json } } }).properties.data;
+      const { data: types } = (await (await fetch(`${app.url}/schemas`)).json()) as {
+        data: { type: string }[];
+      };
+      const told = types.map(({ type }) => type).filter((type) => type !== 'webhook.test');
+      expect(told).toHaveLength(9);
+      expect(items['oneOf']).toEqual(told.map((type) => ({ $ref: `#/components/schemas/${type}` })));
+      expect(Object.keys((items['discriminator'] as { mapping: Json }).mapping)).toEqual(told);
+      for (const type of told) {
+        const schema = (await (await fetch(`${app.url}/schemas/${type}.json`)).json()) as Json;
+        expect(fieldsOf(schemas[type])).toEqual(fieldsOf(schema));
+        expect(JSON.stringify(schemas[type])).not.toMatch(/"const"|"type":(\[|"null")/);
+      }
+    },
+  );
+
+  it.each(EVENT_PATHS)('that %s really answers is of exactly one of these types', async (path) => {
+    const body = (await (await app.fetch(path.replace('{quoteId}', quoteId))).json()) as { data: Json[] };
+    expect(body.data.map(({ type }) => type)).toEqual(['payment.created', 'payment.completed']);
+    const [ref = ''] = refsIn(paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema);
+    const isRight = checker().compile({ $ref: ref.replace('#', 'paybell#') });
+    expect([isRight(body), isRight.errors]).toEqual([true, null]);
+    const [created, completed] = body.data as [Json, Json];
+    const wrong = [
+      { ...completed, type: 'payment.refunded' },
+      { ...completed, data: { ...(completed['data'] as Json), sequence: '2' } },
+      { ...completed, data: { ...(completed['data'] as Json), payment: null } },
+      { ...created, data: { ...(created['data'] as Json), previousStatus: 'EXECUTING' } },
+      { ...created, subject: undefined },
+    ];
+    for (const event of wrong) expect([event, isRight({ ...body, data: [event] })]).toEqual([event, false]);
   });
 });
 

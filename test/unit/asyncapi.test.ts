@@ -4,7 +4,7 @@ import { type AsyncAPIDocumentInterface, Parser } from '@asyncapi/parser';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
 import { asyncApiOf } from '../../src/events/asyncapi.ts';
 import { AsyncApiRules } from '../../src/events/asyncapi-rules.ts';
-import { EVENT_SCHEMAS } from '../../src/events/event-schemas.ts';
+import { EVENT_SCHEMAS } from '../../src/domain/event-schemas.ts';
 
 /** Errors and warnings; above are hints. */
 const COMPLAINTS = new Set<number>([0, 1]);

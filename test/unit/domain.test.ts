@@ -158,6 +158,20 @@ describe('an event', () => {
       },
     });
   });
+
+  it('has no carriage returns from the report, which a stream could not carry, and else the same text', () => {
+    const draft = {
+      type: 'payment.executing',
+      sequence: 2,
+      status: 'EXECUTING',
+      previousStatus: 'AWAITING_DEPOSIT',
+      late: false,
+      reportText: '{\r\n\t"a" : 1.10,\r"b":"\\r\\n"\n}\r\n',
+    } as const;
+    const { body } = stampEvent(draft, plain, null, { id: 'e-1', source: 'paybell', time: T0 });
+    expect(body).toContain('"payment":{\n\t"a" : 1.10,\n"b":"\\r\\n"\n}\n}}');
+    expect(JSON.parse(body)).toMatchObject({ data: { payment: { a: 1.1, b: '\r\n' } } });
+  });
 });
 
 describe('the next look', () => {

@@ -12,7 +12,7 @@ import { readReport } from '../../src/domain/report.ts';
 import { applySilence } from '../../src/domain/stall.ts';
 import { testEvent } from '../../src/domain/test-event.ts';
 import type { Verdict } from '../../src/domain/verdict.ts';
-import { EVENT_SCHEMAS, schemaDocument } from '../../src/events/event-schemas.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event-schemas.ts';
 import { FORMATS, schemaCheck } from '../support/schema-check.ts';
 
 type Json = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { JsonSchema } from '../../src/domain/json-fields.ts';
 import { STATUSES } from '../../src/domain/status.ts';
-import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS } from '../../src/events/event-schemas.ts';
+import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS } from '../../src/domain/event-schemas.ts';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 

@@ -38,6 +38,7 @@ beforeAll(async () => {
     circuit: 'closed',
     stretch: NO_STRETCH,
     deliveries: { oldest: [], endpoints: [] },
+    logHeldMs: 0,
   });
   scraped = new PrometheusText(scrape);
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];

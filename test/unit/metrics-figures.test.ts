@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { PaceNow, ProviderPace } from '../../src/ports/provider-pace.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 
 const NOW_MS = 1_000_000;
@@ -24,6 +25,7 @@ let reads: number;
 let readSchedule: () => Promise<ScheduleFigures>;
 let readDeliveries: () => Promise<DeliveriesNow>;
 let pace: Pace;
+let eventLog: FakeEventLog;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
 
@@ -43,7 +45,9 @@ beforeEach(() => {
   } as Schedule;
   const now = (): Promise<PaceNow> => Promise.resolve({ pace, nowMs: NOW_MS, stretch: NO_STRETCH });
   const deliveries: DeliveryFigures = { now: () => readDeliveries() };
-  figures = new OperatingFigures(schedule, { now } as ProviderPace, provider, deliveries, clock);
+  eventLog = new FakeEventLog();
+  const shared = { now } as ProviderPace;
+  figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, clock);
 });
 
 afterEach(() => void jest.restoreAllMocks());
@@ -71,6 +75,14 @@ describe('the figures of the database', () => {
     expect((await figures.read())?.deliveries).toEqual(DELIVERIES);
     clock.advance(5_000);
     readDeliveries = () => Promise.reject(new StoreUnavailable());
+    expect(await figures.read()).toBeNull();
+  });
+
+  it('have how long the event log is held up in them, and are none without', async () => {
+    eventLog.heldMs = 31_000;
+    expect((await figures.read())?.logHeldMs).toBe(31_000);
+    clock.advance(5_000);
+    eventLog.failure = new StoreUnavailable();
     expect(await figures.read()).toBeNull();
   });
 

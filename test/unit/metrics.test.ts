@@ -40,6 +40,7 @@ const FIGURES: Figures = {
       { state: 'circuit_open', endpoints: 2 },
     ],
   },
+  logHeldMs: 31_500,
 };
 
 let meter: PrometheusMeter;
@@ -129,6 +130,7 @@ describe('what the database tells', () => {
     expect([open('AWAITING_DEPOSIT', 'attended'), open('EXPIRED', 'watching')]).toEqual([0, 0]);
     expect(open('COMPLETED', 'watching')).toBeUndefined();
     expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
+    expect(scraped.value('paybell_event_log_held_seconds')).toBe(31.5);
     expect(scraped.value('paybell_budget_limit_per_minute')).toBe(189);
     expect(scraped.value('paybell_budget_available')).toBe(4);
     const stretch = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
@@ -163,6 +165,7 @@ describe('what the database tells', () => {
       'webhook_endpoints',
       'open_payments',
       'schedule_lag_seconds',
+      'event_log_held_seconds',
       'budget_limit_per_minute',
       'budget_available',
     ];

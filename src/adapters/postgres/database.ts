@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
@@ -17,8 +20,12 @@ const CONNECTION_ERRORS = new Set([
   'EHOSTUNREACH',
   'EAI_AGAIN',
 ]);
-/** Connection, shutdown and resource classes of SQLSTATE: the statement is not at fault. */
-const CONNECTION_STATES = /^(08|53|57P)/;
+/** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
+const CONNECTION_STATES = /^(08|28|53|57P|58)/;
+/** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
+const READ_ONLY = '25006';
+/** It is not there, as while it is restored, or closed to connections. */
+const CLOSED = new Set(['3D000', '55000']);
 /** statement_timeout and lock_timeout: somebody else is in the way, for now. */
 const IN_THE_WAY = new Set(['57014', '55P03']);
 /** The client's own time-out: the server has not said a word. */
@@ -77,8 +84,9 @@ export class Database implements Queries {
         await runner.query('COMMIT');
         return result;
       } catch (error) {
-        // After a lost connection the server rolls back by itself, and a dead one would only hang again.
-        if (!isConnectionError(error)) await runner.query('ROLLBACK').catch(() => undefined);
+        // None may go back to the pool with its transaction open; a dead one would only hang again.
+        if (messageOf(error) === DEAD_CONNECTION) await dropConnection(runner);
+        else await runner.query('ROLLBACK').catch(() => dropConnection(runner));
         throw error;
       }
     });
@@ -115,6 +123,7 @@ async function rowsOf<Row>(runner: QueryRunner, sql: string, parameters: readonl
 function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
+  if (code === READ_ONLY || CLOSED.has(code)) return true;
   return CONNECTION_WORDS.test(messageOf(error));
 }
 
@@ -129,11 +138,16 @@ function messageOf(error: unknown): string {
 }
 
 function isDead(error: unknown): boolean {
-  return error instanceof StoreUnavailable && messageOf(error.cause) === DEAD_CONNECTION;
+  if (!(error instanceof StoreUnavailable)) return false;
+  return messageOf(error.cause) === DEAD_CONNECTION || codeOf(error.cause) === READ_ONLY;
 }
 
-/** The driver only stops waiting: without this the pool would hand the dead connection out again and again. */
+/** Settles once the pool can know of it: whoever waits for a connection would be given this one. */
 async function dropConnection(runner: QueryRunner): Promise<void> {
-  const client = (await runner.connect()) as { connection?: { stream?: { destroy?: () => void } } };
-  client.connection?.stream?.destroy?.();
+  const client = (await runner.connect()) as { connection?: { stream?: Socket } };
+  const stream = client.connection?.stream;
+  if (stream === undefined || stream.destroyed) return;
+  const closed = once(stream, 'close');
+  stream.destroy();
+  await closed;
 }

@@ -4,7 +4,14 @@ import type { EventType } from '../../domain/event.ts';
 import { isAfter, placeOfCursor, type LogPlace } from '../../domain/log-place.ts';
 import { EventLog, type LogFilter, type LogPage } from '../../ports/event-log.ts';
 import { Database } from './database.ts';
-import { COUNT_PAYMENTS, FIND_EVENT, HORIZON, logQuery, MAX_ORDER_PAYMENTS } from './log-queries.ts';
+import {
+  COUNT_PAYMENTS,
+  FIND_EVENT,
+  HELD_FOR,
+  HORIZON,
+  logQuery,
+  MAX_ORDER_PAYMENTS,
+} from './log-queries.ts';
 
 /** An event, or, without an id, how far the page came. */
 interface LogRow {
@@ -56,6 +63,11 @@ export class PostgresEventLog extends EventLog {
   async end(): Promise<LogPlace> {
     const [row] = await this.database.query<{ rank: string }>(HORIZON);
     return { rank: BigInt(row?.rank ?? 0), position: 0n };
+  }
+
+  async heldForMs(): Promise<number> {
+    const [row] = await this.database.query<{ ms: number }>(HELD_FOR);
+    return row?.ms ?? 0;
   }
 
   async paymentIdOf(quoteId: string): Promise<string | null> {

@@ -89,5 +89,10 @@ export const FIND_EVENT = `
 
 export const HORIZON = `SELECT log_horizon() AS rank`;
 
+/** One step into the index: of the first in the log's order, which is nearly the oldest. */
+export const HELD_FOR = `
+  SELECT greatest(extract(epoch FROM now() - e.time) * 1000, 0)::float8 AS ms
+  FROM event e WHERE e.log_rank >= log_horizon() ORDER BY e.log_rank, e.position LIMIT 1`;
+
 export const COUNT_PAYMENTS = `
   SELECT count(*)::int AS payments FROM (SELECT 1 FROM payment WHERE order_id = $1 LIMIT ${MAX_ORDER_PAYMENTS + 1}) p`;

@@ -17,6 +17,7 @@ export class FigureGauges {
   private readonly budgetAvailable: Gauge;
   private readonly stretch: Gauge<'class'>;
   private readonly circuit: Gauge<'state'>;
+  private readonly logHeld: Gauge;
 
   constructor(registry: Registry) {
     const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> =>
@@ -43,6 +44,10 @@ export class FigureGauges {
       'class',
     );
     this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
+    this.logHeld = gauge(
+      'paybell_event_log_held_seconds',
+      'How long ago the oldest event happened that an open transaction keeps out of the log; 0 when none.',
+    );
   }
 
   /** Null: the database does not answer. */
@@ -55,6 +60,7 @@ export class FigureGauges {
     setFinite(this.budgetAvailable, figures.budget.available);
     for (const [urgency, name] of URGENCY_NAMES.entries())
       this.stretch.set({ class: name }, figures.stretch[urgency] ?? 1);
+    this.logHeld.set(figures.logHeldMs / 1_000);
     for (const state of CIRCUIT_STATES) this.circuit.set({ state }, state === figures.circuit ? 1 : 0);
   }
 
@@ -70,7 +76,7 @@ export class FigureGauges {
   private clear(): void {
     for (const gauge of [this.openPayments, this.stretch, this.circuit]) gauge.reset();
     // A reset would leave a gauge without labels at 0.
-    for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable]) gauge.remove();
+    for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld]) gauge.remove();
   }
 }
 

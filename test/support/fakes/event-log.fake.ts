@@ -9,6 +9,7 @@ export class FakeEventLog extends EventLog {
   readonly events: LoggedEvent[] = [];
   /** How each page was asked for, in order. */
   readonly reads: { after: LogPlace; filter: LogFilter; limit: number }[] = [];
+  heldMs = 0;
   /** Thrown by each read while it is set. */
   failure: Error | null = null;
 
@@ -38,6 +39,11 @@ export class FakeEventLog extends EventLog {
   async end(): Promise<LogPlace> {
     if (this.failure !== null) throw this.failure;
     return { rank: BigInt(this.events.length + 1), position: 0n };
+  }
+
+  async heldForMs(): Promise<number> {
+    if (this.failure !== null) throw this.failure;
+    return this.heldMs;
   }
 
   async paymentIdOf(quoteId: string): Promise<string | null> {

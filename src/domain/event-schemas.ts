@@ -9,9 +9,9 @@ import {
   PaymentStalled,
   PaymentUpdated,
   WebhookTest,
-} from '../domain/event-payload.ts';
-import type { EventType } from '../domain/event.ts';
-import { type JsonSchema, schemaOf } from '../domain/json-fields.ts';
+} from './event-payload.ts';
+import type { EventType } from './event.ts';
+import { type JsonSchema, schemaOf } from './json-fields.ts';
 
 /** A type of event: what it tells, and the JSON Schema of its payload. */
 export interface EventSchema {

@@ -1,0 +1,87 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
+import { Database } from '../../src/adapters/postgres/database.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { createEmptyDatabase, queryAt } from '../support/database.ts';
+
+const BACKEND = 'SELECT pg_backend_pid() AS pid';
+
+let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let source: DataSource;
+let database: Database;
+
+beforeAll(async () => {
+  empty = await createEmptyDatabase();
+  await empty.query('CREATE TABLE thing (id int)');
+});
+afterAll(() => empty.drop());
+
+beforeEach(async () => {
+  // One connection: whatever state it is left in, the next statement meets it.
+  source = await new DataSource(dataSourceOptions(empty.url, 1)).initialize();
+  database = new Database(source);
+  database.open();
+});
+afterEach(() => source.destroy());
+
+async function backend(): Promise<number | undefined> {
+  return (await database.query<{ pid: number }>(BACKEND))[0]?.pid;
+}
+
+describe('a statement that PostgreSQL ends for a reason of its own', () => {
+  it.each([
+    ['a time-out', "SET LOCAL statement_timeout = '20ms'", 'SELECT pg_sleep(5)'],
+    ['a full disk', 'SELECT 1', `DO $$ BEGIN RAISE EXCEPTION 'full' USING ERRCODE = '53100'; END $$`],
+  ])('leaves no open transaction to the next one: %s', async (_name, before, statement) => {
+    const work = database.transaction(async (queries) => {
+      await queries.query(before);
+      await queries.query('INSERT INTO thing VALUES (1)');
+      await queries.query(statement);
+    });
+    await expect(work).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await database.query('SELECT id FROM thing')).toEqual([]);
+  });
+
+  it('takes nobody along who waits for the connection', async () => {
+    const work = database.transaction(async (queries) => {
+      await queries.query("SET LOCAL statement_timeout = '20ms'");
+      await queries.query('SELECT pg_sleep(5)');
+    });
+    const waiting = Array.from({ length: 5 }, () => backend());
+    await expect(work).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(new Set(await Promise.all(waiting)).size).toBe(1);
+  });
+
+  it.each(['28P01', '3D000', '55000', '58030', '57P03', '53300', '25006'])(
+    'is a database that is away, and no fault of the statement: %s',
+    async (code) => {
+      const raised = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
+      await expect(database.query(raised)).rejects.toBeInstanceOf(StoreUnavailable);
+    },
+  );
+
+  it.each(['22001', '23505', '42P01'])(
+    'stays what it is where the statement is at fault: %s',
+    async (code) => {
+      const raised = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
+      await expect(database.query(raised)).rejects.not.toBeInstanceOf(StoreUnavailable);
+    },
+  );
+});
+
+describe('a server that has become a read-only one', () => {
+  it('is away for writes, and its connections are not kept', async () => {
+    const first = await backend();
+    await database.query('SET default_transaction_read_only = on');
+    const write = (): Promise<unknown> => database.query('INSERT INTO thing VALUES (2)');
+    const refused = write();
+    const waiting = [backend(), backend()];
+    await expect(refused).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await Promise.all(waiting)).not.toContain(first);
+    expect(await backend()).not.toBe(first);
+    await write();
+    expect(await queryAt(empty.url, 'SELECT id FROM thing')).toEqual([{ id: 2 }]);
+  });
+});
