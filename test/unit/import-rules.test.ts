@@ -12,6 +12,11 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/ports/allowed.ts': "export { a } from '../domain/a.ts';",
   'src/gateway/allowed.ts':
     "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Logger } from '@nestjs/common';",
+  'src/provider-connection/allowed.ts':
+    "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Pool } from 'undici';",
+  'src/adapters/provider-http/allowed.ts': "export { c } from '../../provider-connection/c.ts';",
+  'src/adapters/provider-relay/allowed.ts':
+    "export { c } from '../../provider-connection/c.ts';\nexport { base58 } from '@scure/base';",
   'src/adapters/rabbitmq/allowed.ts':
     "export { a } from '../../domain/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
 };
@@ -24,6 +29,10 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/scheduling/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
   'src/http/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
   'src/adoption/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
+  'src/provider-connection/imports-an-adapter.ts': "export { r } from '../adapters/rabbitmq/r.ts';",
+  'src/provider-connection/imports-nest.ts': "export { Logger } from '@nestjs/common';",
+  'src/provider-connection/imports-scheduling.ts': "export { s } from '../scheduling/s.ts';",
+  'src/gateway/imports-a-connection.ts': "export { c } from '../provider-connection/c.ts';",
   'src/gateway/imports-a-driver.ts': "export { DataSource } from 'typeorm';",
   'src/gateway/imports-a-driver-type.ts':
     "import type { DataSource } from 'typeorm';\nexport type D = DataSource;",
@@ -35,7 +44,13 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/adapters/postgres/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/webhook/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/provider-http/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/adapters/provider-http/imports-a-driver.ts': "export { Pool } from 'undici';",
+  'src/adapters/provider-relay/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/adapters/provider-relay/imports-a-driver.ts': "export { Pool } from 'undici';",
   'src/adapters/provider-sandbox/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/adapters/provider-sandbox/imports-a-connection.ts':
+    "export { c } from '../../provider-connection/c.ts';",
+  'src/adapters/webhook/imports-a-connection.ts': "export { c } from '../../provider-connection/c.ts';",
   'src/adapters/prometheus/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
   'src/adapters/rabbitmq/imports-a-slice.ts': "export { t } from '../../tracking/t.ts';",
   'src/adapters/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
@@ -51,6 +66,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
 const GROUND: Readonly<Record<string, string>> = {
   'src/domain/a.ts': 'export const a = 1;',
   'src/ports/p.ts': 'export const p = 1;',
+  'src/provider-connection/c.ts': 'export const c = 1;',
+  'src/scheduling/s.ts': 'export const s = 1;',
   'src/tracking/t.ts': 'export const t = 1;',
   'src/adapters/rabbitmq/r.ts': 'export const r = 1;',
   'src/config.ts': 'export const c = 1;',

@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 
-import { readRetryAfter, reasonOf, unavailable } from '../../src/adapters/provider-http/read-answer.ts';
-import { readJson } from '../../src/adapters/provider-http/read-json.ts';
 import { readRefusal } from '../../src/adapters/provider-http/read-refusal.ts';
 import { readStatusAnswer } from '../../src/adapters/provider-http/read-status-answer.ts';
 import { readReport } from '../../src/domain/report.ts';
+import { readJson } from '../../src/provider-connection/read-json.ts';
+import { readRetryAfter, reasonOf, unavailable } from '../../src/provider-connection/read-reply.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const field = (name: unknown): string | null => readRefusal(400, { field: name }, null).field;
@@ -170,7 +170,13 @@ describe('the parts of a report', () => {
         ['{"a":', '}'],
       ] as const) {
         const text = `{"status":"EXECUTING","deposit":${open.repeat(levels)}1${close.repeat(levels)}}`;
-        const answer = readStatusAnswer({ kind: 'json', value: JSON.parse(text), text });
+        const answer = readStatusAnswer({
+          kind: 'json',
+          httpStatus: 200,
+          value: JSON.parse(text),
+          text,
+          retryAfterMs: null,
+        });
         const outcome = answer.kind === 'report' ? Object.keys(answer.report.marks) : answer;
         expect([['deposit'], unavailable('unreadable answer', 200)]).toContainEqual(outcome);
       }

@@ -11,12 +11,13 @@ import {
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
-import { Connection, type ConnectionOptions, type Question } from './connection.ts';
-import { unavailable } from './read-answer.ts';
-import { readJson, readJsonToPassOn, type Json } from './read-json.ts';
+import { Connection, type ConnectionOptions, type Question } from '../../provider-connection/connection.ts';
+import { readJson, readJsonToPassOn, type Json } from '../../provider-connection/read-json.ts';
+import { unavailable } from '../../provider-connection/read-reply.ts';
+import { Slots } from '../../provider-connection/slots.ts';
+import { readAnswer } from './read-answer.ts';
 import { readRefusal, type Refusal } from './read-refusal.ts';
 import { readStatusAnswer } from './read-status-answer.ts';
-import { Slots } from './slots.ts';
 
 export interface HttpProviderOptions extends ConnectionOptions {
   /** Status requests a minute, shared by all replicas; 0: no limit. */
@@ -111,7 +112,8 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     // Such an id could reach another path of the provider's, and can't be one of a stored payment.
     if (!isQuoteId(quoteId)) return UNKNOWN_ID;
     const path = `/api/status/${encodeURIComponent(quoteId)}`;
-    return readStatusAnswer(await this.connection.ask({ path, read: readJson }));
+    const reply = await this.connection.ask({ path, read: readJson });
+    return readStatusAnswer(readAnswer(reply, this.apiKey));
   }
 
   private async readList(member: string, question: Pick<Question, 'path' | 'body'>): Promise<string> {
@@ -123,7 +125,8 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
 
   /** For callers that wait: they go before the polling, and what is no JSON answer is thrown. */
   private async demand(question: Question): Promise<Json> {
-    const answer = await this.slots.run(true, () => this.connection.ask(question));
+    const reply = await this.slots.run(true, () => this.connection.ask(question));
+    const answer = readAnswer(reply, this.apiKey);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw refused(answer);

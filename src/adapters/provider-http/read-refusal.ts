@@ -1,4 +1,5 @@
 import { isRecord } from '../../domain/reading.ts';
+import { cleanWords } from '../../provider-connection/clean-words.ts';
 
 /** The provider's no: its status, its words, and the request's field at fault where it names one. */
 export interface Refusal {
@@ -7,19 +8,15 @@ export interface Refusal {
   readonly field: string | null;
 }
 
-const MAX_MESSAGE = 300;
 const NO_REASON = 'The payment provider refused this without a reason.';
 /** Error bodies differ from provider to provider: the first of these members that holds words is the message. */
 const MEMBERS = ['detail', 'message', 'msg', 'error', 'errors'] as const;
 const MAX_DEPTH = 3;
 const FIELDS = new Set(['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient']);
-/** Control characters, and those that turn the direction of what follows them in a log. */
-const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu;
-const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
 /** Reads an error body of whatever shape; `secret` is cut out of it, since some providers echo the key they refuse. */
 export function readRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: string | null): Refusal {
-  const words = clean(wordsOf(body, MAX_DEPTH), secret);
+  const words = cleanWords(wordsOf(body, MAX_DEPTH), secret);
   const message = words === '' ? NO_REASON : words;
   return { httpStatus, message, field: fieldOf(body) };
 }
@@ -41,13 +38,4 @@ function fieldOf(body: unknown): string | null {
   const first: unknown = Array.isArray(body['errors']) ? body['errors'][0] : null;
   const field = isRecord(first) ? first['field'] : body['field'];
   return typeof field === 'string' && FIELDS.has(field) ? field : null;
-}
-
-function clean(words: string, secret: string | null): string {
-  const told = secret === null ? words : words.replaceAll(secret, '***');
-  const line = told
-    .slice(0, 2 * MAX_MESSAGE)
-    .replace(UNPRINTABLE, ' ')
-    .trim();
-  return line.slice(0, MAX_MESSAGE).replace(HALF_A_CHARACTER, '');
 }

@@ -1,7 +1,8 @@
 import { readReport, type Report } from '../../domain/report.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import { unavailable, type Answer } from './read-answer.ts';
-import type { Json } from './read-json.ts';
+import type { Json } from '../../provider-connection/read-json.ts';
+import { unavailable } from '../../provider-connection/read-reply.ts';
+import type { Answer } from './read-answer.ts';
 
 /** What an answer says about the payment that was asked for. Whose payment it is about is the tracker's to judge. */
 export function readStatusAnswer(answer: Answer): StatusAnswer {

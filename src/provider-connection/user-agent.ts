@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-const MANIFEST = new URL('../../../package.json', import.meta.url);
+const MANIFEST = new URL('../../package.json', import.meta.url);
 
 /** `Paybell/VERSION`, the version being the one in package.json. */
 export const USER_AGENT = `Paybell/${readVersion()}`;

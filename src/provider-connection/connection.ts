@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { Pool } from 'undici';
 
-import { readAnswer, unavailableAfter, type Answer } from './read-answer.ts';
 import type { readJson } from './read-json.ts';
+import { readReply, unavailableAfter, type Reply } from './read-reply.ts';
 import { undiciAdapter } from './undici-adapter.ts';
 import { USER_AGENT } from './user-agent.ts';
 
 export interface ConnectionOptions {
-  /** The spec's `{base_url}`; a path before `/api` is kept. */
+  /** A path in it goes before each question's. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly auth: 'x-api-key' | 'bearer';
@@ -34,7 +34,7 @@ const CLOSING_GRACE_MS = 500;
 const MAX_ANSWER_BYTES = 256 * 1024;
 const WITH_JSON = { 'content-type': 'application/json' };
 
-/** Kept-alive connections to one provider. Whatever the provider does is an answer, never an exception. */
+/** Kept-alive connections to one provider. Whatever the provider does is a reply, never an exception. */
 export class Connection {
   private readonly pool: Pool;
   private readonly axios: Axios;
@@ -62,10 +62,10 @@ export class Connection {
     });
   }
 
-  async ask(question: Question): Promise<Answer> {
+  async ask(question: Question): Promise<Reply> {
     try {
       const response = await this.axios.request<Buffer>(this.requestFor(question));
-      return readAnswer(response, question.read, this.options.apiKey, new Date());
+      return readReply(response, question.read, new Date());
     } catch (error) {
       return unavailableAfter(error);
     }
