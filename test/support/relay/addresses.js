@@ -1,0 +1,63 @@
+// @ts-check
+/** Ids, addresses and transaction hashes in each chain's real form. */
+import { createHash, randomBytes } from 'node:crypto';
+
+import { base58, base64url, bech32, createBase58check } from '@scure/base';
+
+/** @typedef {import('./chains.js').VmType} VmType */
+
+const REQUEST_ID_DIGITS = 64;
+const TRON_PREFIX = 0x41;
+const EVM_BYTES = 20;
+const TON_DIGITS = 46;
+const FORMS = {
+  evm: /^0x[0-9a-fA-F]{40}$/,
+  svm: /^[1-9A-HJ-NP-Za-km-z]{32,44}$/,
+  bvm: /^(bc1[02-9ac-hj-np-z]{11,71}|[13][1-9A-HJ-NP-Za-km-z]{25,34})$/,
+  tvm: /^T[1-9A-HJ-NP-Za-km-z]{33}$/,
+  tonvm: /^[EU]Q[\w-]{46}$/,
+  movevm: /^0x[0-9a-fA-F]{1,64}$/,
+};
+const tron = createBase58check((/** @type {Uint8Array} */ data) => sha256(data));
+
+/** From 32 bytes. @type {Readonly<Record<VmType, (hash: Buffer) => string>>} */
+const ADDRESS_OF = {
+  evm: (hash) => `0x${hash.toString('hex').slice(0, EVM_BYTES * 2)}`,
+  svm: (hash) => base58.encode(hash),
+  bvm: (hash) => bech32.encode('bc', [0, ...bech32.toWords(hash.subarray(0, EVM_BYTES))]),
+  tvm: (hash) => tron.encode(Buffer.from([TRON_PREFIX, ...hash.subarray(0, EVM_BYTES)])),
+  tonvm: (hash) => `EQ${base64url.encode(Buffer.concat([hash, hash.subarray(0, 2)])).slice(0, TON_DIGITS)}`,
+  movevm: (hash) => `0x${hash.toString('hex')}`,
+};
+
+/** 66 characters that begin with the creation time in milliseconds, as decimal digits. */
+export function newRequestId(/** @type {number} */ createdAt) {
+  const start = String(createdAt);
+  return `0x${start}${randomBytes(REQUEST_ID_DIGITS / 2).toString('hex')}`.slice(0, REQUEST_ID_DIGITS + 2);
+}
+
+/** True where an address has the form of this chain's addresses. */
+export function isAddress(/** @type {unknown} */ address, /** @type {VmType} */ vmType) {
+  return typeof address === 'string' && FORMS[vmType].test(address);
+}
+
+/** An address in the chain's form, the same for the same seed. */
+export function addressFrom(/** @type {string} */ seed, /** @type {VmType} */ vmType) {
+  return ADDRESS_OF[vmType](sha256(Buffer.from(seed)));
+}
+
+/** A transaction's hash in the chain's form, another at each call. */
+export function newTxHash(/** @type {VmType} */ vmType) {
+  if (vmType === 'svm') return base58.encode(randomBytes(64));
+  return `${vmType === 'evm' || vmType === 'movevm' ? '0x' : ''}${randomBytes(32).toString('hex')}`;
+}
+
+/** Some letters in upper case: the same EVM address, not the same text. */
+export function mixedCase(/** @type {string} */ address) {
+  if (!FORMS.evm.test(address)) return address;
+  return `0x${address.slice(2).replaceAll(/(.)(.)/g, (_, one, other) => `${String(one).toUpperCase()}${other}`)}`;
+}
+
+function sha256(/** @type {Uint8Array} */ data) {
+  return createHash('sha256').update(data).digest();
+}

@@ -1,0 +1,15 @@
+// @ts-check
+/** What crosses from chain to chain on the way. */
+import { amountOf, swapped } from './amounts.js';
+import { TOKENS } from './tokens.js';
+
+const USDC = new Map(TOKENS.filter(({ symbol }) => symbol === 'USDC').map((token) => [token.chainId, token]));
+
+/** USDC where the tokens differ: not what the recipient gets in the end. */
+export function carried(
+  /** @type {import('./orders.js').Order} */ { tokenIn, tokenOut, amountIn },
+  /** @type {bigint} */ raw = amountIn,
+) {
+  const between = tokenIn.symbol === tokenOut.symbol ? tokenIn : (USDC.get(tokenIn.chainId) ?? tokenIn);
+  return amountOf(between, swapped(raw, tokenIn, between));
+}

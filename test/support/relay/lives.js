@@ -1,0 +1,185 @@
+// @ts-check
+/** The moves of a request's life, which the test makes. Each takes a deposit address or a request id and answers the id. */
+import { newTxHash } from './addresses.js';
+import { rawFor } from './amounts.js';
+import { knownChain } from './chains.js';
+import { quotedDeposit, takeDeposit } from './deposits.js';
+import { isPaid, newOrder } from './orders.js';
+import { isDepositorRefund } from './quote-rules.js';
+import { addressKey } from './tokens.js';
+
+/** @typedef {import('./deposits.js').Deposit} Deposit */
+/** @typedef {import('./options.js').RelayOptions} RelayOptions */
+/** @typedef {import('./order-book.js').OrderBook} OrderBook */
+/** @typedef {import('./orders.js').Order} Order */
+/** @typedef {import('./orders.js').Life} Life */
+/** @typedef {import('./orders.js').Tx} Tx */
+/** @typedef {{ reason?: string | null, refundFailReason?: string | null }} Reasons */
+
+const MS = 1_000;
+
+export class Lives {
+  /** Deposits that Relay has overlooked so far. @type {Map<string, Deposit[]>} */
+  #overlooked = new Map();
+  #book;
+  #options;
+  #tell;
+
+  constructor(
+    /** @type {OrderBook} */ book,
+    /** @type {RelayOptions} */ options,
+    /** @type {(order: Order) => void} */ tell,
+  ) {
+    this.#book = book;
+    this.#options = options;
+    this.#tell = tell;
+  }
+
+  /** Money comes to the address; null where Relay does not see it. */
+  deposit(/** @type {string} */ key, /** @type {Deposit} */ deposit = {}) {
+    const taken = deposit.unseen === true ? null : takeDeposit(this.#book, key, deposit, this.#options);
+    if (taken === null) {
+      const place = addressKey(key);
+      this.#overlooked.set(place, [...(this.#overlooked.get(place) ?? []), { ...deposit, unseen: false }]);
+      return null;
+    }
+    const original = this.#book.live(key);
+    if (taken.isNew) {
+      this.#book.add(taken.order);
+      if (this.#options.setsSuperseded && !isPaid(original))
+        this.#move(original, { supersededBy: taken.order.id });
+    }
+    return this.#move(taken.order, taken.change);
+  }
+
+  /** Looks for what was overlooked at this address, on this chain; answers the requests that took it. */
+  lookAgain(/** @type {string} */ address, /** @type {number} */ chainId) {
+    const overlooked = this.#overlooked.get(addressKey(address)) ?? [];
+    this.#overlooked.delete(addressKey(address));
+    const home = this.#book.live(address).tokenIn.chainId;
+    const taken = overlooked.map((deposit) => {
+      const isFound = (deposit.chainId ?? home) === chainId;
+      return this.deposit(address, { ...deposit, isFound, unseen: !isFound });
+    });
+    return taken.filter((id) => id !== null);
+  }
+
+  /** The deposit is swept into the depository: `inTxs`, not the payer's own transaction. */
+  sweep(/** @type {string} */ key) {
+    const order = this.#book.live(key);
+    return this.#move(order, { ...this.#paid(order), status: 'pending', ...this.#swept(order) });
+  }
+
+  submit(/** @type {string} */ key) {
+    const order = this.#book.live(key);
+    return this.#move(order, { ...this.#paid(order), status: 'submitted', ...this.#swept(order) });
+  }
+
+  delay(/** @type {string} */ key) {
+    return this.#move(this.#book.live(key), { status: 'delayed' });
+  }
+
+  /** The recipient is paid; whatever has not happened before has happened by then. */
+  fill(
+    /** @type {string} */ key,
+    /** @type {{ outRaw?: bigint, hasHashes?: boolean }} */ { outRaw, hasHashes = true } = {},
+  ) {
+    const order = this.#book.live(key);
+    if (order.doom !== null) throw new Error(`Relay would not fill ${order.id}: ${order.doom}.`);
+    const paid = order.paid ?? order.amountIn;
+    const delivered = outRaw ?? (order.amountOut * paid) / order.amountIn;
+    return this.#move(order, {
+      ...this.#paid(order),
+      ...this.#swept(order, hasHashes),
+      status: 'success',
+      delivered,
+      fills: hasHashes ? [this.#tx(order.tokenOut.chainId)] : [],
+    });
+  }
+
+  /** The money goes back, the payer's leg first; with a `refundFailReason` it can't, which is a failure. */
+  refund(/** @type {string} */ key, /** @type {Reasons} */ { reason, refundFailReason = null } = {}) {
+    const order = this.#book.live(key);
+    const failReason = reason ?? order.doom ?? order.failReason ?? 'UNKNOWN';
+    if (refundFailReason !== null) return this.fail(key, { reason: failReason, refundFailReason });
+    const { tokenIn } = order;
+    const paid = order.paid ?? order.amountIn;
+    const refunded = paid - rawFor(knownChain(tokenIn.chainId).fillMicroUsd, tokenIn);
+    if (refunded <= 0n)
+      return this.fail(key, { reason: failReason, refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
+    const legs = isDepositorRefund(order.refundTo, knownChain(tokenIn.chainId)) ? 2 : 1;
+    const refunds = Array.from({ length: legs }, () => this.#tx(tokenIn.chainId));
+    const ends = { status: 'refund', failReason, refundFailReason: null, refunded, refunds };
+    return this.#move(order, { ...this.#paid(order), ...this.#swept(order), ...ends });
+  }
+
+  fail(
+    /** @type {string} */ key,
+    /** @type {Reasons} */ { reason = 'UNKNOWN', refundFailReason = null } = {},
+  ) {
+    const order = this.#book.live(key);
+    const ends = { status: 'failure', failReason: reason, refundFailReason };
+    return this.#move(order, { ...this.#paid(order), ...this.#swept(order), ...ends });
+  }
+
+  /** What Relay does by itself: fills, or sends back what it can't fill. */
+  settle(/** @type {string} */ key) {
+    return this.#book.live(key).doom === null ? this.fill(key) : this.refund(key);
+  }
+
+  /** A new request takes over; the old one keeps its status and points to it. */
+  supersede(/** @type {string} */ key) {
+    const order = this.#book.live(key);
+    const at = this.#now();
+    const next = this.#book.add(newOrder(order, order, at, order.address));
+    this.#move(order, { supersededBy: next.id });
+    const { paid, depositor, depositTxHash, depositedAt, sweeps } = order;
+    const money = isPaid(order)
+      ? { paid, depositor, depositTxHash, depositedAt, sweeps }
+      : quotedDeposit(next, at);
+    return this.#move(next, { ...money, status: 'pending' });
+  }
+
+  /** Time is up: what is there and not filled goes back, what comes later too. */
+  expireTtl(/** @type {string} */ key) {
+    const order = this.#book.live(key);
+    order.isTtlOver = true;
+    return isPaid(order) ? this.refund(key, { reason: 'TTL_EXPIRED' }) : order.id;
+  }
+
+  /** Any word of Relay's, known or not. */
+  say(/** @type {string} */ key, /** @type {string} */ status) {
+    return this.#move(this.#book.live(key), { status });
+  }
+
+  /** Its row reads otherwise from now on: whatever Relay may come up with. */
+  reshape(/** @type {string} */ key, /** @type {Life['reshape']} */ reshape) {
+    return this.#move(this.#book.live(key), { reshape });
+  }
+
+  /** @returns {Partial<Life>} */
+  #paid(/** @type {Order} */ order) {
+    return isPaid(order) ? {} : quotedDeposit(order, this.#now());
+  }
+
+  /** @returns {Partial<Life>} */
+  #swept(/** @type {Order} */ order, hasHashes = true) {
+    return order.sweeps.length > 0 || !hasHashes ? {} : { sweeps: [this.#tx(order.tokenIn.chainId)] };
+  }
+
+  /** @returns {Tx} */
+  #tx(/** @type {number} */ chainId) {
+    const timestamp = Math.floor(this.#now() / MS);
+    return { txHash: newTxHash(knownChain(chainId).vmType), chainId, timestamp, status: 'success' };
+  }
+
+  #move(/** @type {Order} */ order, /** @type {Partial<Life>} */ change) {
+    this.#book.change(order, this.#now(), change);
+    this.#tell(order);
+    return order.id;
+  }
+
+  #now() {
+    return this.#options.clock.now().getTime();
+  }
+}

@@ -1,0 +1,89 @@
+// @ts-check
+/** Sends a notice of every change, as Relay does: up to ten times more where it is not taken. */
+import { request } from 'undici';
+
+import { noticeBody, signedNotice } from './notices.js';
+
+/** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
+/** @typedef {import('./orders.js').Order} Order */
+/** @typedef {Partial<NoticeOptions> & { copies?: number, isShuffled?: boolean, tellsWaiting?: boolean, firstRetryMs?: number }} SenderOptions */
+
+const MOST_RETRIES = 10;
+const FIRST_RETRY_MS = 1_000;
+/** So many of a burst change places. */
+const SHUFFLE_SPREAD_MS = 50;
+const TIMEOUT_MS = 5_000;
+
+export class NoticeSender {
+  /** Every answer, by HTTP status; 0 where there was none. @type {number[]} */
+  answers = [];
+  /** @type {Set<Promise<void>>} */
+  #running = new Set();
+  #url;
+  #options;
+  #pause;
+  #isStopped = false;
+
+  constructor(
+    /** @type {string} */ url,
+    /** @type {SenderOptions & { key: string }} */ options,
+    /** @type {(ms: number) => Promise<void>} */ pause,
+  ) {
+    this.#url = url;
+    this.#options = options;
+    this.#pause = pause;
+  }
+
+  /** Of the request as it stands now. */
+  tell(/** @type {Order} */ order, /** @type {number} */ at) {
+    const { copies = 1, tellsWaiting = false } = this.#options;
+    if (order.status === 'waiting' && !tellsWaiting) return;
+    const body = noticeBody(order, at);
+    for (let copy = 0; copy < copies; copy += 1) {
+      const running = this.#deliver(body).finally(() => this.#running.delete(running));
+      this.#running.add(running);
+    }
+  }
+
+  /** Once everything that was told so far is taken or given up. */
+  async settled() {
+    while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  stop() {
+    this.#isStopped = true;
+  }
+
+  async #deliver(/** @type {object} */ body) {
+    const { isShuffled = false, firstRetryMs = FIRST_RETRY_MS } = this.#options;
+    if (isShuffled) await this.#pause(Math.random() * SHUFFLE_SPREAD_MS);
+    for (let retry = 0; retry <= MOST_RETRIES && !this.#isStopped; retry += 1) {
+      const status = await postNotice(this.#url, body, this.#options);
+      this.answers.push(status);
+      if (status >= 200 && status < 300) return;
+      await this.#pause(firstRetryMs * 2 ** retry);
+    }
+  }
+}
+
+/** Posts one notice; answers the HTTP status, 0 where there was none. */
+export async function postNotice(
+  /** @type {string} */ url,
+  /** @type {object} */ body,
+  /** @type {NoticeOptions} */ options,
+) {
+  const notice = signedNotice(body, options);
+  try {
+    // Not `fetch`: it writes every header's name in lower case.
+    const answer = await request(url, {
+      method: 'POST',
+      ...notice,
+      headersTimeout: TIMEOUT_MS,
+      bodyTimeout: TIMEOUT_MS,
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,122 @@
+// @ts-check
+/** One request of Relay as the stand-in keeps it. */
+import { createHash } from 'node:crypto';
+
+import { addressFrom, newRequestId } from './addresses.js';
+import { knownChain } from './chains.js';
+import { addressKey } from './tokens.js';
+
+/** @typedef {import('./tokens.js').Token} Token */
+/** @typedef {import('./prices.js').Trade} Trade */
+/** @typedef {{ recipient: string, fee: string }} AppFee */
+/**
+ * @typedef {object} Tx
+ * @property {string} txHash
+ * @property {number} chainId
+ * @property {number} timestamp unix seconds
+ * @property {'success' | 'failure'} status
+ */
+/**
+ * What a quote asks for and every order made of it keeps.
+ * @typedef {object} Route
+ * @property {string | null} apiKey
+ * @property {string} user
+ * @property {string} recipient
+ * @property {string | null} refundTo
+ * @property {string | null} recoveryAddress
+ * @property {string | null} referrer
+ * @property {'strict' | 'open' | null} type null without a deposit address
+ * @property {string} tradeType
+ * @property {number | null} ttlMs
+ * @property {readonly AppFee[]} appFees
+ */
+/**
+ * @typedef {object} Life
+ * @property {string} status Relay's word
+ * @property {number} updatedAt unix milliseconds
+ * @property {number} touch the book's count at the last change
+ * @property {string | null} depositor
+ * @property {string | null} depositTxHash the payer's own transaction
+ * @property {number | null} depositedAt unix milliseconds
+ * @property {bigint | null} paid
+ * @property {bigint | null} delivered
+ * @property {bigint | null} refunded
+ * @property {string | null} doom why Relay will not fill this deposit
+ * @property {boolean} isTtlOver
+ * @property {readonly Tx[]} sweeps
+ * @property {readonly Tx[]} fills
+ * @property {readonly Tx[]} refunds
+ * @property {string | null} failReason
+ * @property {string | null} refundFailReason
+ * @property {string | null} supersededBy
+ * @property {((row: Record<string, unknown>) => Record<string, unknown>) | null} reshape
+ */
+/** @typedef {Route & Trade & Life & { id: string, orderId: string, address: string | null, createdAt: number }} Order */
+
+/** @type {Life} */
+const UNTOUCHED = {
+  status: 'waiting',
+  updatedAt: 0,
+  touch: 0,
+  depositor: null,
+  depositTxHash: null,
+  depositedAt: null,
+  paid: null,
+  delivered: null,
+  refunded: null,
+  doom: null,
+  isTtlOver: false,
+  sweeps: [],
+  fills: [],
+  refunds: [],
+  failReason: null,
+  refundFailReason: null,
+  supersededBy: null,
+  reshape: null,
+};
+
+/** A new request; `address` is given where it belongs to the route already. @returns {Order} */
+export function newOrder(
+  /** @type {Route} */ route,
+  /** @type {Trade} */ trade,
+  /** @type {number} */ createdAt,
+  /** @type {string | null} */ address = null,
+) {
+  const id = newRequestId(createdAt);
+  const { vmType } = knownChain(trade.tokenIn.chainId);
+  return {
+    ...UNTOUCHED,
+    ...routeOf(route),
+    ...tradeOf(trade),
+    id,
+    orderId: `0x${createHash('sha256').update(`order:${id}`).digest('hex')}`,
+    address: route.type === null ? null : (address ?? addressFrom(id, vmType)),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+/** An open address of a route: whoever quotes this route again is shown it again. */
+export function routeAddress(/** @type {Route} */ route, /** @type {Trade} */ { tokenIn, tokenOut }) {
+  const { apiKey, recipient, refundTo } = route;
+  const ends = [tokenIn, tokenOut].map((token) => `${token.chainId}:${token.address}`);
+  const seed = [apiKey, ...ends, addressKey(recipient), refundTo].join('|');
+  return addressFrom(seed, knownChain(tokenIn.chainId).vmType);
+}
+
+/** True once money has come. */
+export function isPaid(/** @type {Order} */ order) {
+  return order.depositedAt !== null;
+}
+
+/** Only the route of what may be a whole order. @returns {Route} */
+function routeOf(/** @type {Route} */ route) {
+  const { apiKey, user, recipient, refundTo, recoveryAddress, referrer, type, tradeType, ttlMs, appFees } =
+    route;
+  return { apiKey, user, recipient, refundTo, recoveryAddress, referrer, type, tradeType, ttlMs, appFees };
+}
+
+/** @returns {Trade} */
+function tradeOf(/** @type {Trade} */ { tokenIn, tokenOut, amountIn, amountOut, fees }) {
+  return { tokenIn, tokenOut, amountIn, amountOut, fees };
+}

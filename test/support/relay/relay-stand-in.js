@@ -1,0 +1,212 @@
+// @ts-check
+/** Relay as its fact sheet has it: an HTTP server whose payments move when the test says so. */
+import { answer, invalid, refusal } from './answers.js';
+import { Faults } from './faults.js';
+import { HttpDoor } from './http-door.js';
+import { lieAbout } from './lies.js';
+import { Lives } from './lives.js';
+import { NoticeSender, postNotice } from './notice-sender.js';
+import { noticeBody } from './notices.js';
+import { withDefaults } from './options.js';
+import { OrderBook } from './order-book.js';
+import { Player } from './player.js';
+import { RelayApiAnswers } from './relay-api-answers.js';
+import { bucketOf, RequestLimits } from './request-limits.js';
+import { requestObject } from './request-object.js';
+
+/** @typedef {import('./answers.js').Answer} Answer */
+/** @typedef {import('./deposits.js').Deposit} Deposit */
+/** @typedef {import('./faults.js').Fault} Fault */
+/** @typedef {import('./http-door.js').Call} Call */
+/** @typedef {import('./lies.js').Lie} Lie */
+/** @typedef {import('./lies.js').Quote} Quote */
+/** @typedef {import('./lives.js').Reasons} Reasons */
+/** @typedef {import('./notice-sender.js').SenderOptions} SenderOptions */
+/** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
+/** @typedef {import('./options.js').RelayOptions} RelayOptions */
+/** @typedef {import('./orders.js').Order} Order */
+/** @typedef {import('./stories.js').Story} Story */
+
+export class RelayStandIn {
+  /** Every request that came, in order. @type {Call[]} */
+  requests = [];
+  /** The base URL. */
+  url = '';
+  /** May be changed at any time. @type {RelayOptions} */
+  options;
+  #book = new OrderBook();
+  #faults = new Faults();
+  #limits = new RequestLimits();
+  /** @type {{ lie: Lie, left: number } | null} */
+  #lie = null;
+  /** @type {{ answer: Answer, left: number } | null} */
+  #refusal = null;
+  /** @type {NoticeSender | null} */
+  #notices = null;
+  /** The moves; each takes a deposit address or a request id. @type {Lives} */
+  lives;
+  #player;
+  #api;
+  #door;
+
+  constructor(/** @type {RelayOptions} */ options) {
+    this.options = options;
+    const tell = (/** @type {Order} */ order) => this.#notices?.tell(order, this.#now().getTime());
+    this.lives = new Lives(this.#book, options, tell);
+    this.#player = new Player(this.lives);
+    const lie = (/** @type {Answer} */ quote, /** @type {Order} */ order) => this.#maybeLie(quote, order);
+    this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, lie, tell });
+    this.#door = new HttpDoor(
+      (call) => this.#respond(call),
+      () => this.#now(),
+    );
+  }
+
+  static async start(/** @type {Partial<RelayOptions> & { apiKey: string }} */ options) {
+    const standIn = new RelayStandIn(withDefaults(options));
+    standIn.url = await standIn.#door.open();
+    return standIn;
+  }
+
+  /** Ends its timers, notices and connections. */
+  async close() {
+    this.#player.stop();
+    this.#notices?.stop();
+    await this.#door.close();
+  }
+
+  /** How many requests were answered 429, by the kind of limit. */
+  get tooMany() {
+    return { ...this.#limits.tooMany };
+  }
+
+  /** How many requests of Relay's there are. */
+  get size() {
+    return this.#book.size;
+  }
+
+  /** The row of `/requests/v3` that tells how an address or a request stands. */
+  row(/** @type {string} */ key) {
+    return requestObject(this.#book.live(key));
+  }
+
+  /** What the quote asks for, in the smallest unit. */
+  amountIn(/** @type {string} */ key) {
+    return this.#book.live(key).amountIn;
+  }
+
+  /** The rows of all requests at an address, oldest first. */
+  rowsAt(/** @type {string} */ address) {
+    return this.#book.atAddress(address).map(requestObject);
+  }
+
+  /** A whole life by timers, `speed` times as fast; settles at its end. */
+  play(/** @type {string} */ address, /** @type {Story} */ story, { speed = 1 } = {}) {
+    return this.#player.play(address, story, this.amountIn(address), speed);
+  }
+
+  /** The next so many requests fail so (all, unless said), at one endpoint or at all of them. */
+  fault(
+    /** @type {Fault} */ kind,
+    /** @type {{ times?: number, path?: string, delayMs?: number }} */ plan = {},
+  ) {
+    this.#faults.add(kind, plan);
+  }
+
+  /** Faults, lies and refusals are over. */
+  recover() {
+    this.#faults.clear();
+    this.#lie = null;
+    this.#refusal = null;
+  }
+
+  /** The next so many quotes have this wrong. */
+  lie(/** @type {Lie} */ lie, times = Infinity) {
+    this.#lie = { lie, left: times };
+  }
+
+  /** The next so many quotes are refused so. */
+  refuseQuotes(
+    /** @type {string} */ errorCode,
+    { message = `Refused: ${errorCode}`, status = 400, times = Infinity } = {},
+  ) {
+    this.#refusal = { answer: refusal(errorCode, message, status), left: times };
+  }
+
+  /** Sends one notice of a request as it stands; answers the HTTP status, 0 where there was none. */
+  notify(
+    /** @type {string} */ url,
+    /** @type {string} */ key,
+    /** @type {Partial<NoticeOptions>} */ options = {},
+  ) {
+    const order = this.#book.live(key);
+    const at = options.at ?? this.#now();
+    return postNotice(url, noticeBody(order, at.getTime()), { key: this.options.apiKey, at, ...options });
+  }
+
+  /** From now on each change is told to this URL; answers what tells when all is delivered. */
+  notifyEach(/** @type {string} */ url, /** @type {SenderOptions} */ options = {}) {
+    const pause = (/** @type {number} */ ms) => this.#player.pause(ms);
+    this.#notices?.stop();
+    this.#notices = new NoticeSender(url, { key: this.options.apiKey, ...options }, pause);
+    return this.#notices;
+  }
+
+  #respond(/** @type {Call} */ call) {
+    this.requests.push(call);
+    const { apiKey, path, method } = call;
+    const bucket = bucketOf(path);
+    if (!this.#limits.take(bucket, apiKey, this.options.limits, this.#now().getTime())) {
+      return { answer: this.#tooManyRequests(), fault: null };
+    }
+    return { answer: this.#answer(`${method} ${path}`, call), fault: this.#faults.next(path) };
+  }
+
+  /** @returns {Answer} */
+  #answer(/** @type {string} */ route, /** @type {Call} */ call) {
+    const { apiKey, query, body } = call;
+    const { apiKey: own, otherKeys } = this.options;
+    if (apiKey !== null && apiKey !== own && !otherKeys.includes(apiKey)) {
+      const word = route === 'POST /quote/v2' ? 'errorCode' : 'code';
+      return answer(401, { message: 'Invalid api key', [word]: 'UNAUTHORIZED' });
+    }
+    if (route.startsWith('POST') && !isObject(body)) return invalid('body must be object');
+    if (route === 'POST /quote/v2' && this.#refusal !== null) return this.#refused(this.#refusal);
+    const asked = { apiKey, query, body: isObject(body) ? body : {} };
+    return (
+      this.#api.to(route, asked) ?? answer(404, { message: `Route ${route} not found`, error: 'Not Found' })
+    );
+  }
+
+  #refused(/** @type {{ answer: Answer, left: number }} */ refusal) {
+    refusal.left -= 1;
+    if (refusal.left <= 0) this.#refusal = null;
+    return refusal.answer;
+  }
+
+  #maybeLie(/** @type {Answer} */ quote, /** @type {Order} */ order) {
+    if (this.#lie === null) return quote;
+    const { lie } = this.#lie;
+    this.#lie.left -= 1;
+    if (this.#lie.left <= 0) this.#lie = null;
+    return answer(200, lieAbout(lie, /** @type {Quote} */ (quote.body), order));
+  }
+
+  /** @returns {Answer} */
+  #tooManyRequests() {
+    const { retryAfterSeconds } = this.options;
+    const plain = answer(429, { message: 'Too many requests' });
+    return retryAfterSeconds === null
+      ? plain
+      : { ...plain, headers: { 'retry-after': String(retryAfterSeconds) } };
+  }
+
+  #now() {
+    return this.options.clock.now();
+  }
+}
+
+/** @returns {value is Record<string, unknown>} */
+function isObject(/** @type {unknown} */ value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
