@@ -7,7 +7,6 @@ import { ApiKeyGuard } from './access/api-key.guard.ts';
 import { FirstKey, KeyDisplay } from './access/first-key.ts';
 import { KeyRing } from './access/key-ring.ts';
 import { dataSourceOptions } from './adapters/postgres/data-source-options.ts';
-import { SandboxController } from './adapters/provider-sandbox/sandbox.controller.ts';
 import { Adoption } from './adoption/adoption.ts';
 import { Config } from './config.ts';
 import { Dispatch } from './dispatch/dispatch.ts';
@@ -31,10 +30,12 @@ import { MetricsController } from './operations/metrics.controller.ts';
 import { OperatingFigures } from './operations/operating-figures.ts';
 import { ReadinessChecks } from './operations/readiness.ts';
 import { outside } from './outside.ts';
+import { providerControllers } from './outside-provider.ts';
 import { PaymentDesk } from './payments/payment-desk.ts';
 import { PaymentsController } from './payments/payments.controller.ts';
 import { TrackMessages } from './payments/track-messages.ts';
 import { Attention } from './ports/attention.ts';
+import { DueNow } from './ports/due-now.ts';
 import { Looker } from './ports/looker.ts';
 import { ProviderHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
@@ -42,6 +43,7 @@ import { DueBell, OwedBells, RecoveryBell } from './scheduling/bell.ts';
 import { sliceRules } from './slice-rules.ts';
 import { Start } from './start.ts';
 import { AttentionNotes } from './tracking/attention-notes.ts';
+import { DueNowNotes } from './tracking/due-now-notes.ts';
 import { ClaimingLooker } from './tracking/claiming-looker.ts';
 import { LookRecorder } from './tracking/look-recorder.ts';
 import { PaceView } from './tracking/pace-view.ts';
@@ -63,6 +65,8 @@ const looking: Provider[] = [
   ProviderGate,
   AttentionNotes,
   { provide: Attention, useExisting: AttentionNotes },
+  DueNowNotes,
+  { provide: DueNow, useExisting: DueNowNotes },
   { provide: ProviderHealth, useExisting: ProviderWatch },
   LookRecorder,
   ClaimingLooker,
@@ -137,5 +141,5 @@ function controllers(config: Config): Type[] {
     DeliveriesController,
     SchemasController,
   ];
-  return config.provider === 'sandbox' ? [...always, SandboxController] : always;
+  return [...always, ...providerControllers(config)];
 }

@@ -1,4 +1,5 @@
 import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
+import { checkBaseUrl, keyOf, readRelay, type RelaySettings } from './provider-settings.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
@@ -7,10 +8,11 @@ export type Role = (typeof ROLES)[number];
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
 
+/** What Relay allows a key by default: reads of `/requests/v3`. */
+const RELAY_READS_RPM = 200;
+
 /** As CloudEvents ask of a source: after a scheme, or without a colon. */
 const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
-
-const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
 
 /** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
 export class Config {
@@ -28,13 +30,14 @@ export class Config {
   readonly rabbitmqTrackQueue: string | null;
   /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
   readonly rabbitmqCa: string | null;
-  readonly provider: 'http' | 'sandbox';
+  readonly provider: 'http' | 'relay' | 'sandbox';
   readonly providerBaseUrl: string | null;
   readonly providerApiKey: string | null;
   readonly providerAuth: 'x-api-key' | 'bearer';
   readonly providerTimeoutMs: number;
   readonly providerMaxRpm: number;
   readonly providerMaxConcurrency: number;
+  readonly relay: RelaySettings;
   readonly pollIntervalMs: number;
   readonly pollMinGapMs: number;
   readonly lateWatchMs: number;
@@ -75,13 +78,17 @@ export class Config {
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
     this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', [
       'http',
+      'relay',
       'sandbox',
     ]);
-    this.providerApiKey = read.optional('PROVIDER_API_KEY');
-    checkProvider(read, this.providerBaseUrl, this.providerApiKey);
+    this.providerApiKey = keyOf(read, 'PROVIDER_API_KEY', read.optional('PROVIDER_API_KEY'));
+    if (this.providerBaseUrl !== null)
+      checkBaseUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl, 'set PROVIDER_API_KEY');
+    this.relay = readRelay(read, this.provider === 'relay');
     this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
     this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);
-    this.providerMaxRpm = read.integer('PROVIDER_MAX_RPM', 0, 0, 10_000_000);
+    const maxRpm = this.provider === 'relay' ? RELAY_READS_RPM : 0;
+    this.providerMaxRpm = read.integer('PROVIDER_MAX_RPM', maxRpm, 0, 10_000_000);
     this.providerMaxConcurrency = read.integer('PROVIDER_MAX_CONCURRENCY', 64, 1, 10_000);
     this.pollIntervalMs = read.integer('POLL_INTERVAL_MS', 7_000, 100, HOUR_MS);
     this.pollMinGapMs = read.integer('POLL_MIN_GAP_MS', 5_000, 0, HOUR_MS);
@@ -133,15 +140,4 @@ export class Config {
     if (this.rabbitmqUrl !== null) return true;
     return this.roles.has('dispatcher') ? false : null;
   }
-}
-
-/** Refuses what would otherwise be left out of every request, or fail in each; either may hold a secret. */
-function checkProvider(read: EnvReader, baseUrl: string | null, apiKey: string | null): void {
-  if (apiKey !== null && !HEADER_TEXT.test(apiKey))
-    read.refuse('PROVIDER_API_KEY', 'has characters that no HTTP header can carry, such as a line break');
-  if (baseUrl === null) return;
-  const { username, password } = new URL(baseUrl);
-  if (username !== '' || password !== '')
-    read.refuse('PROVIDER_BASE_URL', 'must not hold a user name or a password: set PROVIDER_API_KEY');
-  if (/[?#]/.test(baseUrl)) read.refuse('PROVIDER_BASE_URL', 'must not hold a query or a fragment');
 }

@@ -1,6 +1,5 @@
 import type { Provider } from '@nestjs/common';
 import { Registry } from 'prom-client';
-import { DataSource } from 'typeorm';
 
 import { PostgresApiKeys } from './adapters/postgres/api-keys.store.ts';
 import { DatabaseGate, DatabaseSettings } from './adapters/postgres/database-gate.ts';
@@ -14,6 +13,7 @@ import { PostgresPayments } from './adapters/postgres/payments.store.ts';
 import { PostgresRecoveries } from './adapters/postgres/recoveries.store.ts';
 import { RecordRules } from './adapters/postgres/record-rules.ts';
 import { PostgresProviderPace } from './adapters/postgres/provider-pace.store.ts';
+import { PostgresQuoteBudget } from './adapters/postgres/quote-budget.store.ts';
 import { PostgresRetention } from './adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from './adapters/postgres/schedule.store.ts';
 import { SecretBox } from './adapters/postgres/secret-box.ts';
@@ -21,8 +21,6 @@ import { PostgresSecretsAtRest } from './adapters/postgres/secrets-at-rest.store
 import { PostgresWebhookEndpoints } from './adapters/postgres/webhook-endpoints.store.ts';
 import { PrometheusMeter } from './adapters/prometheus/prometheus-meter.ts';
 import { PrometheusMetrics } from './adapters/prometheus/prometheus-metrics.ts';
-import { HttpProvider } from './adapters/provider-http/http-provider.ts';
-import { SandboxProvider } from './adapters/provider-sandbox/sandbox-provider.ts';
 import { SystemClock } from './adapters/system-clock.ts';
 import { AddressGuard } from './adapters/webhook/address-guard.ts';
 import { HostLookup } from './adapters/webhook/host-lookup.ts';
@@ -33,6 +31,7 @@ import { WebhookTestSender } from './adapters/webhook/webhook-test-sender.ts';
 import { WebhookUrlCheck } from './adapters/webhook/webhook-url-check.ts';
 import { Config } from './config.ts';
 import { broker } from './outside-broker.ts';
+import { provider } from './outside-provider.ts';
 import { ApiKeys } from './ports/api-keys.ts';
 import { Clock } from './ports/clock.ts';
 import { Deliveries } from './ports/deliveries.ts';
@@ -42,9 +41,9 @@ import { EventLog } from './ports/event-log.ts';
 import { Idempotency } from './ports/idempotency.ts';
 import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
-import { PaymentProvider } from './ports/payment-provider.ts';
 import { Payments } from './ports/payments.ts';
 import { ProviderPace } from './ports/provider-pace.ts';
+import { QuoteBudget } from './ports/quote-budget.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
 import { Recoveries } from './ports/recoveries.ts';
 import { Retention } from './ports/retention.ts';
@@ -81,6 +80,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: Payments, useClass: PostgresPayments },
     { provide: Schedule, useClass: PostgresSchedule },
     { provide: ProviderPace, useClass: PostgresProviderPace },
+    { provide: QuoteBudget, useClass: PostgresQuoteBudget },
     { provide: Deliveries, useClass: PostgresDeliveries },
     { provide: Recoveries, useClass: PostgresRecoveries },
     { provide: EventLog, useClass: PostgresEventLog },
@@ -92,36 +92,6 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
     { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
   ];
-}
-
-function provider(config: Config): Provider[] {
-  if (config.provider === 'sandbox') {
-    const options = {
-      speed: config.sandboxSpeed,
-      autopay: config.sandboxAutopay,
-      maxRpm: config.providerMaxRpm,
-    };
-    return [
-      {
-        provide: SandboxProvider,
-        useFactory: (source: DataSource, clock: Clock) => new SandboxProvider(source, options, clock),
-        inject: [DataSource, Clock],
-      },
-      { provide: PaymentProvider, useExisting: SandboxProvider },
-    ];
-  }
-  return [{ provide: PaymentProvider, useFactory: () => httpProvider(config) }];
-}
-
-function httpProvider(config: Config): HttpProvider {
-  return new HttpProvider({
-    baseUrl: config.providerBaseUrl ?? '',
-    apiKey: config.providerApiKey,
-    auth: config.providerAuth,
-    timeoutMs: config.providerTimeoutMs,
-    maxConcurrency: config.providerMaxConcurrency,
-    maxRpm: config.providerMaxRpm,
-  });
 }
 
 function webhooks(): Provider[] {

@@ -27,7 +27,18 @@ export class Start implements OnApplicationBootstrap {
     const speed = provider === 'sandbox' ? ` at speed ${sandboxSpeed}: no real money moves` : '';
     this.log.log(`roles ${[...roles].join(', ')}; provider ${provider}${speed}`);
     if (rabbitmqUrl === null) this.log.log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
+    if (provider === 'relay') this.tellOfRelay();
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
+  }
+
+  private tellOfRelay(): void {
+    const { refundTo, underpaid } = this.config.relay;
+    if (refundTo.size === 0)
+      this.log.warn('RELAY_REFUND_TO is not set: refunds go to whoever paid, where Relay can do that');
+    if (underpaid === 'complete')
+      this.log.warn(
+        'a payment that Relay delivers though too little was paid is COMPLETED: compare deposit.match before you fulfil, or set RELAY_UNDERPAID=fail',
+      );
   }
 }

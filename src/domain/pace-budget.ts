@@ -50,6 +50,11 @@ export function take(
   return { pace: left, admission: { granted, isProbe: false, waitMs: tokenInMs(left, kept, now, rules) } };
 }
 
+/** Takes requests that were made already, also such as the budget does not have: later ones wait for them. */
+export function overdraw(pace: Pace, requests: number, now: number, rules: PaceRules): Pace {
+  return spend(refill(pace, now, rules), requests);
+}
+
 function refill(pace: Pace, now: number, rules: PaceRules): Pace {
   const rate = rateOf(pace, now, rules);
   const isOver = rate === fullRate(rules);

@@ -1,15 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
-import type { Quote } from '../domain/quote.ts';
+import type { Quote, QuoteRequest } from '../domain/quote.ts';
 import { Clock } from '../ports/clock.ts';
 import type { IdempotencyClaim } from '../ports/idempotency.ts';
-import { PaymentProvider } from '../ports/payment-provider.ts';
+import { PaymentProvider, ProviderUnavailable } from '../ports/payment-provider.ts';
 import { Payments, StoreUnavailable } from '../ports/payments.ts';
+import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import type { QuoteOrder } from './quote-order.ts';
 import { QuoteTurns } from './quote-turns.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
+
+/** Without a Retry-After, the next merchant is not told to wait longer than this. */
+const TOO_MANY_MS = 10_000;
 
 export interface MadeQuote {
   /** The provider's quote, verbatim. */
@@ -25,6 +29,7 @@ export class QuoteMaker {
     private readonly check: RequestCheck,
     private readonly turns: QuoteTurns,
     private readonly provider: PaymentProvider,
+    private readonly budget: QuoteBudget,
     private readonly payments: Payments,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
@@ -52,7 +57,7 @@ export class QuoteMaker {
   }
 
   private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
-    const quote = await this.provider.createQuote(order.request);
+    const quote = await this.ask(order.request);
     const { quoteId, expectedMs, text } = quote;
     const { orderId, metadata } = order;
     const expiresAt = this.expiryOf(quote);
@@ -62,6 +67,20 @@ export class QuoteMaker {
     );
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
+  }
+
+  /** Within the provider's limit of quotes, where it has one. */
+  private async ask(request: QuoteRequest): Promise<Quote> {
+    await this.provider.checkQuote(request);
+    await this.budget.take();
+    try {
+      return await this.provider.createQuote(request);
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
+      const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
+      await this.budget.pause(pauseMs);
+      throw new ProviderUnavailable(error.reason, pauseMs);
+    }
   }
 
   private expiryOf({ expiresIn }: Quote): Date | null {

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson, requireUtf8 } from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
+import { NOTICE_PARSER } from './notice-body.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
 import { RequestValidation } from './validation.ts';
@@ -27,6 +28,7 @@ export function configureHttp(app: NestExpressApplication): void {
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   app.use(requestLog);
+  app.useBodyParser('raw', NOTICE_PARSER);
   app.use(requireJson);
   app.useBodyParser('json', PARSER);
   app.use(explainBodyError);

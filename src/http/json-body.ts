@@ -19,8 +19,8 @@ export class MalformedJson extends Error {
 /** The body is longer than the limit. */
 export class BodyTooLarge extends Error {
   readonly code = 'body_too_large';
-  constructor() {
-    super(`The body is larger than ${BODY_LIMIT_BYTES / 1_024} KiB.`);
+  constructor(limitBytes: number) {
+    super(`The body is larger than ${limitBytes / 1_024} KiB.`);
   }
 }
 
@@ -35,7 +35,7 @@ export function requireJson(request: Request, _response: Response, next: NextFun
   if (/%00/.test(request.originalUrl)) throw new InvalidField('path', 'must not contain NUL characters');
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && length === '0') return next();
-  if (isJson(request.headers['content-type'])) return next();
+  if (isJson(request.headers['content-type']) || Buffer.isBuffer(request.body)) return next();
   throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
 }
 
@@ -62,7 +62,7 @@ export function explainBodyError(
 
 /** Refuses values that are JSON but that no later part can live with. */
 export function checkBody(request: Request, _response: Response, next: NextFunction): void {
-  checkValue(request.body as unknown);
+  if (!Buffer.isBuffer(request.body)) checkValue(request.body as unknown);
   next();
 }
 
@@ -73,14 +73,18 @@ export function isJson(contentType: string | undefined): boolean {
 }
 
 function explain(error: unknown): unknown {
-  const { type = '', body } = error as { type?: string; body?: unknown };
+  const {
+    type = '',
+    body,
+    limit = BODY_LIMIT_BYTES,
+  } = error as { type?: string; body?: unknown; limit?: number };
   switch (type) {
     case 'entity.parse.failed':
       return new MalformedJson(`The body is not valid JSON${placeOf(body)}.`);
     case NOT_UTF8:
       return new MalformedJson('The body is not valid UTF-8.');
     case 'entity.too.large':
-      return new BodyTooLarge();
+      return new BodyTooLarge(limit);
     case 'charset.unsupported':
     case 'encoding.unsupported':
       return new UnsupportedMediaType(

@@ -56,7 +56,7 @@ function build(
   return {
     code,
     status,
-    headers: headersOf(status, retryAfterSeconds(kind, error)),
+    headers: headersOf(code, retryAfterSeconds(kind, error)),
     body: {
       type: `urn:paybell:problem:${code}`,
       title: kind.title,
@@ -82,11 +82,11 @@ function retryAfterSeconds(kind: ProblemKind, error: Partial<CodedError>): numbe
   return Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
 }
 
-function headersOf(status: number, retryAfter: number | undefined): Record<string, string> {
+function headersOf(code: string, retryAfter: number | undefined): Record<string, string> {
   return {
     'content-type': 'application/problem+json; charset=utf-8',
     'cache-control': 'no-store',
-    ...(status === 401 ? { 'www-authenticate': 'Bearer realm="paybell"' } : {}),
+    ...(code === 'unauthorized' ? { 'www-authenticate': 'Bearer realm="paybell"' } : {}),
     ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
   };
 }

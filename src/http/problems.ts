@@ -14,6 +14,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['malformed_json', { status: 400, title: 'The body is not JSON' }],
   ['invalid_cursor', { status: 400, title: 'The cursor is not valid' }],
   ['unauthorized', { status: 401, title: 'An API key is required' }],
+  ['invalid_signature', { status: 401, title: 'The notice is not signed' }],
   [
     'not_found',
     { status: 404, title: 'Not found', detail: 'There is nothing at this path for this method.' },
@@ -44,7 +45,8 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     {
       status: 502,
       title: 'The payment provider does not accept our key',
-      detail: 'The payment provider does not accept the key that this service sends (PROVIDER_API_KEY).',
+      detail:
+        'The payment provider does not accept the key that this service sends (PROVIDER_API_KEY, RELAY_API_KEY).',
     },
   ],
   [

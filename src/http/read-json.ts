@@ -25,7 +25,7 @@ export function readJson(
     throw new UnsupportedMediaType('The body must be JSON: the content type application/json, or none.');
   if (!PLAIN_ENCODINGS.has(contentEncoding?.toLowerCase() ?? ''))
     throw new UnsupportedMediaType('The body must be UTF-8 without compression.');
-  if (bytes.byteLength > BODY_LIMIT_BYTES) throw new BodyTooLarge();
+  if (bytes.byteLength > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
   const value = parsed(new TextDecoder().decode(bytes));
   checkValue(value);

@@ -15,6 +15,12 @@ export type AttemptOutcome = 'delivered' | 'held' | FailureClass;
 /** What a try at a message of the track queue came to; `held`: the database or the provider is away, it waits. */
 export type TrackTry = 'taken' | 'rejected' | 'held' | 'failed';
 
+/**
+ * What a provider's own notice came to. `accepted`: a payment is looked at for it; `duplicate`: it came before; `unknown`:
+ * about no payment of ours; `unreadable`: signed, but not understood; `refused`: not signed with our key, or not now.
+ */
+export type NoticeOutcome = 'accepted' | 'duplicate' | 'unknown' | 'unreadable' | 'refused';
+
 /** Why an endpoint was disabled by the service. `gone`: it answered 410; `failing`: it failed everything for days. */
 export type DisabledReason = 'gone' | 'failing';
 
@@ -39,4 +45,5 @@ export abstract class Meter {
   /** An event reached the exchange and no queue, for the first time. */
   abstract unroutable(): void;
   abstract trackMessage(came: TrackTry): void;
+  abstract noticed(outcome: NoticeOutcome): void;
 }

@@ -26,6 +26,10 @@ export interface ProviderLimits {
   readonly timeoutMs: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
+  /** Of these, what the provider's adapter asks by itself, looks at payments apart; without it: none. */
+  readonly ownRpm?: number;
+  /** Quotes a minute, shared by all replicas and counted apart; without it: no limit. */
+  readonly maxQuotesPerMinute?: number;
 }
 
 /** The spec's fields of a token search; passed on as they are. */
@@ -45,6 +49,14 @@ export abstract class PaymentProvider {
   /** `http`, `relay` or `sandbox`. */
   abstract readonly name: string;
   abstract readonly limits: ProviderLimits;
+  /**
+   * Told of status requests that were made beyond one for each batch, or spared, as a negative number; whoever keeps the
+   * pace listens.
+   */
+  onExtraRequests: (requests: number) => void = () => undefined;
+
+  /** Refuses what can be refused without asking for a quote: it takes nothing from their limit. Throws as createQuote does. */
+  async checkQuote(_request: QuoteRequest): Promise<void> {}
 
   /** Throws ProviderRefused, ProviderUnavailable or ProviderCredentials. */
   abstract createQuote(request: QuoteRequest): Promise<Quote>;
@@ -87,6 +99,8 @@ export class ProviderUnavailable extends Error {
     /** For the log: never an address, a key or an answer's body. */
     readonly reason: string,
     readonly retryAfterMs: number | null = null,
+    /** The provider has said that there were too many requests. */
+    readonly isTooMany = false,
   ) {
     super(`The payment provider is not available: ${reason}`);
   }

@@ -97,5 +97,12 @@ export abstract class Schedule {
    */
   abstract hint(quoteIds: readonly string[], leaseMs: number): Promise<void>;
 
+  /**
+   * Their provider told that something changed: these payments are due now. A look that may be under way is let end, by
+   * `lookMs` after its claim at the latest, and is followed by another; no payment is claimed again within a second.
+   * An expired or failed one that is closed is looked at once more; completed and unknown ones are left alone.
+   */
+  abstract makeDue(quoteIds: readonly string[], lookMs: number): Promise<void>;
+
   abstract figures(): Promise<ScheduleFigures>;
 }

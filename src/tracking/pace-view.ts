@@ -62,7 +62,8 @@ export class PaceView {
     const { limits } = this.provider;
     if (this.seen === null) return 0;
     const requests = overdue / limits.batchSize;
-    return plannedRate(this.seen.pace, requests, this.nowMs(this.seen), limits) * limits.batchSize;
+    const planned = plannedRate(this.seen.pace, requests, this.nowMs(this.seen), limits);
+    return Math.max(planned - (limits.ownRpm ?? 0) / 60, 0) * limits.batchSize;
   }
 
   /** True while the provider gets fewer requests than the budget allows, since it has asked for that. */

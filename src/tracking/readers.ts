@@ -8,11 +8,8 @@ import type { Bell } from '../scheduling/bell.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { LookRecorder } from './look-recorder.ts';
 import type { PaceView } from './pace-view.ts';
-import type { TrackingRules } from './tracking-rules.ts';
+import { HOLD_EVERY_MS, type TrackingRules } from './tracking-rules.ts';
 import { UnderWay } from './under-way.ts';
-
-/** Often enough to hold a claim well before its first lease is over. */
-const HOLD_EVERY_MS = 250;
 
 /** As many requests at once as the provider allows, for the claims that wait. */
 export class Readers {

@@ -69,9 +69,9 @@ function silentLook(claim: Claim, backoff: number, now: Date, rules: TrackingRul
   return { claim, ...verdict, payment, next, isSilent: true, isCharged: backoff > 0 };
 }
 
-/** The last look of the late watch is made again when it fails: it may be the one that finds a late deposit. */
+/** The last look of the late watch, and one after it, is made again when it fails: it may find a late deposit. */
 function lastLookMs({ payment, failures }: Claim, { urgency }: TrackingRules): number | null {
-  const isOver = payment.tracking === 'closed' || failures >= MAX_LAST_LOOKS;
+  const isOver = payment.status === 'COMPLETED' || failures >= MAX_LAST_LOOKS;
   return isOver ? null : urgency.pollIntervalMs;
 }
 

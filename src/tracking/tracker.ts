@@ -29,6 +29,8 @@ const STOP_MS = 7_500;
 /** A look that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
+/** Where one request asks about many payments and requests are scarce, so long are due ones gathered for it. */
+const GATHER_MS = 750;
 
 /** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
 @Injectable()
@@ -85,8 +87,9 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const { batchSize } = this.provider.limits;
     if (!this.gate.isFree) {
       // Of a limited budget nothing is taken for nothing.
-      const dueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
-      if (dueInMs > 0) return Math.min(dueInMs, IDLE_MS);
+      const gatherMs = batchSize > 1 ? GATHER_MS : 0;
+      const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
+      if (startInMs > 0) return Math.min(startInMs, IDLE_MS);
     }
     const admission = await this.gate.admit(Math.ceil(room / batchSize));
     const { granted, waitMs } = admission;

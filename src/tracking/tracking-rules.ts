@@ -5,6 +5,8 @@ const LEASE_SPARE_MS = 2_000;
 const FIRST_LEASE_MS = 2_000;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
+/** Often enough to hold a claim of a slow request well before its first lease is over. */
+export const HOLD_EVERY_MS = 250;
 
 /** What tracking goes by, from the configuration and the provider's limits. */
 export class TrackingRules {
@@ -14,6 +16,8 @@ export class TrackingRules {
   readonly firstLeaseMs: number;
   /** A request that takes longer has its claims held for the longest time. */
   readonly slowAfterMs: number;
+  /** After so long a look has been answered, or its claim is held: nobody claims its payment on top of it. */
+  readonly lookMs: number;
   /** The shortest time from claim to claim: requests start a little later than claims, and not all by the same. */
   readonly claimGapMs: number;
 
@@ -28,6 +32,7 @@ export class TrackingRules {
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
     this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
+    this.lookMs = this.slowAfterMs + 2 * HOLD_EVERY_MS;
   }
 
   /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { NO_STRETCH } from '../../src/domain/stretch.ts';
 import { URGENCY } from '../../src/domain/urgency.ts';
@@ -8,8 +8,9 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { takeLook, takeSilence } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 5_100;
@@ -21,11 +22,8 @@ let one: Stores;
 let two: Stores;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  ({ db, one, two } = await openReplicas());
 });
-afterAll(() => db.drop());
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
   await one.pace.stretch(NO_STRETCH);

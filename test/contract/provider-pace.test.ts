@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { Database } from '../../src/adapters/postgres/database.ts';
+import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.store.ts';
+import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
 import type { Admission } from '../../src/domain/pace-budget.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderPace } from '../../src/ports/provider-pace.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { storesOn } from '../support/stores.ts';
+import { storesOn, URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A burst of 60, some of them for callers who wait, and a little less than 50 a second. */
@@ -108,6 +112,23 @@ describe('the budget that two replicas share', () => {
   it('keeps some for callers who wait, however greedy the trackers are', async () => {
     await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
     for (const pace of [one, two, one]) expect(await pace.takeOne()).toEqual({ isProbe: false });
+  });
+
+  it('is paid back what the provider was asked on top of it', async () => {
+    const provider: { onExtraRequests?: (requests: number) => void; limits: object } = {
+      limits: { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: MAX_RPM },
+    };
+    const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
+    const database = new Database(await db.dataSource());
+    database.open();
+    const pace = new PostgresProviderPace(database, provider as PaymentProvider, rules);
+    expect((await pace.take(10)).granted).toBe(10);
+    await pass(1_000);
+    provider.onExtraRequests?.(200);
+    await waitFor(async () => (await one.now()).pace.tokens < 0);
+    expect((await two.take(1)).granted).toBe(0);
+    await pass(5_000);
+    expect((await two.take(1)).granted).toBe(1);
   });
 
   it('has no end without a limit', async () => {

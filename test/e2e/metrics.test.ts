@@ -9,6 +9,7 @@ import { MetricsController } from '../../src/operations/metrics.controller.ts';
 import { OperatingFigures } from '../../src/operations/operating-figures.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
+import { EventLog } from '../../src/ports/event-log.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -17,6 +18,7 @@ import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { VERSION } from '../../src/version.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { ShellApp } from '../support/shell-app.ts';
@@ -50,6 +52,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: ProviderPace, useValue: pace },
       { provide: PaymentProvider, useValue: new FakeProvider() },
       { provide: DeliveryFigures, useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [] }) } },
+      { provide: EventLog, useValue: new FakeEventLog() },
       { provide: Clock, useValue: new FakeClock() },
     ],
   );
@@ -212,7 +215,9 @@ describe('the metrics of a running service', () => {
   it.each(['api', 'tracker', 'dispatcher'])('are there in the role %s', async (role) => {
     const stage = await Stage.open();
     const app = await stage.start({ ROLES: role });
-    expect((await scrape(app.url)).value('paybell_database_up')).toBe(1);
+    const scraped = await scrape(app.url);
+    expect(scraped.value('paybell_database_up')).toBe(1);
+    expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
     expect(await app.stop()).toBe(0);
   });
 

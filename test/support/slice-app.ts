@@ -16,6 +16,7 @@ import { Meter } from '../../src/ports/meter.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
 import { ProviderPace } from '../../src/ports/provider-pace.ts';
+import { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
 import { FakeAttention } from './fakes/attention.fake.ts';
@@ -30,6 +31,7 @@ import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
 import { FakeProviderHealth } from './fakes/provider-health.fake.ts';
 import { FakeProviderPace } from './fakes/provider-pace.fake.ts';
+import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 
 export interface Answer {
@@ -47,6 +49,7 @@ export class SliceApp {
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
   readonly pace = new FakeProviderPace();
+  readonly quoteBudget = new FakeQuoteBudget();
   readonly meter = new FakeMeter();
   readonly attention = new FakeAttention();
   readonly health = new FakeProviderHealth();
@@ -104,6 +107,7 @@ export class SliceApp {
       { provide: Idempotency, useValue: this.idempotency },
       { provide: Payments, useValue: this.payments },
       { provide: ProviderPace, useValue: this.pace },
+      { provide: QuoteBudget, useValue: this.quoteBudget },
       { provide: Meter, useValue: this.meter },
       { provide: ProviderHealth, useValue: this.health },
       { provide: Attention, useValue: this.attention },

@@ -24,35 +24,34 @@ const FAST: Env = {
   WEBHOOK_ALLOW_HTTP: 'true',
 };
 
-const opened: Stage[] = [];
+const opened: ShopStage[] = [];
 afterAll(async () => {
   for (const stage of opened.splice(0)) await stage.close();
 });
 
-/** A database, a provider and a shop of one test file, and what Paybell has to know to play there. */
-export class Stage {
+/** A database and a shop of one test file, beside whatever provider there is, and what Paybell has to know to play there. */
+export abstract class ShopStage {
   readonly exchange = `paybell_e2e_${randomBytes(5).toString('hex')}`;
 
-  private constructor(
+  protected constructor(
     readonly database: Awaited<ReturnType<typeof createEmptyDatabase>>,
-    readonly provider: ProviderStub,
     readonly shop: HttpReceiver,
-  ) {}
-
-  static async open({ isEmpty = false } = {}): Promise<Stage> {
-    const database = await (isEmpty ? createEmptyDatabase() : createTestDatabase());
-    const stage = new Stage(database, await ProviderStub.start(PROVIDER_KEY), await HttpReceiver.start());
-    opened.push(stage);
-    return stage;
+  ) {
+    opened.push(this);
   }
+
+  /** Which provider there is. */
+  protected abstract get providerEnv(): Env;
+
+  /** What a quote is asked for with, unless the test says otherwise. */
+  protected abstract quoteBody(partial: Json): Json;
 
   /** The settings of a replica, without RabbitMQ unless `more` names it. */
   env(more: Env = {}): Env {
     return {
       ...FAST,
       DATABASE_URL: this.database.url,
-      PROVIDER_BASE_URL: this.provider.url,
-      PROVIDER_API_KEY: PROVIDER_KEY,
+      ...this.providerEnv,
       RABBITMQ_EXCHANGE: this.exchange,
       ...more,
     };
@@ -69,19 +68,18 @@ export class Stage {
     return String((await jsonOf(answer, 201))['secret']);
   }
 
+  /** What the gateway answers to a quote request. */
+  askQuote(app: AppProcess, partial: Json = {}): Promise<Response> {
+    return app.fetch('/api/quote', { method: 'POST', body: this.quoteBody(partial) });
+  }
+
   /** Quotes through the gateway; answers the id. */
   async quote(app: AppProcess, partial: Json = {}): Promise<string> {
-    const answer = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest(partial) });
-    return String((await jsonOf(answer, 200))['quoteId']);
+    return String((await jsonOf(await this.askQuote(app, partial), 200))['quoteId']);
   }
 
   quotes(app: AppProcess, count: number): Promise<string[]> {
     return Promise.all(Array.from({ length: count }, () => this.quote(app)));
-  }
-
-  /** What the provider says about these payments from now on. */
-  say(quoteIds: readonly string[], status: string): void {
-    for (const quoteId of quoteIds) this.provider.setStatus(quoteId, { status });
   }
 
   /** Which of the payments stand at this status in the database, whoever wrote it. */
@@ -99,8 +97,13 @@ export class Stage {
   }
 
   /** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
-  async told(app: AppProcess, quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
-    await waitForStories(() => arrivalsAt(this.shop), [quoteId], words.length);
+  async told(
+    app: AppProcess,
+    quoteId: string,
+    words: readonly string[],
+    timeoutMs?: number,
+  ): Promise<ToldEvent[]> {
+    await waitForStories(() => arrivalsAt(this.shop), [quoteId], words.length, timeoutMs);
     const ours = arrivalsAt(this.shop).filter(({ subject }) => subject === quoteId);
     const events = [...new Map(ours.map((event) => [event.id, event])).values()];
     const numbered = events.map((event) => `${event.data.sequence} ${wordOf(event)}`);
@@ -115,9 +118,42 @@ export class Stage {
   }
 
   async close(): Promise<void> {
-    await this.provider.close();
     await this.shop.close();
     await this.database.drop();
+  }
+}
+
+/** With a provider that speaks the spec, whose payments move only when the test says so. */
+export class Stage extends ShopStage {
+  private constructor(
+    database: ShopStage['database'],
+    readonly provider: ProviderStub,
+    shop: HttpReceiver,
+  ) {
+    super(database, shop);
+  }
+
+  static async open({ isEmpty = false } = {}): Promise<Stage> {
+    const database = await (isEmpty ? createEmptyDatabase() : createTestDatabase());
+    return new Stage(database, await ProviderStub.start(PROVIDER_KEY), await HttpReceiver.start());
+  }
+
+  /** What the provider says about these payments from now on. */
+  say(quoteIds: readonly string[], status: string): void {
+    for (const quoteId of quoteIds) this.provider.setStatus(quoteId, { status });
+  }
+
+  override async close(): Promise<void> {
+    await this.provider.close();
+    await super.close();
+  }
+
+  protected override get providerEnv(): Env {
+    return { PROVIDER_BASE_URL: this.provider.url, PROVIDER_API_KEY: PROVIDER_KEY };
+  }
+
+  protected override quoteBody(partial: Json): Json {
+    return quoteRequest(partial);
   }
 }
 

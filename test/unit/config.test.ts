@@ -9,6 +9,8 @@ import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
 
+const SOLANA = 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr';
+const FEE_TO = `0x${'ab'.repeat(20)}`;
 const BROKER = { RABBITMQ_URL: 'amqp://broker' };
 const TLS = { RABBITMQ_URL: 'amqps://broker' };
 const folder = mkdtempSync(join(tmpdir(), 'paybell-config-'));
@@ -72,6 +74,33 @@ describe('the configuration', () => {
     expect(new Config({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
   });
 
+  it('takes Relay with its own limits, unless others are set', () => {
+    const env = { PROVIDER: 'relay', RELAY_API_KEY: 'relay-key' };
+    expect(new Config(env)).toMatchObject({
+      provider: 'relay',
+      providerMaxRpm: 200,
+      relay: {
+        apiKey: 'relay-key',
+        apiKeyPrevious: null,
+        baseUrl: 'https://api.relay.link',
+        appFees: [],
+        quoteTtlSeconds: 300,
+        maxQuotesRpm: 50,
+        isWebhookOn: true,
+        underpaid: 'complete',
+      },
+    });
+    const raised = { ...env, PROVIDER_MAX_RPM: '1200', RELAY_MAX_QUOTES_RPM: '600' };
+    expect(new Config(raised)).toMatchObject({ providerMaxRpm: 1_200, relay: { maxQuotesRpm: 600 } });
+    const wallets = { RELAY_REFUND_TO: `evm:${FEE_TO}, svm:${SOLANA}`, RELAY_APP_FEES: `${FEE_TO}:050` };
+    const { relay } = new Config({ ...env, ...wallets });
+    expect([...relay.refundTo]).toEqual([
+      ['evm', FEE_TO],
+      ['svm', SOLANA],
+    ]);
+    expect(relay.appFees).toEqual([{ recipient: FEE_TO, bps: '50' }]);
+  });
+
   it('takes the queues and the authorities of a broker', () => {
     const env = { ...TLS, RABBITMQ_EVENT_QUEUE: 'events', RABBITMQ_TRACK_QUEUE: 'track' };
     expect(new Config({ ...env, RABBITMQ_CA_FILE: CA_FILE })).toMatchObject({
@@ -127,6 +156,18 @@ describe('the configuration', () => {
     [{ PROVIDER: 'http' }, 'PROVIDER_BASE_URL is required'],
     [{ PROVIDER: 'stripe' }, 'PROVIDER is "stripe"'],
     [{ PROVIDER_AUTH: 'basic' }, 'PROVIDER_AUTH is "basic"'],
+    [{ PROVIDER: 'relay' }, 'RELAY_API_KEY is required with PROVIDER=relay'],
+    [{ RELAY_BASE_URL: 'api.relay.link' }, 'RELAY_BASE_URL is not a URL'],
+    [{ RELAY_BASE_URL: 'https://me:hunter2@x' }, 'RELAY_BASE_URL must not hold a user name'],
+    [{ RELAY_REFUND_TO: '0x12' }, 'RELAY_REFUND_TO has "0x12", which is not like evm:0x'],
+    [{ RELAY_REFUND_TO: 'evm:0x12' }, 'RELAY_REFUND_TO has "evm:0x12"'],
+    [{ RELAY_REFUND_TO: `svm:${SOLANA},svm:${SOLANA}` }, 'RELAY_REFUND_TO has two addresses for svm'],
+    [{ RELAY_REFUND_TO: 'svm:9xQe' }, 'RELAY_REFUND_TO has "svm:9xQe", which is no wallet'],
+    [{ RELAY_APP_FEES: '0x12:50' }, 'RELAY_APP_FEES has "0x12:50", which is not an EVM address'],
+    [{ RELAY_APP_FEES: `${FEE_TO}:9999,${FEE_TO}:2` }, 'RELAY_APP_FEES takes more than everything'],
+    [{ RELAY_QUOTE_TTL_SECONDS: '5' }, 'RELAY_QUOTE_TTL_SECONDS is "5", not a whole number from 30'],
+    [{ RELAY_WEBHOOK: 'yes' }, 'RELAY_WEBHOOK is "yes"'],
+    [{ RELAY_UNDERPAID: 'maybe' }, 'RELAY_UNDERPAID is "maybe"'],
     [{ PROVIDER_BASE_URL: 'ftp://x' }, 'PROVIDER_BASE_URL is not a URL'],
     [{ PROVIDER_BASE_URL: 'https://me:hunter2@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],
     [{ PROVIDER_BASE_URL: 'https://me@pay.example' }, 'PROVIDER_BASE_URL must not hold a user name'],

@@ -40,6 +40,35 @@ describe('a quote', () => {
     expect(app.provider.quoteRequests).toEqual([QUOTE_BODY]);
   });
 
+  it('is not asked for while the limit of quotes is reached, and the merchant is told when to come again', async () => {
+    app.quoteBudget.refusal = new ProviderUnavailable('its limit of quotes a minute is reached', 12_300);
+    const answer = await app.post('/api/quote', QUOTE_BODY);
+    expect([answer.status, answer.json.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'provider_unavailable',
+      '13',
+    ]);
+    expect(app.provider.quoteRequests).toEqual([]);
+  });
+
+  it('takes nothing from the limit when it is refused before the provider has to be asked', async () => {
+    app.provider.checkQuote = () => Promise.reject(new ProviderRefused(422, 'not this token', 'fromToken'));
+    const answer = await app.post('/api/quote', QUOTE_BODY);
+    expect([answer.status, app.quoteBudget.taken, app.provider.quoteRequests]).toEqual([422, 0, []]);
+  });
+
+  it.each([
+    [7_000, 7_000, '7'],
+    [null, 10_000, '10'],
+  ])('makes quoting pause when the provider says that it were too many (%p)', async (asked, pause, told) => {
+    app.provider.onQuote = () => {
+      throw new ProviderUnavailable('status 429', asked, true);
+    };
+    const answer = await app.post('/api/quote', QUOTE_BODY);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, told]);
+    expect(app.quoteBudget.pauses).toEqual([pause]);
+  });
+
   it('keeps the order id and the metadata, with whatever keys', async () => {
     app.provider.onQuote = () => quoteText('q-1');
     const metadata = { shop: 'eu', length: 'x', toString: 'y', ключ: 'значение', note: 'two\nlines' };

@@ -21,6 +21,7 @@ const DOCUMENTS = [
   'examples/shop-webhooks/README.md',
   'examples/worker-rabbitmq/README.md',
   'docs/tracking.md',
+  'docs/providers.md',
   'docs/metrics.md',
   'docs/simulation.md',
 ] as const;
@@ -63,18 +64,20 @@ function refusal(name: string, value: string): string | null {
   }
 }
 
-describe('the configuration table of README.md', () => {
+describe('the configuration tables of README.md and docs/providers.md', () => {
   let settings: Setting[] = [];
   let readers = new Map<string, string>();
 
   beforeAll(async () => {
-    const rows = tableOf(await readText('README.md'), 'variable');
+    const documents = await Promise.all(['README.md', 'docs/providers.md'].map(readText));
+    const rows = documents.flatMap((text) => tableOf(text, 'variable'));
     settings = rows.map(([name = '', fallback = '', values = '']) => ({
       name: codeSpans(name)[0] ?? '',
       fallback,
       values,
     }));
-    const source = await readText('src/config.ts');
+    const sources = await Promise.all(['src/config.ts', 'src/provider-settings.ts'].map(readText));
+    const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
     readers = new Map(
       [...calls].flatMap(([, method = '', name = '']): [string, string][] =>
@@ -83,7 +86,7 @@ describe('the configuration table of README.md', () => {
     );
   });
 
-  it('names exactly the variables that src/config.ts reads, each once', () => {
+  it('names exactly the variables that the configuration reads, each once', () => {
     expect(readers.size).toBeGreaterThan(20);
     expect(settings.map(({ name }) => name).toSorted()).toEqual([...readers.keys()].toSorted());
   });

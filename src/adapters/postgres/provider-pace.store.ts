@@ -1,7 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 
 import type { Pace } from '../../domain/pace.ts';
-import { take, type Admission } from '../../domain/pace-budget.ts';
+import { overdraw, take, type Admission } from '../../domain/pace-budget.ts';
 import { fail, recover, spread, throttle } from '../../domain/pace-turns.ts';
 import type { Stretch } from '../../domain/stretch.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
@@ -23,6 +23,7 @@ interface Step<Result> {
 /** One row for all replicas. It is taken from in slices, a few times a second, and held for one short transaction. */
 @Injectable()
 export class PostgresProviderPace extends ProviderPace {
+  private readonly log = new Logger('Provider');
   private wanted = 0;
   private wantedUntil = 0;
 
@@ -32,6 +33,7 @@ export class PostgresProviderPace extends ProviderPace {
     private readonly rules: RecordRules,
   ) {
     super();
+    provider.onExtraRequests = (requests) => void this.charge(requests);
   }
 
   now(): Promise<PaceNow> {
@@ -87,6 +89,15 @@ export class PostgresProviderPace extends ProviderPace {
 
   stretch(stretch: Stretch): Promise<void> {
     return stretchSchedule(this.database, stretch, this.rules.urgency, this.leaseMs);
+  }
+
+  /** Nobody was asked for leave: the next requests wait for as long as these would have had to. */
+  private async charge(requests: number): Promise<void> {
+    try {
+      await this.change((pace, nowMs) => overdraw(pace, requests, nowMs, this.provider.limits));
+    } catch (error) {
+      this.log.debug(`${requests} requests were not counted: ${(error as Error).message}`);
+    }
   }
 
   /** No look takes longer, and no two may be closer. */

@@ -20,7 +20,7 @@ export class PostgresRetention extends Retention {
       const ids = closed.map((row) => row.id);
       if (ids.length === 0) return { count: 0, isMore: false };
       if (!(await removeDeliveries(queries, ids))) return { count: 0, isMore: true };
-      await queries.query(FORGET_SANDBOX, [ids]);
+      for (const forget of FORGET_QUOTES) await queries.query(forget, [ids]);
       await queries.query(`DELETE FROM payment WHERE id = ANY ($1::bigint[])`, [ids]);
       return { count: ids.length, isMore: ids.length === limit };
     });
@@ -69,8 +69,11 @@ const DELIVERIES = `
   LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
   LIMIT ${MAX_DELIVERIES}`;
 
-const FORGET_SANDBOX = `
-  DELETE FROM sandbox_payment s USING payment p WHERE p.id = ANY ($1::bigint[]) AND s.quote_id = p.quote_id`;
+/** What the providers that keep their own quotes here have on the payments. */
+const FORGET_QUOTES = ['sandbox_payment', 'relay_quote'].map(
+  (table) => `
+  DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`,
+);
 
 /** An event that was committed while its endpoint was being deleted leaves a delivery that nobody will claim. */
 const DISCARD = `

@@ -13,6 +13,7 @@ import {
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
 import { claimDue, claimNow, claimUnheard, holdClaims, readClaims } from './claims.ts';
 import { Database } from './database.ts';
+import { FIRST_TOKEN } from './insert-payment.ts';
 import { LowWater } from './low-water.ts';
 import { recordLooks, stretched } from './record-looks.ts';
 import { RecordRules } from './record-rules.ts';
@@ -46,7 +47,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   hold(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
-    return holdClaims(this.database, claims, leaseMs);
+    return this.database.withDeadlockRetry(() => holdClaims(this.database, claims, leaseMs));
   }
 
   read(claims: readonly DueClaim[]): Promise<Claim[]> {
@@ -54,7 +55,10 @@ export class PostgresSchedule extends Schedule {
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    const claim = await claimNow(this.database, quoteId, gapMs, leaseMs);
+    // Its row refers to the payment's, which others lock in another order.
+    const claim = await this.database.withDeadlockRetry(() =>
+      claimNow(this.database, quoteId, gapMs, leaseMs),
+    );
     if (claim !== null) return claim;
     const known = await this.database.query(`SELECT 1 FROM payment WHERE quote_id = $1`, [quoteId]);
     return known.length > 0 ? 'recent' : 'unknown';
@@ -82,6 +86,17 @@ export class PostgresSchedule extends Schedule {
     await this.database.query(HINT, [quoteIds, HINT_LASTS_MS, leaseMs]);
   }
 
+  async makeDue(quoteIds: readonly string[], lookMs: number): Promise<void> {
+    const rows = await this.database.withDeadlockRetry(() =>
+      this.database.query<{ in_ms: number }>(MAKE_DUE, [quoteIds, lookMs, MADE_DUE_GAP_MS]),
+    );
+    const reopened = await this.database.query<{ in_ms: number }>(LOOK_ONCE_MORE, [
+      quoteIds,
+      MADE_DUE_GAP_MS,
+    ]);
+    this.due.ringIn(Math.min(...[...rows, ...reopened].map((row) => row.in_ms)));
+  }
+
   async figures(): Promise<ScheduleFigures> {
     const open = await this.database.query<ScheduleFigures['open'][number]>(FIGURES);
     const nextDueInMs = (await this.nextDueInMs()) ?? 0;
@@ -104,6 +119,40 @@ const HINT = `
     WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN (${URGENCY.attended}, ${URGENCY.unattended})
       AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
     ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
+
+/** However many notices come: never two claims of a payment closer than this for their sake. */
+const MADE_DUE_GAP_MS = 1_000;
+
+/**
+ * The row is waited for, unlike for a hint: what was told must not be lost. `noticed_at` outlasts a look that is recorded
+ * later (migration 10); one that finds nothing new writes nothing, so that the due time has to stand by itself. A look is
+ * over for certain once its answer was recorded. What has changed is likely money in flight, and goes before what only waits. By the clock and not the transaction: no mark is above it by then.
+ */
+const MAKE_DUE = `
+  UPDATE payment_schedule s
+  SET noticed_at = clock_timestamp(), urgency = ${URGENCY.inFlight},
+    due_at = least(s.due_at, greatest(clock_timestamp(), s.polled_at + interval '1 millisecond' *
+      CASE WHEN s.answered_at = s.polled_at THEN $3::float8 ELSE greatest($2::float8, $3::float8) END))
+  WHERE s.payment_id = ANY (ARRAY(
+    SELECT d.payment_id FROM payment_schedule d JOIN payment p ON p.id = d.payment_id
+    WHERE p.quote_id = ANY ($1::text[]) AND p.status <> 'COMPLETED'
+    ORDER BY d.payment_id FOR UPDATE OF d))
+  RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
+
+/**
+ * Nobody watches an expired or failed payment for ever, but a deposit address takes money for months: what its provider tells
+ * of by itself is looked at once. See the claim of one payment for what such a row is.
+ */
+const LOOK_ONCE_MORE = `
+  INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
+    answered_at)
+  SELECT id, quote_id, report_mark,
+    greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, ${URGENCY.watching},
+    ${FIRST_TOKEN}, last_polled_at, last_polled_at
+  FROM payment
+  WHERE quote_id = ANY ($1::text[]) AND tracking = 'closed' AND status <> 'COMPLETED'
+  ON CONFLICT (payment_id) DO NOTHING
+  RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
 
 const FIGURES = `
   SELECT p.status, s.urgency, count(*)::int AS payments

@@ -7,11 +7,13 @@ import {
   type AttemptOutcome,
   type DisabledReason,
   Meter,
+  type NoticeOutcome,
   type PollOutcome,
   type TrackTry,
 } from '../../ports/meter.ts';
 import { BrokerSeries } from './broker-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
+import { NoticeSeries } from './notice-series.ts';
 import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -29,6 +31,7 @@ export class PrometheusMeter extends Meter {
   private readonly deliveries: DeliverySeries;
   private readonly streams: Gauge;
   private readonly broker: BrokerSeries;
+  private readonly notices: NoticeSeries;
 
   constructor(registry: Registry) {
     super();
@@ -52,6 +55,7 @@ export class PrometheusMeter extends Meter {
       registers: [registry],
     });
     this.broker = new BrokerSeries(registry);
+    this.notices = new NoticeSeries(registry);
   }
 
   polled(outcome: PollOutcome): void {
@@ -98,6 +102,10 @@ export class PrometheusMeter extends Meter {
 
   trackMessage(came: TrackTry): void {
     this.broker.trackMessage(came);
+  }
+
+  noticed(outcome: NoticeOutcome): void {
+    this.notices.noticed(outcome);
   }
 }
 

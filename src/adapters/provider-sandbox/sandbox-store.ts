@@ -15,7 +15,8 @@ interface Row {
   readonly deposited_at: Date | null;
 }
 
-const CONNECTION_CODE = /^(08|53|57P|ECONN|ENOTFOUND$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|EAI_AGAIN$)/;
+const CONNECTION_CODE =
+  /^(08|28|53|57P|58|25006$|3D000$|55000$|ECONN|ENOTFOUND$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|EAI_AGAIN$)/;
 const CONNECTION_WORDS = /connection terminated|timeout|not queryable|not connected|not established/i;
 
 /** The sandbox's payments in the database that all replicas share. A database that is away is StoreUnavailable. */

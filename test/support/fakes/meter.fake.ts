@@ -4,6 +4,7 @@ import {
   type AttemptOutcome,
   type DisabledReason,
   Meter,
+  type NoticeOutcome,
   type PollOutcome,
   type TrackTry,
 } from '../../../src/ports/meter.ts';
@@ -17,6 +18,7 @@ export class FakeMeter extends Meter {
   readonly givenUps: DestinationKind[] = [];
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
+  readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
   requests = 0;
   overtakenLooks = 0;
@@ -64,5 +66,9 @@ export class FakeMeter extends Meter {
 
   trackMessage(came: TrackTry): void {
     this.trackTries.push(came);
+  }
+
+  noticed(outcome: NoticeOutcome): void {
+    this.notices.push(outcome);
   }
 }

@@ -12,6 +12,7 @@ import type { FakePayments, FakeRow } from './payments.fake.ts';
 /** The schedule of FakePayments, with one token for each claim. */
 export class FakeSchedule extends Schedule {
   readonly hinted: string[] = [];
+  readonly madeDue: string[] = [];
   private readonly tokens = new Map<string, number>();
   private readonly silences = new Map<string, { since: Date; failures: number }>();
 
@@ -69,6 +70,14 @@ export class FakeSchedule extends Schedule {
 
   async hint(quoteIds: readonly string[]): Promise<void> {
     this.hinted.push(...quoteIds);
+  }
+
+  async makeDue(quoteIds: readonly string[]): Promise<void> {
+    this.madeDue.push(...quoteIds);
+    for (const quoteId of quoteIds) {
+      const row = this.payments.rows.get(quoteId);
+      if (row !== undefined && row.nextPollAt !== null) row.nextPollAt = this.clock.now();
+    }
   }
 
   async figures(): Promise<ScheduleFigures> {

@@ -49,63 +49,8 @@ export const SETTLE_DELIVERIES = `CREATE FUNCTION settle_deliveries(
        AND d.state = 'pending' AND d.lane = 2 AND d.last_failure = 'unroutable' AND NOT d.leased;
    END $$`;
 
-/**
- * What is recorded and settled in groups takes one round trip instead of eight. Each statement of a function sees what was
- * committed before it, as statements of a transaction do: the locks work as they did. Plans are made anew for each group,
- * since one that was made while a table was small would be kept when it has grown.
- */
-const UP = [
-  // Lanes: 0 waits behind the head, 1 is the head, 2 was let go of for having failed too long.
-  `CREATE FUNCTION record_events(
-     the_ids uuid[], the_payments bigint[], the_sequences int[], the_types text[], the_bodies text[], the_time timestamptz
-   ) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
-   DECLARE
-     positions bigint[];
-     is_waiting boolean;
-   BEGIN
-     WITH inserted AS (
-       INSERT INTO event (id, payment_id, sequence, type, time, body)
-       SELECT i.id, i.payment_id, i.sequence, i.type, the_time, i.body
-       FROM unnest(the_ids, the_payments, the_sequences, the_types, the_bodies)
-         AS i (id, payment_id, sequence, type, body)
-       ORDER BY i.payment_id, i.sequence
-       RETURNING position
-     ) SELECT array_agg(position) INTO positions FROM inserted;
-     -- Closes the race with a head that completes at this moment: whoever has the lock second sees what the first did.
-     SELECT bool_or(d.waits) INTO is_waiting FROM (
-       SELECT NOT leased AND retries > 0 AND (lane = 1 OR (lane = 2 AND last_failure = 'unroutable')) AS waits
-       FROM delivery WHERE payment_id = ANY (the_payments) AND state = 'pending'
-       ORDER BY id FOR UPDATE
-     ) d;
-     INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane, due_at)
-     SELECT n.destination_id, n.payment_id, n.position, n.sequence,
-       CASE WHEN n.is_head THEN 1 ELSE 0 END, CASE WHEN n.is_head THEN now() END
-     FROM (
-       SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence,
-         row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1
-         AND NOT EXISTS (
-           SELECT 1 FROM delivery d
-           WHERE d.payment_id = e.payment_id AND d.destination_id = x.id AND d.state = 'pending' AND d.lane <> 2
-         ) AS is_head
-       FROM event e
-       JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
-       WHERE e.position = ANY (positions)
-     ) n
-     ORDER BY n.position;
-     -- What waits for a retry in the lane of a new event is tried at once, beside its schedule: it uses up none of it.
-     IF is_waiting THEN
-       UPDATE delivery d SET due_at = now(), retries = d.retries - 1
-       WHERE d.payment_id = ANY (the_payments) AND d.state = 'pending' AND d.due_at > now()
-         AND NOT d.leased AND d.retries > 0 AND (d.lane = 1 OR (d.lane = 2 AND d.last_failure = 'unroutable'))
-         AND EXISTS (
-           SELECT 1 FROM delivery n
-           WHERE n.payment_id = d.payment_id AND n.destination_id = d.destination_id
-             AND n.event_position = ANY (positions));
-     END IF;
-   END $$`,
-
-  // The n-th elements of the arrays are one look; the_event_looks says to which look each event belongs.
-  `CREATE FUNCTION record_looks(
+/** The n-th elements of the arrays are one look; the_event_looks says to which look each event belongs. */
+export const RECORD_LOOKS = `CREATE FUNCTION record_looks(
      the_payments bigint[], the_tokens bigint[], the_in_ms int[], the_urgencies smallint[], are_silent boolean[],
      are_charged boolean[], the_look_bys timestamptz[], the_quiets timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
      are_late boolean[], the_trackings text[], the_expiries timestamptz[], the_progresses timestamptz[],
@@ -174,7 +119,64 @@ const UP = [
          AS e (look, id, sequence, type, body)
        WHERE e.look = ANY (kept);
      END IF;
+   END $$`;
+
+/**
+ * What is recorded and settled in groups takes one round trip instead of eight. Each statement of a function sees what was
+ * committed before it, as statements of a transaction do: the locks work as they did. Plans are made anew for each group,
+ * since one that was made while a table was small would be kept when it has grown.
+ */
+const UP = [
+  // Lanes: 0 waits behind the head, 1 is the head, 2 was let go of for having failed too long.
+  `CREATE FUNCTION record_events(
+     the_ids uuid[], the_payments bigint[], the_sequences int[], the_types text[], the_bodies text[], the_time timestamptz
+   ) RETURNS void LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+   DECLARE
+     positions bigint[];
+     is_waiting boolean;
+   BEGIN
+     WITH inserted AS (
+       INSERT INTO event (id, payment_id, sequence, type, time, body)
+       SELECT i.id, i.payment_id, i.sequence, i.type, the_time, i.body
+       FROM unnest(the_ids, the_payments, the_sequences, the_types, the_bodies)
+         AS i (id, payment_id, sequence, type, body)
+       ORDER BY i.payment_id, i.sequence
+       RETURNING position
+     ) SELECT array_agg(position) INTO positions FROM inserted;
+     -- Closes the race with a head that completes at this moment: whoever has the lock second sees what the first did.
+     SELECT bool_or(d.waits) INTO is_waiting FROM (
+       SELECT NOT leased AND retries > 0 AND (lane = 1 OR (lane = 2 AND last_failure = 'unroutable')) AS waits
+       FROM delivery WHERE payment_id = ANY (the_payments) AND state = 'pending'
+       ORDER BY id FOR UPDATE
+     ) d;
+     INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane, due_at)
+     SELECT n.destination_id, n.payment_id, n.position, n.sequence,
+       CASE WHEN n.is_head THEN 1 ELSE 0 END, CASE WHEN n.is_head THEN now() END
+     FROM (
+       SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence,
+         row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1
+         AND NOT EXISTS (
+           SELECT 1 FROM delivery d
+           WHERE d.payment_id = e.payment_id AND d.destination_id = x.id AND d.state = 'pending' AND d.lane <> 2
+         ) AS is_head
+       FROM event e
+       JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
+       WHERE e.position = ANY (positions)
+     ) n
+     ORDER BY n.position;
+     -- What waits for a retry in the lane of a new event is tried at once, beside its schedule: it uses up none of it.
+     IF is_waiting THEN
+       UPDATE delivery d SET due_at = now(), retries = d.retries - 1
+       WHERE d.payment_id = ANY (the_payments) AND d.state = 'pending' AND d.due_at > now()
+         AND NOT d.leased AND d.retries > 0 AND (d.lane = 1 OR (d.lane = 2 AND d.last_failure = 'unroutable'))
+         AND EXISTS (
+           SELECT 1 FROM delivery n
+           WHERE n.payment_id = d.payment_id AND n.destination_id = d.destination_id
+             AND n.event_position = ANY (positions));
+     END IF;
    END $$`,
+
+  RECORD_LOOKS,
 
   // The most pressing first, but for what has waited long in a lower class: one short scan of the index for each class.
   // With statistics of a time when little was due, a bitmap scan would read and sort all that is due instead.

@@ -5,6 +5,9 @@ import { EndpointSecrets1779000000004 } from './4-endpoint-secrets.ts';
 import { Attempts1779000000005 } from './5-attempts.ts';
 import { Recovery1779000000007 } from './7-recovery.ts';
 import { Feed1779000000008 } from './8-feed.ts';
+import { Relay1779000000009 } from './9-relay.ts';
+import { DueNow1779000000010 } from './10-due-now.ts';
+import { QuoteWindow1779000000011 } from './11-quote-window.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -15,4 +18,7 @@ export const MIGRATIONS = [
   Attempts1779000000005,
   Recovery1779000000007,
   Feed1779000000008,
+  Relay1779000000009,
+  DueNow1779000000010,
+  QuoteWindow1779000000011,
 ];

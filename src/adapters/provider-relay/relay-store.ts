@@ -1,0 +1,133 @@
+import type { DataSource } from 'typeorm';
+
+import { isRecord } from '../../domain/reading.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { addressKey } from './address-key.ts';
+import type { RelayQuote } from './relay-quote.ts';
+
+interface Row {
+  readonly quote_id: string;
+  readonly request_id: string;
+  readonly deposit_address: string;
+  readonly data: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly is_shared: boolean;
+}
+
+/** What is told of a quote and never searched for. */
+type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
+
+const CONNECTION_CODE =
+  /^(08|28|53|57P|58|25006$|3D000$|55000$|ECONN|ENOTFOUND$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|EAI_AGAIN$)/;
+const CONNECTION_WORDS = /connection terminated|timeout|not queryable|not connected|not established/i;
+const UNIQUE_VIOLATION = '23505';
+
+/** Two quotes on one address could not be told apart: which one a deposit pays would be a guess. */
+export class AddressTaken extends ProviderUnavailable {
+  constructor() {
+    super('its deposit address or request belongs to another quote');
+  }
+}
+
+/** The quotes that Relay made, in the database that all replicas share. A database that is away is StoreUnavailable. */
+export class RelayStore {
+  constructor(
+    private readonly dataSource: DataSource,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Throws AddressTaken when the deposit address, on the chain it is to be paid on, or the request id belongs to another quote. */
+  async add(quote: RelayQuote): Promise<void> {
+    const { from, to, amount, recipient } = quote;
+    const data: RowData = { from, to, amount, recipient };
+    await this.query(
+      `INSERT INTO relay_quote
+         (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+      [
+        quote.quoteId,
+        quote.requestId,
+        quote.depositAddress,
+        addressKey(quote.depositAddress),
+        from.chainId,
+        JSON.stringify(data),
+        quote.createdAt,
+        quote.expiresAt,
+      ],
+    );
+  }
+
+  /** One statement for all of them; those that do not exist are missing in the answer. */
+  async find(quoteIds: readonly string[]): Promise<Map<string, RelayQuote>> {
+    const rows = await this.query<Row>(
+      `SELECT quote_id, request_id, deposit_address, data, created_at, expires_at, EXISTS (
+         SELECT 1 FROM relay_quote o WHERE o.address_key = q.address_key AND o.chain_id <> q.chain_id) AS is_shared
+       FROM relay_quote q WHERE quote_id = ANY ($1::text[])`,
+      [quoteIds],
+    );
+    return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
+  }
+
+  /** Which of our quotes these requests or deposit addresses belong to. EVM addresses match in any case, others exactly. */
+  async quoteIdsOf(keys: {
+    readonly requestIds: readonly string[];
+    readonly addresses: readonly string[];
+  }): Promise<string[]> {
+    const requestIds = keys.requestIds.filter(isStorable);
+    const addressKeys = keys.addresses.filter(isStorable).map(addressKey);
+    const rows = await this.query<Pick<Row, 'quote_id'>>(
+      `SELECT quote_id FROM relay_quote WHERE request_id = ANY ($1::text[])
+       UNION
+       SELECT quote_id FROM relay_quote WHERE address_key = ANY ($2::text[])`,
+      [requestIds, addressKeys],
+    );
+    return rows.map((row) => row.quote_id);
+  }
+
+  private async query<Result>(sql: string, parameters: readonly unknown[]): Promise<Result[]> {
+    if (!this.dataSource.isInitialized) throw new StoreUnavailable();
+    let timer: NodeJS.Timeout | undefined;
+    const timeout = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new StoreUnavailable()), this.timeoutMs);
+    });
+    try {
+      return await Promise.race([this.dataSource.query<Result[]>(sql, [...parameters]), timeout]);
+    } catch (error) {
+      if (isRecord(error) && error['code'] === UNIQUE_VIOLATION) throw new AddressTaken();
+      throw isConnectionError(error) ? new StoreUnavailable() : error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+/** The data was written by this adapter: its shape is known. */
+function readRow(row: Row): RelayQuote {
+  return {
+    quoteId: row.quote_id,
+    requestId: row.request_id,
+    depositAddress: row.deposit_address,
+    ...(JSON.parse(row.data) as RowData),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.is_shared ? { isAddressShared: true } : {}),
+  };
+}
+
+/** PostgreSQL refuses a text with a NUL in it, and the whole statement with it. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000');
+}
+
+/** Told by its code and words, not its class: Node's own errors are of another realm inside a VM context. */
+function isConnectionError(error: unknown): boolean {
+  if (!isRecord(error)) return false;
+  const { code, message } = error;
+  return CONNECTION_CODE.test(textOf(code)) || CONNECTION_WORDS.test(textOf(message));
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto';
+
+import { base58, createBase58check } from '@scure/base';
+
+/** The spec's address of every chain's native token. */
+export const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+
+/** Virtual machines whose addresses are hexadecimal and mean the same in any case. */
+const HEX_VMS: ReadonlySet<string> = new Set(['evm', 'hypevm']);
+const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SOLANA_ADDRESS_BYTES = 32;
+/** 32 bytes never take more base58 digits; longer input is not worth decoding. */
+const SOLANA_ADDRESS_UP_TO = 44;
+const TRON_ADDRESS = /^T[1-9A-HJ-NP-Za-km-z]{33}$/;
+const BITCOIN_BECH32 = /^(?:bc|tb)1[02-9ac-hj-np-z]{11,87}$/i;
+const BITCOIN_BASE58 = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/;
+const BITCOIN_NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
+const SOLANA_NATIVE = '1'.repeat(32);
+
+/** Where the list of chains does not say it. */
+const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
+  ['evm', ZERO_ADDRESS],
+  ['svm', SOLANA_NATIVE],
+  ['bvm', BITCOIN_NATIVE],
+  ['tvm', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb'],
+  ['tonvm', 'EQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAM9c'],
+  ['xrpvm', 'xrp'],
+]);
+const NATIVES: ReadonlySet<string> = new Set(NATIVE_ADDRESSES.values());
+/** Nobody's wallets, which Relay's own clients name as the payer that is not known yet. */
+const NOBODY: ReadonlyMap<string, string> = new Map([
+  ['evm', '0x000000000000000000000000000000000000dead'],
+  ['svm', 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr'],
+  ['bvm', 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa'],
+  ['tvm', 'THa7BwoPfacfiELa63pbmm3g5PGKYmtJyt'],
+]);
+/** What Relay reads as "refund to whoever deposited"; it takes it on these machines only. */
+const DEPOSITORS: ReadonlyMap<string, string> = new Map([
+  ['evm', ZERO_ADDRESS],
+  ['svm', SOLANA_NATIVE],
+  ['bvm', BITCOIN_NATIVE],
+]);
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ['evm', '0x and 40 hexadecimal digits'],
+  ['hypevm', '0x and 40 hexadecimal digits'],
+  ['svm', '32 to 44 base58 characters'],
+  ['tvm', 'T and 33 base58 characters'],
+  ['bvm', 'an address that begins with bc1, 1 or 3'],
+]);
+
+const tronCheck = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
+
+export function nativeAddressOf(vmType: string): string | null {
+  return NATIVE_ADDRESSES.get(vmType) ?? null;
+}
+
+/** True for how any machine writes its native token; where a wallet belongs, Relay reads it as "whoever paid". */
+export function isNativeAddress(address: string): boolean {
+  return NATIVES.has(address);
+}
+
+export function nobodyOn(vmType: string): string | null {
+  return NOBODY.get(vmType) ?? null;
+}
+
+export function depositorOn(vmType: string): string | null {
+  return DEPOSITORS.get(vmType) ?? null;
+}
+
+/** How an address looks there, in words; null where anything may be one. */
+export function formatOn(vmType: string): string | null {
+  return FORMATS.get(vmType) ?? null;
+}
+
+/** False for what nobody can own there. Of a machine that is not known here, only Relay can say. */
+export function isWalletAddress(address: string, vmType: string): boolean {
+  const native = nativeAddressOf(vmType);
+  if (address === '' || (native !== null && isSameAddress(address, native, vmType))) return false;
+  if (HEX_VMS.has(vmType)) return HEX_ADDRESS.test(address) && address !== ZERO_ADDRESS;
+  if (vmType === 'svm') return isSolanaAddress(address);
+  if (vmType === 'tvm') return isTronAddress(address);
+  if (vmType === 'bvm') return isBitcoinAddress(address);
+  return true;
+}
+
+/** Whether both are the same account or token there. */
+export function isSameAddress(one: string, other: string, vmType: string): boolean {
+  return keyOf(one, vmType) === keyOf(other, vmType);
+}
+
+/** An address as the spec shows it: lowercase where the case means nothing. */
+export function shownAddress(address: string, vmType: string): string {
+  return HEX_VMS.has(vmType) ? address.toLowerCase() : address;
+}
+
+function keyOf(address: string, vmType: string): string {
+  const isCaseless = HEX_VMS.has(vmType) || (vmType === 'bvm' && BITCOIN_BECH32.test(address));
+  return isCaseless ? address.toLowerCase() : address;
+}
+
+function isSolanaAddress(address: string): boolean {
+  if (address.length > SOLANA_ADDRESS_UP_TO) return false;
+  return decoded(() => base58.decode(address))?.length === SOLANA_ADDRESS_BYTES;
+}
+
+function isTronAddress(address: string): boolean {
+  return TRON_ADDRESS.test(address) && decoded(() => tronCheck.decode(address)) !== null;
+}
+
+function isBitcoinAddress(address: string): boolean {
+  return BITCOIN_BECH32.test(address) || BITCOIN_BASE58.test(address);
+}
+
+function decoded(decode: () => Uint8Array): Uint8Array | null {
+  try {
+    return decode();
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Provider, Type } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+import { RelayApi } from './adapters/provider-relay/relay-api.ts';
+import { RelayNoticeController } from './adapters/provider-relay/relay-notice.controller.ts';
+import { RelayNotices } from './adapters/provider-relay/relay-notices.ts';
+import { RelayProvider } from './adapters/provider-relay/relay-provider.ts';
+import { RelayStore } from './adapters/provider-relay/relay-store.ts';
+import { RelaySweep } from './adapters/provider-relay/relay-sweep.ts';
+import { SweepReader } from './adapters/provider-relay/sweep-reader.ts';
+import { SweepTurns } from './adapters/provider-relay/sweep-turns.ts';
+import { HttpProvider } from './adapters/provider-http/http-provider.ts';
+import { SandboxController } from './adapters/provider-sandbox/sandbox.controller.ts';
+import { SandboxProvider } from './adapters/provider-sandbox/sandbox-provider.ts';
+import type { Config } from './config.ts';
+import { Clock } from './ports/clock.ts';
+import { DueNow } from './ports/due-now.ts';
+import { Meter } from './ports/meter.ts';
+import { PaymentProvider } from './ports/payment-provider.ts';
+import { ProviderPace } from './ports/provider-pace.ts';
+import { DatabaseHealth } from './ports/readiness.ts';
+import { Schedule } from './ports/schedule.ts';
+
+/** Who is asked for quotes and statuses. */
+export function provider(config: Config): Provider[] {
+  if (config.provider === 'relay') return relay(config);
+  if (config.provider === 'sandbox') {
+    const options = {
+      speed: config.sandboxSpeed,
+      autopay: config.sandboxAutopay,
+      maxRpm: config.providerMaxRpm,
+    };
+    return [
+      {
+        provide: SandboxProvider,
+        useFactory: (source: DataSource, clock: Clock) => new SandboxProvider(source, options, clock),
+        inject: [DataSource, Clock],
+      },
+      { provide: PaymentProvider, useExisting: SandboxProvider },
+    ];
+  }
+  return [{ provide: PaymentProvider, useFactory: () => httpProvider(config) }];
+}
+
+function httpProvider(config: Config): HttpProvider {
+  return new HttpProvider({
+    baseUrl: config.providerBaseUrl ?? '',
+    apiKey: config.providerApiKey,
+    auth: config.providerAuth,
+    timeoutMs: config.providerTimeoutMs,
+    maxConcurrency: config.providerMaxConcurrency,
+    maxRpm: config.providerMaxRpm,
+  });
+}
+
+function relay(config: Config): Provider[] {
+  const { baseUrl, apiKey, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm } = config.relay;
+  const { providerTimeoutMs: timeoutMs, providerMaxConcurrency: maxConcurrency } = config;
+  const options = {
+    maxRpm: config.providerMaxRpm,
+    maxQuotesRpm,
+    timeoutMs,
+    maxConcurrency,
+    refundTo,
+    appFees,
+    quoteTtlSeconds,
+    referrer: null,
+    failsUnderpaid: config.relay.underpaid === 'fail',
+  };
+  return [
+    {
+      provide: RelayApi,
+      useFactory: () => new RelayApi({ baseUrl, apiKey: apiKey ?? '', timeoutMs, maxConcurrency }),
+    },
+    {
+      provide: RelayStore,
+      useFactory: (source: DataSource) => new RelayStore(source, timeoutMs),
+      inject: [DataSource],
+    },
+    {
+      provide: PaymentProvider,
+      useFactory: (api: RelayApi, store: RelayStore, clock: Clock) =>
+        new RelayProvider(options, api, store, clock),
+      inject: [RelayApi, RelayStore, Clock],
+    },
+    ...relayNews(config, apiKey ?? ''),
+  ];
+}
+
+/** How Relay's changes are heard of before the next poll. */
+function relayNews({ relay, roles, providerTimeoutMs: timeoutMs }: Config, apiKey: string): Provider[] {
+  const keys = [apiKey, relay.apiKeyPrevious].filter((key) => key !== null);
+  const notices: Provider = {
+    provide: RelayNotices,
+    useFactory: (store: RelayStore, dueNow: DueNow, meter: Meter, clock: Clock) =>
+      new RelayNotices({ keys }, store, dueNow, meter, clock),
+    inject: [RelayStore, DueNow, Meter, Clock],
+  };
+  const sweep: Provider[] = [
+    {
+      provide: SweepReader,
+      useFactory: (api: RelayApi, pace: ProviderPace, meter: Meter) =>
+        new SweepReader(api, pace, meter, apiKey),
+      inject: [RelayApi, ProviderPace, Meter],
+    },
+    {
+      provide: RelaySweep,
+      useFactory: (
+        source: DataSource,
+        reader: SweepReader,
+        store: RelayStore,
+        pace: ProviderPace,
+        schedule: Schedule,
+        dueNow: DueNow,
+        database: DatabaseHealth,
+      ) =>
+        new RelaySweep(new SweepTurns(source), reader, store, pace, schedule, dueNow, database, {
+          timeoutMs,
+        }),
+      inject: [DataSource, SweepReader, RelayStore, ProviderPace, Schedule, DueNow, DatabaseHealth],
+    },
+  ];
+  return [
+    ...(relay.isWebhookOn && roles.has('api') ? [notices] : []),
+    ...(roles.has('tracker') ? sweep : []),
+  ];
+}
+
+/** What a provider answers beside the API: a tester who plays the payer, Relay's notices. */
+export function providerControllers({ provider, relay }: Config): Type[] {
+  if (provider === 'sandbox') return [SandboxController];
+  return provider === 'relay' && relay.isWebhookOn ? [RelayNoticeController] : [];
+}

@@ -1,0 +1,474 @@
+import { randomUUID } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
+import type { EventDraft } from '../../src/domain/event.ts';
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import type { Quote, QuoteRequest } from '../../src/domain/quote.ts';
+import type { Report } from '../../src/domain/report.ts';
+import { isStatus } from '../../src/domain/status.ts';
+import {
+  ProviderCredentials,
+  ProviderRefused,
+  type CurrencySearch,
+  type PaymentProvider,
+  type StatusAnswer,
+} from '../../src/ports/payment-provider.ts';
+import { FAILING_FRACTION, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+type Json = Record<string, unknown>;
+
+const NATIVE = '0x0000000000000000000000000000000000000000';
+const BASE = 8453;
+const ARBITRUM = 42161;
+const SOLANA = 792703809;
+const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
+const RECIPIENT = `0x${'12'.repeat(20)}`;
+const REQUEST: QuoteRequest = {
+  fromChainId: BASE,
+  toChainId: ARBITRUM,
+  fromToken: USDC_ON_BASE,
+  toToken: USDC_ON_ARBITRUM,
+  amount: '25.5',
+  recipient: RECIPIENT,
+};
+const RAW_AMOUNT = '25500000';
+const FAILING: QuoteRequest = { ...REQUEST, amount: `25${FAILING_FRACTION}` };
+const DECIMAL = /^(0|[1-9]\d*)(\.\d+)?$/;
+const RULES = { stalledAfterMs: 3_600_000 };
+const ENDED = new Set(['COMPLETED', 'FAILED']);
+
+/** What the spec says appears in every shown form of a quote. */
+const QUOTE_OBJECT = {
+  success: true,
+  quoteId: expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+  send: {
+    depositAddress: expect.stringMatching(/^0x[0-9a-fA-F]{40}$/),
+    chain: { id: BASE, name: expect.stringMatching(/./) },
+    token: { address: USDC_ON_BASE, symbol: 'USDC', decimals: 6 },
+    amount: REQUEST.amount,
+  },
+  receive: {
+    chain: { id: ARBITRUM, name: expect.stringMatching(/./) },
+    token: { address: USDC_ON_ARBITRUM, symbol: 'USDC', decimals: 6 },
+    estimatedAmount: expect.stringMatching(DECIMAL),
+    estimatedAmountUsd: expect.stringMatching(DECIMAL),
+  },
+  recipient: RECIPIENT,
+  fees: { totalUsd: expect.stringMatching(DECIMAL) },
+  estimatedTime: expect.stringMatching(/^\d+\s?[a-z]+$/),
+  depositNote: expect.stringMatching(/send/i),
+};
+
+/** What the spec says is in every payment status. */
+const STATUS_OBJECT = {
+  success: true,
+  status: 'AWAITING_DEPOSIT',
+  createdAt: expect.any(Number),
+  expiresAt: expect.any(Number),
+  deposit: null,
+  gas: null,
+  execution: { startedAt: null, completedAt: null, outputTxHash: null, steps: [] },
+  route: {
+    from: { chainId: BASE, chainName: expect.stringMatching(/./), token: USDC_ON_BASE },
+    to: { chainId: ARBITRUM, chainName: expect.stringMatching(/./), token: USDC_ON_ARBITRUM },
+    amount: RAW_AMOUNT,
+    recipient: RECIPIENT,
+  },
+  error: null,
+};
+
+const REFUSED: readonly (readonly [what: string, field: string, change: Partial<QuoteRequest>])[] = [
+  ['a chain to pay on that nobody knows', 'fromChainId', { fromChainId: 999_999_999 }],
+  ['a chain to be paid on that nobody knows', 'toChainId', { toChainId: 999_999_999 }],
+  ['a token to pay with that is none', 'fromToken', { fromToken: `0x${'d0'.repeat(20)}` }],
+  ['a token to receive that is none', 'toToken', { toToken: `0x${'d0'.repeat(20)}` }],
+  ['more fraction digits than the token has', 'amount', { amount: '1.0000001' }],
+  ['nothing', 'amount', { amount: '0' }],
+  ['an amount below the fees', 'amount', { amount: '0.000001' }],
+  ['an amount that is no number', 'amount', { amount: '1e3' }],
+  ['a recipient that is no address', 'recipient', { recipient: 'alice.eth' }],
+  ['an EVM recipient on Solana', 'recipient', { toChainId: SOLANA, toToken: NATIVE }],
+];
+
+/** None of them was ever a quote's, and some would be harmful in a path, a filter or a statement. */
+const UNKNOWN_IDS: readonly (readonly [what: string, quoteId: string])[] = [
+  ['nobody has been given', '00000000-0000-4000-8000-000000000000'],
+  ['with a quotation mark', "x' OR 1=1 --"],
+  ['that is another path', '../../api/chains'],
+  ['that is the path above', '..'],
+  ['with the signs of a URL', 'a/b?c=d#e'],
+  ['that is encoded', '%2e%2e%2f'],
+  ['with a zero byte', 'nul\u0000'],
+  ['with a line break', 'line\r\nbreak'],
+  ['that would end a JSON text', '"],"x":["'],
+  ['with an emoji', '\u{1f4b8}'],
+  ['with half a character', '\ud800'],
+  ['of 5,000 characters', 'x'.repeat(5_000)],
+  ['without a character', ''],
+];
+const ODD_IDS = UNKNOWN_IDS.map(([, quoteId]) => quoteId);
+
+describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
+  let stage: ProviderStage;
+  let provider: PaymentProvider;
+
+  beforeAll(async () => {
+    // Of providers that are away, and keys that are wrong.
+    Logger.overrideLogger(false);
+    stage = await open();
+    ({ provider } = stage);
+  });
+
+  afterAll(async () => {
+    Logger.overrideLogger(new Logger());
+    await stage.close();
+  });
+
+  function quotes(count: number): Promise<Quote[]> {
+    return Promise.all(Array.from({ length: count }, () => provider.createQuote(REQUEST)));
+  }
+
+  async function answerOf(quoteId: string, asked = provider): Promise<StatusAnswer> {
+    const answers = await readAll(asked, [quoteId]);
+    expect(answers.map(([id]) => id)).toEqual([quoteId]);
+    return answers[0]?.[1] ?? { kind: 'credentials' };
+  }
+
+  async function reportOf({ quoteId }: Quote): Promise<Report> {
+    const answer = await answerOf(quoteId);
+    if (answer.kind !== 'report') throw new Error(`no report, but ${JSON.stringify(answer)}`);
+    expect(answer.report.quoteId).toBe(quoteId);
+    return answer.report;
+  }
+
+  /** Reads until it has come so far, as the tracker does; answers the payment's events and its last report. */
+  async function follow(
+    quote: Quote,
+    isThere: (status: string) => boolean,
+    from?: Followed,
+  ): Promise<Followed> {
+    let followed = from ?? { ...openPayment(paymentOf(quote)), report: await reportOf(quote) };
+    const step = async (): Promise<boolean> => {
+      const report = await reportOf(quote);
+      const verdict = applyReport(followed.payment, report, new Date(), RULES);
+      followed = { payment: verdict.payment, events: [...followed.events, ...verdict.events], report };
+      if (isThere(verdict.payment.status)) return true;
+      if (report.status !== 'AWAITING_DEPOSIT' && report.status !== 'EXPIRED') stage.advance(quote);
+      return false;
+    };
+    await waitFor(step, { timeoutMs: 15_000, everyMs: 10, what: `the end of ${quote.quoteId}` });
+    return followed;
+  }
+
+  it('states its name, and limits that a caller can keep to', () => {
+    expect(provider.name).toBe(name);
+    const { maxConcurrency, batchSize, timeoutMs, maxRpm, maxQuotesPerMinute = 0 } = provider.limits;
+    for (const atLeastOne of [maxConcurrency, batchSize, timeoutMs]) {
+      expect(Number.isSafeInteger(atLeastOne)).toBe(true);
+      expect(atLeastOne).toBeGreaterThan(0);
+    }
+    for (const orNone of [maxRpm, maxQuotesPerMinute]) expect(orNone).toBeGreaterThanOrEqual(0);
+    expect(timeoutMs).toBeLessThanOrEqual(120_000);
+  });
+
+  describe('asked for a quote', () => {
+    it("answers the spec's Quote object with the amount that was asked for, digit by digit", async () => {
+      const quote = await provider.createQuote(REQUEST);
+      const object = JSON.parse(quote.text) as Json;
+      expect(object).toMatchObject(QUOTE_OBJECT);
+      expect(object).toMatchObject({
+        quoteId: quote.quoteId,
+        expiresIn: quote.expiresIn,
+        send: { depositAddress: quote.depositAddress },
+        statusUrl: `/api/status/${quote.quoteId}`,
+      });
+      expect(quote.expiresIn).toBeGreaterThan(0);
+      expect(Number.isSafeInteger(quote.expiresIn)).toBe(true);
+      expect(quote.expectedMs).toBeGreaterThan(0);
+    });
+
+    it('keeps every digit of an amount that no floating-point number could hold', async () => {
+      const amount = '1.234567890123456789';
+      const native = { fromToken: NATIVE, toToken: NATIVE, amount };
+      const quote = await provider.createQuote({ ...REQUEST, ...native });
+      expect(JSON.parse(quote.text)).toMatchObject({ send: { amount, token: { address: NATIVE } } });
+      const told = JSON.parse((await reportOf(quote)).text) as Json;
+      expect(told).toMatchObject({ route: { amount: '1234567890123456789', from: { token: NATIVE } } });
+    });
+
+    it('gives each of many at once an id and a deposit address of its own', async () => {
+      const made = await quotes(8);
+      expect(new Set(made.map(({ quoteId }) => quoteId)).size).toBe(8);
+      expect(new Set(made.map(({ depositAddress }) => depositAddress.toLowerCase())).size).toBe(8);
+    });
+
+    it.each(REFUSED)('refuses %s and names the field: %s', async (_what, field, change) => {
+      const refusal = await provider.createQuote({ ...REQUEST, ...change }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(ProviderRefused);
+      const { httpStatus, message, field: named } = refusal as ProviderRefused;
+      expect([400, 404, 422]).toContain(httpStatus);
+      expect({ named, message }).toEqual({ named: field, message: expect.stringMatching(/\w{3}/) });
+    });
+  });
+
+  describe('asked how payments stand', () => {
+    it('tells of a fresh quote that it awaits its deposit, with every field of the spec', async () => {
+      const quote = await provider.createQuote(REQUEST);
+      const report = await reportOf(quote);
+      const object = JSON.parse(report.text) as Json;
+      expect(object).toMatchObject(STATUS_OBJECT);
+      expect(object).toMatchObject({ quoteId: quote.quoteId, depositAddress: quote.depositAddress });
+      expect(Number(object['expiresAt']) - Number(object['createdAt'])).toBe(quote.expiresIn);
+      expect(report.expiresAt?.getTime()).toBe(Number(object['expiresAt']) * 1_000);
+    });
+
+    it('answers each id exactly once: more than one batch, some of them twice, unknown ones among them', async () => {
+      const made = (await quotes(provider.limits.batchSize + 1)).map(({ quoteId }) => quoteId);
+      const unknown = [randomUUID(), randomUUID()];
+      const answers = await readAll(provider, [...unknown, ...made, ...made.slice(0, 3), ...unknown]);
+      expect(answers.map(([id]) => id).sort()).toEqual([...made, ...unknown].sort());
+      const kinds = new Map(answers.map(([id, { kind }]) => [id, kind]));
+      for (const id of made) expect([id, kinds.get(id)]).toEqual([id, 'report']);
+      for (const id of unknown) expect([id, kinds.get(id)]).toEqual([id, 'refused']);
+      for (const [id, answer] of answers)
+        if (answer.kind === 'report') expect(answer.report.quoteId).toBe(id);
+    });
+
+    it('asks nothing and answers nothing for no ids', async () => {
+      expect(await readAll(provider, [])).toEqual([]);
+    });
+
+    it.each(UNKNOWN_IDS)('refuses an id %s with 404', async (_what, quoteId) => {
+      expect(await answerOf(quoteId)).toMatchObject({ kind: 'refused', httpStatus: 404 });
+    });
+
+    it('lets no odd id harm the others', async () => {
+      const { quoteId } = await provider.createQuote(REQUEST);
+      const answers = await readAll(provider, [...ODD_IDS, quoteId]);
+      expect(answers.map(([id]) => id).sort()).toEqual([...ODD_IDS, quoteId].sort());
+      expect(new Map(answers).get(quoteId)).toMatchObject({ kind: 'report', report: { quoteId } });
+    });
+
+    it('answers everything as unavailable once its caller has stopped', async () => {
+      const ids = [...(await quotes(2)).map(({ quoteId }) => quoteId), randomUUID()];
+      const answers = await readAll(provider, ids, AbortSignal.abort());
+      expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
+      for (const [, answer] of answers) expect(answer).toMatchObject({ kind: 'unavailable' });
+    });
+
+    it('answers each id exactly once also when its caller stops in the middle', async () => {
+      const stopping = new AbortController();
+      const ids = (await quotes(provider.limits.batchSize + 1)).map(({ quoteId }) => quoteId);
+      const answered: string[] = [];
+      const onAnswer = (quoteId: string): void => {
+        answered.push(quoteId);
+        stopping.abort();
+      };
+      await provider.readStatuses(ids, onAnswer, stopping.signal);
+      expect(answered.sort()).toEqual([...ids].sort());
+    });
+  });
+
+  describe('with a payment', () => {
+    it('that is paid tells its whole life forwards, without a contradiction, up to COMPLETED', async () => {
+      const quote = await provider.createQuote(REQUEST);
+      const before = await follow(quote, () => true);
+      expect(before.payment.status).toBe('AWAITING_DEPOSIT');
+      await stage.pay(quote);
+      const { payment, events, report } = await follow(quote, (status) => ENDED.has(status), before);
+      expect(typesOf(events)).not.toContain('payment.anomaly');
+      expect(typesOf(events).at(-1)).toBe('payment.completed');
+      expect(payment).toMatchObject({ status: 'COMPLETED', late: false, tracking: 'closed' });
+      const object = JSON.parse(report.text) as Json;
+      expect(object).toMatchObject({
+        deposit: { txHash: expect.any(String), amount: REQUEST.amount, amountRaw: RAW_AMOUNT },
+        execution: { startedAt: expect.any(Number), outputTxHash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
+        error: null,
+      });
+      expect((object['execution'] as Json)['completedAt']).toBeGreaterThan(1_700_000_000);
+      expect((object['execution'] as Json)['completedAt']).toBeLessThan(100_000_000_000);
+    });
+
+    it('that stands still tells the same again, as one batch or alone', async () => {
+      const [waiting, done] = [await provider.createQuote(REQUEST), await provider.createQuote(REQUEST)];
+      await stage.pay(done);
+      await follow(done, (status) => status === 'COMPLETED');
+      for (const quote of [waiting, done]) {
+        const [one, other] = [await reportOf(quote), await reportOf(quote)];
+        const together = new Map(await readAll(provider, [waiting.quoteId, done.quoteId]));
+        expect(other.mark).toBe(one.mark);
+        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { mark: one.mark } });
+      }
+    });
+
+    it('that fails says FAILED and why, and goes nowhere from there by itself', async () => {
+      const quote = await provider.createQuote(FAILING);
+      await stage.pay(quote);
+      const { payment, events, report } = await follow(quote, (status) => ENDED.has(status));
+      expect(typesOf(events)).not.toContain('payment.anomaly');
+      expect(payment).toMatchObject({ status: 'FAILED', tracking: 'watching' });
+      const { error, execution } = JSON.parse(report.text) as { error: string; execution: Json };
+      expect(error).toMatch(/\w{3}/);
+      expect(execution).toMatchObject({ completedAt: null, outputTxHash: null });
+      expect((await reportOf(quote)).status).toBe('FAILED');
+    });
+
+    it('that nobody pays expires, and one that is paid after that completes late', async () => {
+      const quote = await provider.createQuote(REQUEST);
+      stage.expire(quote);
+      const expired = await follow(quote, (status) => status === 'EXPIRED');
+      expect(JSON.parse(expired.report.text)).toMatchObject({ deposit: null, error: null });
+      await stage.pay(quote);
+      const { payment, events } = await follow(quote, (status) => ENDED.has(status), expired);
+      expect(payment).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
+      expect(typesOf(events)).not.toContain('payment.anomaly');
+      expect(typesOf(events).slice(0, 2)).toEqual(['payment.created', 'payment.expired']);
+    });
+
+    it('says only words that the spec knows, for each of many', async () => {
+      const made = await quotes(3);
+      for (const quote of made.slice(0, 1)) await stage.pay(quote);
+      const answers = await readAll(
+        provider,
+        made.map(({ quoteId }) => quoteId),
+      );
+      for (const [, answer] of answers) {
+        const word = answer.kind === 'report' ? (answer.report.status ?? '') : answer.kind;
+        expect([word, isStatus(word)]).toEqual([word, true]);
+      }
+    });
+  });
+
+  describe('asked for its lists', () => {
+    it("answers the spec's chains, those of its quotes among them", async () => {
+      const { success, chains } = JSON.parse(await provider.readChains()) as {
+        success: boolean;
+        chains: Json[];
+      };
+      expect(success).toBe(true);
+      for (const chain of chains) {
+        expect(chain).toEqual({
+          id: expect.any(Number),
+          name: expect.stringMatching(/./),
+          shortName: expect.stringMatching(/^[a-z0-9-]+$/),
+          nativeToken: expect.stringMatching(/^[A-Z]+$/),
+        });
+      }
+      const ids = chains.map(({ id }) => id);
+      expect(new Set(ids).size).toBe(ids.length);
+      expect(ids).toEqual(expect.arrayContaining([BASE, ARBITRUM, SOLANA]));
+      expect(chains).toContainEqual({ id: BASE, name: 'Base', shortName: 'base', nativeToken: 'ETH' });
+    });
+
+    async function search(asked: CurrencySearch): Promise<Json[]> {
+      const answer = JSON.parse(await provider.searchCurrencies(asked)) as {
+        success: boolean;
+        currencies: Json[];
+      };
+      expect(answer.success).toBe(true);
+      return answer.currencies;
+    }
+
+    it("answers the spec's currencies, no more than were asked for", async () => {
+      for (const limit of [1, 3]) expect(await search({ term: 'usdc', limit })).toHaveLength(limit);
+      const found = await search({ term: 'USDC', chainIds: [BASE, ARBITRUM] });
+      expect(found.length).toBeGreaterThanOrEqual(2);
+      for (const currency of found) {
+        expect(currency).toMatchObject({
+          chainId: expect.any(Number),
+          address: expect.stringMatching(/^0x[0-9a-f]{40}$/),
+          symbol: expect.stringMatching(/USDC/),
+          name: expect.stringMatching(/./),
+          decimals: 6,
+          vmType: 'evm',
+          metadata: { verified: expect.any(Boolean) },
+        });
+        expect([BASE, ARBITRUM]).toContain(currency['chainId']);
+      }
+    });
+
+    it('finds a token by an address in any case, and a native one at the zero address', async () => {
+      const address = USDC_ON_BASE.toUpperCase().replace('0X', '0x');
+      expect(await search({ address, chainIds: [BASE] })).toMatchObject([
+        { chainId: BASE, address: USDC_ON_BASE, symbol: 'USDC' },
+      ]);
+      expect(await search({ term: 'SOL', chainIds: [SOLANA], limit: 1 })).toMatchObject([
+        { chainId: SOLANA, address: NATIVE, symbol: 'SOL', decimals: 9, vmType: 'svm' },
+      ]);
+    });
+
+    it('answers an empty list to a search that finds nothing', async () => {
+      expect(await search({ term: 'no token has such a name' })).toEqual([]);
+    });
+  });
+
+  it('with a key that is not taken says so in every answer, and repeats it nowhere', async (): Promise<void> => {
+    const { stranger } = stage;
+    // A provider without any key has none to get wrong: only the sandbox may say so.
+    if (stranger === null) {
+      expect(provider.name).toBe('sandbox');
+      return;
+    }
+    const { quoteId } = await provider.createQuote(REQUEST);
+    expect(await answerOf(quoteId, stranger)).toEqual({ kind: 'credentials' });
+    for (const ask of [
+      () => stranger.createQuote(REQUEST),
+      () => stranger.readChains(),
+      () => stranger.searchCurrencies({ term: 'usdc' }),
+    ]) {
+      const error = await ask().catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(ProviderCredentials);
+      expect(String((error as Error).stack)).not.toContain('key-of-a-stranger');
+    }
+    expect(await answerOf(quoteId)).toMatchObject({ kind: 'report' });
+  });
+
+  it('that is away says so for each payment and quote, and answers again once it is back', async () => {
+    const [known, other] = await quotes(2);
+    if (known === undefined || other === undefined) throw new Error('two quotes');
+    const report = await reportOf(known);
+    stage.goAway();
+    const ids = [known.quoteId, other.quoteId];
+    const answers = await readAll(provider, ids);
+    expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
+    for (const [, answer] of answers)
+      expect(answer).toMatchObject({ kind: 'unavailable', reason: expect.stringMatching(/\w/) });
+    await expect(provider.createQuote(REQUEST)).rejects.toBeInstanceOf(stage.awayError);
+    stage.comeBack();
+    await waitFor(async () => (await answerOf(known.quoteId)).kind === 'report');
+    expect(await reportOf(known)).toMatchObject({ quoteId: report.quoteId, expiresAt: report.expiresAt });
+    expect(await reportOf(await provider.createQuote(REQUEST))).toMatchObject({ status: 'AWAITING_DEPOSIT' });
+  });
+});
+
+interface Followed {
+  readonly payment: Payment;
+  readonly events: readonly EventDraft[];
+  readonly report: Report;
+}
+
+function paymentOf({ quoteId, expiresIn, expectedMs }: Quote): Payment {
+  const now = new Date();
+  const expiresAt = expiresIn === null ? null : new Date(now.getTime() + expiresIn * 1_000);
+  return newPayment({ quoteId, orderId: null, metadata: null, expiresAt, expectedMs }, now);
+}
+
+function typesOf(events: readonly EventDraft[]): string[] {
+  return events.map(({ type }) => type);
+}
+
+/** Every answer that came, in order, repetitions included. */
+async function readAll(
+  provider: PaymentProvider,
+  quoteIds: readonly string[],
+  signal?: AbortSignal,
+): Promise<[string, StatusAnswer][]> {
+  const answers: [string, StatusAnswer][] = [];
+  await provider.readStatuses(quoteIds, (id, answer) => answers.push([id, answer]), signal);
+  return answers;
+}

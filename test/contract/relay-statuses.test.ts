@@ -1,0 +1,582 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { RelayApi, RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
+import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
+import { RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
+import {
+  BATCH_SIZE,
+  readStatuses,
+  type StatusSources,
+} from '../../src/adapters/provider-relay/status-reader.ts';
+import { StatusQuestions } from '../../src/adapters/provider-relay/status-questions.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../support/http-receiver.ts';
+import {
+  ARBITRUM,
+  BASE,
+  evmAddress,
+  paidAddress,
+  QUOTED_AT,
+  relayAmount,
+  relayQuote,
+  relayRow,
+  route,
+} from '../support/relay-rows.ts';
+
+type Json = Record<string, unknown>;
+
+const MAX_REQUESTS_A_BATCH = 12;
+const MAX_ADDRESSES = 40;
+const SOON = new Date(QUOTED_AT.getTime() + 60_000);
+
+const clock: Clock = { now: () => now };
+
+let now = SOON;
+let database: TestDatabase;
+let store: RelayStore;
+let server: HttpReceiver;
+let rows: Json[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  store = new RelayStore(await database.dataSource(), 5_000);
+});
+
+afterAll(async () => {
+  await database.drop();
+});
+
+beforeEach(async () => {
+  rows = [];
+  now = SOON;
+  server = await HttpReceiver.start(answerByRows);
+});
+
+afterEach(async () => {
+  await server.close();
+});
+
+/** What Relay does with the question: rows of the addresses asked for, those changed last first, 50 a page. */
+function answerByRows(request: ReceivedRequest): ScriptedAnswer {
+  const { addresses, statuses, from } = questionOf(request);
+  const fitting = rows
+    .filter((row) => addresses.includes(addressOf(row).toLowerCase()))
+    .filter((row) => statuses === null || statuses.includes(String(row['status'])))
+    .sort((a, b) => String(b['updatedAt']).localeCompare(String(a['updatedAt'])));
+  const page = fitting.slice(from, from + 50);
+  const next = from + 50 < fitting.length ? { continuation: `page+${from + 50}/&` } : {};
+  return { body: JSON.stringify({ requests: page, ...next }) };
+}
+
+function questionOf({ path }: ReceivedRequest): {
+  addresses: string[];
+  statuses: string[] | null;
+  from: number;
+  query: URLSearchParams;
+} {
+  const query = new URL(path, 'http://relay').searchParams;
+  const alone = query.get('depositAddress');
+  const groups = JSON.parse(query.get('filters') ?? '[]') as {
+    depositAddress: string | string[];
+    status?: string[];
+  }[];
+  const from = Number(/^page\+(\d+)\/&$/.exec(query.get('continuation') ?? '')?.[1] ?? 0);
+  const named = alone === null ? groups.flatMap(({ depositAddress }) => depositAddress) : [alone];
+  const addresses = named.map((address) => address.toLowerCase());
+  return { addresses, statuses: groups[0]?.status ?? null, from, query };
+}
+
+function queryOf(request: ReceivedRequest): URLSearchParams {
+  return questionOf(request).query;
+}
+
+function wordOf(answer: StatusAnswer): string {
+  return answer.kind === 'report' ? (answer.report.status ?? '') : answer.kind;
+}
+
+function addressOf(row: Json): string {
+  return (row['depositAddress'] as { address: string }).address;
+}
+
+/** As the real one answers: JSON, or why there is none. */
+const api: Pick<RelayApi, 'get'> = {
+  async get(path: string): Promise<RelayAnswer> {
+    const response = await fetch(`${server.url}${path}`);
+    const { status } = response;
+    if (status === 200) return { kind: 'json', value: await response.json() };
+    if (status === 401) return { kind: 'credentials' };
+    if (status === 400) return { kind: 'error', httpStatus: 400, code: 'BAD', message: 'no such filter' };
+    const retryAfterMs = status === 429 ? 7_000 : null;
+    return { kind: 'unavailable', reason: `status ${status}`, httpStatus: status, retryAfterMs };
+  },
+};
+
+let made = 0;
+
+async function added(count: number, partial: Partial<RelayQuote> = {}): Promise<RelayQuote[]> {
+  const quotes = Array.from({ length: count }, () => {
+    made += 1;
+    const depositAddress = evmAddress(0xabc000 + made);
+    return relayQuote({ quoteId: randomUUID(), requestId: `0x${randomUUID()}`, depositAddress, ...partial });
+  });
+  await Promise.all(quotes.map((quote) => store.add(quote)));
+  return quotes;
+}
+
+async function one(partial: Partial<RelayQuote> = {}): Promise<RelayQuote> {
+  const [quote] = await added(1, partial);
+  if (quote === undefined) throw new Error('no quote');
+  return quote;
+}
+
+/** So many deposits of crumbs on a quote's address, all refunded, and changed after everything else. */
+function dust(quote: RelayQuote, count: number, partial: Json = {}): Json[] {
+  const at = new Date(QUOTED_AT.getTime() + 3_600_000).toISOString();
+  return Array.from({ length: count }, (_, n) =>
+    relayRow(
+      quote,
+      {
+        id: `dust-${quote.quoteId}-${n}`,
+        status: 'refund',
+        depositAddress: paidAddress(quote, `0xdust${n}`),
+        createdAt: at,
+        updatedAt: at,
+        ...partial,
+      },
+      { failReason: 'DEPOSITED_AMOUNT_TOO_LOW_TO_FILL' },
+    ),
+  );
+}
+
+function sources(some: Partial<StatusSources>): StatusSources {
+  const onExtraRequests = (): void => undefined;
+  return {
+    questions: new StatusQuestions(api),
+    store,
+    clock,
+    onExtraRequests,
+    failsUnderpaid: false,
+    ...some,
+  };
+}
+
+async function read(
+  quoteIds: readonly string[],
+  signal?: AbortSignal,
+  from: Pick<RelayStore, 'find'> = store,
+  onExtraRequests: (requests: number) => void = () => undefined,
+): Promise<Map<string, StatusAnswer>> {
+  const answers = new Map<string, StatusAnswer>();
+  const hear = (quoteId: string, answer: StatusAnswer): void => {
+    expect(answers.has(quoteId)).toBe(false);
+    answers.set(quoteId, answer);
+  };
+  await readStatuses(sources({ store: from, onExtraRequests }), quoteIds, hear, signal);
+  expect([...answers.keys()].sort()).toEqual([...new Set(quoteIds)].sort());
+  return answers;
+}
+
+/** The status each quote is told to be at, or the kind of its answer. */
+async function standing(quotes: readonly RelayQuote[]): Promise<(string | null)[]> {
+  const answers = await read(quotes.map(({ quoteId }) => quoteId));
+  return quotes.map(({ quoteId }) => {
+    const answer = answers.get(quoteId);
+    return answer?.kind === 'report' ? answer.report.status : (answer?.kind ?? null);
+  });
+}
+
+function unavailable(
+  reason: string,
+  httpStatus: number | null,
+  retryAfterMs: number | null = null,
+): StatusAnswer {
+  return { kind: 'unavailable', reason, httpStatus, retryAfterMs };
+}
+
+describe("Relay's statuses", () => {
+  it('are asked for many payments at once, and each gets its own', async () => {
+    const quotes = await added(4);
+    const [waiting, paid, done] = quotes as [RelayQuote, RelayQuote, RelayQuote];
+    rows = [
+      relayRow(waiting),
+      relayRow(paid, { status: 'submitted' }),
+      relayRow(done, { status: 'success' }),
+    ];
+    expect(await standing(quotes)).toEqual([
+      'AWAITING_DEPOSIT',
+      'EXECUTING',
+      'COMPLETED',
+      'AWAITING_DEPOSIT',
+    ]);
+    expect(server.requests).toHaveLength(1);
+    const [request] = server.requests as [ReceivedRequest];
+    expect(request.path).toMatch(/^\/requests\/v3\?/);
+    expect(Object.fromEntries(questionOf(request).query)).toEqual({
+      filters: JSON.stringify([{ depositAddress: quotes.map(({ depositAddress }) => depositAddress) }]),
+      sortBy: 'updatedAt',
+      sortDirection: 'desc',
+      limit: '50',
+    });
+  });
+
+  it('come as reports of the payment, verbatim', async () => {
+    const quote = await one();
+    rows = [relayRow(quote, { status: 'success' })];
+    const answer = (await read([quote.quoteId])).get(quote.quoteId);
+    expect(answer).toMatchObject({ kind: 'report', report: { quoteId: quote.quoteId, status: 'COMPLETED' } });
+    const text = answer?.kind === 'report' ? answer.report.text : '';
+    expect(JSON.parse(text)).toMatchObject({ depositAddress: quote.depositAddress, status: 'COMPLETED' });
+  });
+
+  it('are read with one statement, and one request for each forty addresses', async () => {
+    const quotes = await added(95);
+    let statements = 0;
+    const counting = {
+      find: (ids: readonly string[]) => {
+        statements += 1;
+        return store.find(ids);
+      },
+    };
+    await read(
+      quotes.map(({ quoteId }) => quoteId),
+      undefined,
+      counting,
+    );
+    expect([statements, BATCH_SIZE]).toEqual([1, MAX_ADDRESSES]);
+    expect(server.requests.map((request) => questionOf(request).addresses.length)).toEqual([40, 40, 15]);
+  });
+
+  it('refuse ids that are not ours, without a question', async () => {
+    const unknown = randomUUID();
+    const answers = await read([unknown, '../etc', 'a\u0000b', unknown]);
+    for (const answer of answers.values()) expect(answer).toMatchObject({ kind: 'refused', httpStatus: 404 });
+    expect([answers.size, server.requests.length]).toEqual([3, 0]);
+  });
+
+  it('need no question for nobody', async () => {
+    expect((await read([])).size).toBe(0);
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('match EVM addresses in any letters, and others only as they are', async () => {
+    const evm = await one({ depositAddress: '0xABCDEF0000000000000000000000000000000001' });
+    const solana = await one({ depositAddress: '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2' });
+    const told = [evm, solana].map((quote) =>
+      relayRow(
+        { ...quote, depositAddress: quote.depositAddress.toLowerCase() },
+        { id: `new-${quote.quoteId}`, status: 'success' },
+      ),
+    );
+    server.answer(() => ({ body: JSON.stringify({ requests: told }) }));
+    expect(await standing([evm, solana])).toEqual(['COMPLETED', 'AWAITING_DEPOSIT']);
+  });
+
+  it('tell two payments on one address apart by the chain that was paid on', async () => {
+    const { from } = relayQuote();
+    const base = await one();
+    const arbitrum = await one({
+      depositAddress: base.depositAddress,
+      from: { ...from, chainId: ARBITRUM, chainName: 'Arbitrum' },
+    });
+    const paid = relayAmount('25000000', { chainId: BASE });
+    rows = [relayRow(base, { id: 'quoted-anew', status: 'success' }, { route: route(paid) })];
+    expect(await standing([arbitrum, base])).toEqual(['AWAITING_DEPOSIT', 'COMPLETED']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('follow a successor on another address, before or after the row that it continues', async () => {
+    const quotes = await added(2);
+    const [one, two] = quotes as [RelayQuote, RelayQuote];
+    const successor = (id: string): Json => relayRow(one, { id, status: 'success', depositAddress: null });
+    const told = [
+      successor('next-1'),
+      relayRow(one, { supersededByRequestId: 'next-1' }),
+      relayRow(two, { supersededByRequestId: 'next-2' }),
+      successor('next-2'),
+    ];
+    server.answer(() => ({ body: JSON.stringify({ requests: told }) }));
+    expect(await standing(quotes)).toEqual(['COMPLETED', 'COMPLETED']);
+  });
+
+  it('call no payment unpaid that is paid on a later page, also where pages are not full', async () => {
+    const quotes = await added(3);
+    const pages = quotes.map((quote) => relayRow(quote, { status: 'success' }));
+    server.answer((request) => {
+      const index = questionOf(request).from;
+      const next = index < 2 ? { continuation: `page+${index + 1}/&` } : {};
+      return { body: JSON.stringify({ requests: [pages[index]], ...next }) };
+    });
+    expect(await standing(quotes)).toEqual(['COMPLETED', 'COMPLETED', 'COMPLETED']);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('end with an empty page, whatever it says of a next one', async () => {
+    const [quote] = await added(1);
+    server.answer(() => ({ body: JSON.stringify({ requests: [], continuation: 'more' }) }));
+    expect(await standing([quote as RelayQuote])).toEqual(['AWAITING_DEPOSIT']);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('take no delivery for the payment that was made on its address before the quote', async () => {
+    const quote = await one();
+    const made = (id: string, beforeMs: number): Json => {
+      const at = new Date(QUOTED_AT.getTime() - beforeMs).toISOString();
+      return relayRow(quote, { id, status: 'success', createdAt: at, updatedAt: at });
+    };
+    rows = [made('of-last-year', 86_400_000)];
+    expect(await standing([quote])).toEqual(['AWAITING_DEPOSIT']);
+    // Clocks differ: what Relay made a moment after the quote may seem to be older.
+    rows = [made('of-last-year', 86_400_000), made('quoted-anew', 60_000)];
+    expect(await standing([quote])).toEqual(['COMPLETED']);
+  });
+
+  it('tell what was paid on another chain, unless another payment has the address there', async () => {
+    const { from } = relayQuote();
+    const paid = route(relayAmount('25000000', { chainId: ARBITRUM }));
+    const rowOf = (quote: RelayQuote, status: string): Json =>
+      relayRow(quote, { id: `new-${quote.quoteId}`, status }, { route: paid });
+    const [alone, shared] = (await added(2)) as [RelayQuote, RelayQuote];
+    await one({ depositAddress: shared.depositAddress, from: { ...from, chainId: ARBITRUM } });
+    rows = [rowOf(alone, 'refund'), rowOf(shared, 'success')];
+    expect(await standing([alone, shared])).toEqual(['FAILED', 'AWAITING_DEPOSIT']);
+    rows = [rowOf(alone, 'success'), rowOf(shared, 'success')];
+    expect(await standing([alone, shared])).toEqual(['COMPLETED', 'AWAITING_DEPOSIT']);
+  });
+
+  it('tell of requests that came on top of one for each batch, and of those that were not needed', async () => {
+    const quotes = await added(MAX_ADDRESSES + 1);
+    const told: number[] = [];
+    const ids = quotes.map(({ quoteId }) => quoteId);
+    await read(ids, undefined, store, (requests) => told.push(requests));
+    expect(told).toEqual([]);
+    rows = dust(quotes[0] as RelayQuote, 60);
+    server.requests.length = 0;
+    await read(ids, undefined, store, (requests) => told.push(requests));
+    expect([server.requests.length, told]).toEqual([3, [1]]);
+    await read([randomUUID()], undefined, store, (requests) => told.push(requests));
+    expect([server.requests.length, told]).toEqual([3, [1, -1]]);
+  });
+
+  it('call no quote EXPIRED that had not expired when Relay was asked', async () => {
+    const quote = await one();
+    server.answer((request) => {
+      now = new Date(quote.expiresAt.getTime() + 3_600_000);
+      return answerByRows(request);
+    });
+    expect(await standing([quote])).toEqual(['AWAITING_DEPOSIT']);
+    expect(await standing([quote])).toEqual(['EXPIRED']);
+  });
+
+  it('are not moved by rows of addresses that are none of ours', async () => {
+    const quote = await one();
+    const foreign = relayRow(relayQuote({ requestId: 'foreign', depositAddress: evmAddress(1) }), {
+      status: 'success',
+    });
+    server.answer(() => ({ body: JSON.stringify({ requests: [foreign] }) }));
+    expect(await standing([quote])).toEqual(['AWAITING_DEPOSIT']);
+  });
+
+  it('never call a payment unpaid while a row cannot be read', async () => {
+    const [clear, hidden] = (await added(2)) as [RelayQuote, RelayQuote];
+    const unread = [
+      { status: 'success' },
+      'nonsense',
+      relayRow(hidden, { id: 'no-address', depositAddress: null }),
+    ];
+    for (const row of unread) {
+      const requests = [relayRow(clear, { status: 'submitted' }), row];
+      server.answer(() => ({ body: JSON.stringify({ requests }) }));
+      expect(await standing([clear, hidden])).toEqual(['EXECUTING', 'unavailable']);
+    }
+  });
+});
+
+describe('when Relay does not answer as it should', () => {
+  const table: [string, ScriptedAnswer, StatusAnswer][] = [
+    ['429', { status: 429 }, unavailable('status 429', 429, 7_000)],
+    ['502', { status: 502, body: '<html>' }, unavailable('status 502', 502)],
+    ['a wrong key', { status: 401 }, { kind: 'credentials' }],
+    ['a filter it does not know', { status: 400 }, unavailable('status 400', 400)],
+    ['JSON without requests', { body: '{"ok":true}' }, unavailable('unreadable answer', 200)],
+    ['requests that are no list', { body: '{"requests":{}}' }, unavailable('unreadable answer', 200)],
+    ['null', { body: 'null' }, unavailable('unreadable answer', 200)],
+  ];
+  it.each(table)('%s is the answer for every payment of the batch', async (_name, scripted, expected) => {
+    const quotes = await added(3);
+    server.answer(() => scripted);
+    const unknown = randomUUID();
+    const answers = await read([...quotes.map(({ quoteId }) => quoteId), unknown]);
+    for (const { quoteId } of quotes) expect(answers.get(quoteId)).toEqual(expected);
+    expect(answers.get(unknown)).toMatchObject({ kind: 'refused' });
+    // A refusal may be about the question's form: it is asked in the others too.
+    expect(server.requests).toHaveLength(scripted.status === 400 ? 3 : 1);
+  });
+
+  it.each([
+    ['groups', 1, (query: URLSearchParams) => query.get('filters')?.includes('"depositAddress":[') === true],
+    ['one by one', 3, (query: URLSearchParams) => query.has('filters')],
+  ])(
+    'a list of addresses that it refuses is asked as %s, and not tried again soon',
+    async (_name, each, isRefused) => {
+      const quotes = await added(3);
+      const [first, second] = quotes;
+      if (first === undefined || second === undefined) throw new Error('no quotes');
+      rows = [relayRow(first, { status: 'submitted' }), relayRow(second, { status: 'success' })];
+      server.answer((request) => (isRefused(queryOf(request)) ? { status: 400 } : answerByRows(request)));
+      const questions = new StatusQuestions(api);
+      for (const refusals of [each === 1 ? 1 : 2, 0]) {
+        const before = server.requests.length;
+        const told = new Map<string, string>();
+        const extra: number[] = [];
+        await readStatuses(
+          sources({ questions, onExtraRequests: (requests) => void extra.push(requests) }),
+          quotes.map(({ quoteId }) => quoteId),
+          (quoteId, answer) => told.set(quoteId, wordOf(answer)),
+        );
+        expect(quotes.map(({ quoteId }) => told.get(quoteId))).toEqual([
+          'EXECUTING',
+          'COMPLETED',
+          'AWAITING_DEPOSIT',
+        ]);
+        const asked = refusals + each;
+        expect(server.requests.length - before).toBe(asked);
+        expect(extra).toEqual(asked === 1 ? [] : [asked - 1]);
+      }
+    },
+  );
+
+  it('a batch that fails leaves the others', async () => {
+    const quotes = await added(2 * MAX_ADDRESSES);
+    server.answer((request) => (server.requests.length === 1 ? { status: 503 } : answerByRows(request)));
+    const told = await standing(quotes);
+    expect(told.filter((status) => status === 'unavailable')).toHaveLength(MAX_ADDRESSES);
+    expect(told.filter((status) => status === 'AWAITING_DEPOSIT')).toHaveLength(MAX_ADDRESSES);
+  });
+
+  it('a database that is away is no fault of the payment, and asks nobody', async () => {
+    const away = { find: () => Promise.reject(new StoreUnavailable()) };
+    const answers = await read(['a', 'b'], undefined, away);
+    expect([...answers.values()]).toEqual([unavailable('database', null), unavailable('database', null)]);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('a stop', () => {
+  it('before the first question answers all of them without asking', async () => {
+    const quotes = await added(2);
+    const answers = await read(
+      quotes.map(({ quoteId }) => quoteId),
+      AbortSignal.abort(),
+    );
+    for (const answer of answers.values()) expect(answer).toEqual(unavailable('stopping', null));
+    expect(server.requests).toHaveLength(0);
+  });
+
+  it('lets the question in flight end, and answers the rest', async () => {
+    const quotes = await added(MAX_ADDRESSES + 1);
+    const stop = new AbortController();
+    server.answer((request) => {
+      stop.abort();
+      return answerByRows(request);
+    });
+    const answers = [
+      ...(
+        await read(
+          quotes.map(({ quoteId }) => quoteId),
+          stop.signal,
+        )
+      ).values(),
+    ];
+    expect(answers.filter(({ kind }) => kind === 'report')).toHaveLength(MAX_ADDRESSES);
+    expect(answers.filter(({ kind }) => kind === 'unavailable')).toEqual([unavailable('stopping', null)]);
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+describe('whoever floods an address with crumbs', () => {
+  it('costs a page more, and hides nobody', async () => {
+    const quotes = await added(MAX_ADDRESSES);
+    const [flooded, ...others] = quotes as [RelayQuote, ...RelayQuote[]];
+    rows = [...others.map((quote) => relayRow(quote, { status: 'submitted' })), ...dust(flooded, 60)];
+    rows.push(relayRow(flooded));
+    expect(await standing(quotes)).toEqual(['FAILED', ...others.map(() => 'EXECUTING')]);
+    expect(server.requests).toHaveLength(2);
+  });
+
+  it('fills all the pages, and still hides no other payment', async () => {
+    const quotes = await added(MAX_ADDRESSES);
+    const [flooded, paid, done, ...unpaid] = quotes as [RelayQuote, RelayQuote, RelayQuote, ...RelayQuote[]];
+    rows = [
+      ...dust(flooded, 1_000),
+      relayRow(paid, { status: 'submitted' }),
+      relayRow(done, { status: 'refund' }),
+    ];
+    expect(await standing(quotes)).toEqual([
+      'FAILED',
+      'EXECUTING',
+      'FAILED',
+      ...unpaid.map(() => 'AWAITING_DEPOSIT'),
+    ]);
+    expect(server.requests.length).toBeLessThanOrEqual(MAX_REQUESTS_A_BATCH);
+    const again = server.requests.map((request) => questionOf(request).addresses.length);
+    expect(again).toEqual([40, 40, 40, 39, 1]);
+  });
+
+  it.each([
+    ['pending', 'DEPOSIT_RECEIVED'],
+    ['success', 'COMPLETED'],
+  ])('does not bury the payment that is %s on that very address', async (status, expected) => {
+    const [flooded, other] = (await added(2)) as [RelayQuote, RelayQuote];
+    rows = [
+      ...dust(flooded, 1_000),
+      relayRow(flooded, { id: 'the-payers', status, depositAddress: paidAddress(flooded) }),
+    ];
+    expect(await standing([flooded, other])).toEqual([expected, 'AWAITING_DEPOSIT']);
+  });
+
+  it('on many addresses hides no payment that is made, and calls none unpaid that it keeps from being read', async () => {
+    const quotes = await added(MAX_ADDRESSES);
+    const [flooded, paid, rest] = [quotes.slice(0, 10), quotes.slice(10, 20), quotes.slice(20)];
+    rows = flooded.flatMap((quote, n) =>
+      dust(quote, 200, { updatedAt: new Date(QUOTED_AT.getTime() + (n + 2) * 3_600_000).toISOString() }),
+    );
+    rows.push(...paid.map((quote) => relayRow(quote, { status: 'pending' })));
+    rows.push(...rest.map((quote) => relayRow(quote, { status: 'waiting' })));
+    const answers = await read(quotes.map(({ quoteId }) => quoteId));
+    const told = [flooded, paid, rest].map((group) => {
+      const kinds = group.map(({ quoteId }) => answers.get(quoteId));
+      return [...new Set(kinds.map((answer) => (answer?.kind === 'report' ? answer.report.status : answer)))];
+    });
+    const unread = unavailable('more deposits than can be read', 200);
+    expect(told).toEqual([[unread, 'FAILED'], ['DEPOSIT_RECEIVED'], [unread]]);
+    expect(server.requests.length).toBeLessThanOrEqual(MAX_REQUESTS_A_BATCH);
+  });
+
+  it('with payments that look alive leaves that address unread', async () => {
+    const [flooded, other] = (await added(2)) as [RelayQuote, RelayQuote];
+    rows = dust(flooded, 1_000, { status: 'pending' });
+    expect(await standing([flooded, other])).toEqual(['unavailable', 'AWAITING_DEPOSIT']);
+  });
+
+  it('cannot undo a success that was seen, nor make Relay be asked on after it complains', async () => {
+    const [done, flooded, other] = (await added(3)) as [RelayQuote, RelayQuote, RelayQuote];
+    const newest = new Date(QUOTED_AT.getTime() + 9_000_000).toISOString();
+    rows = [relayRow(done, { status: 'success', updatedAt: newest }), ...dust(flooded, 1_000)];
+    server.answer((request) => (server.requests.length > 2 ? { status: 429 } : answerByRows(request)));
+    expect(await standing([done, flooded, other])).toEqual(['COMPLETED', 'unavailable', 'unavailable']);
+    expect(server.requests).toHaveLength(3);
+  });
+
+  it('gains nothing where Relay ignores what it is asked', async () => {
+    const quotes = await added(2);
+    const foreign = dust(relayQuote({ quoteId: 'foreign', depositAddress: evmAddress(2) }), 50);
+    server.answer(() => ({ body: JSON.stringify({ requests: foreign, continuation: 'more' }) }));
+    expect(await standing(quotes)).toEqual(['unavailable', 'unavailable']);
+    expect(server.requests.length).toBeLessThanOrEqual(MAX_REQUESTS_A_BATCH / 2);
+  });
+});

@@ -1,0 +1,212 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
+import { AddressTaken, RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
+import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
+import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { ARBITRUM, evmAddress, relayQuote } from '../support/relay-rows.ts';
+import { paymentToAdd, storesOn } from '../support/stores.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+
+const TIMEOUT_MS = 5_000;
+const SOLANA_ADDRESS = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';
+
+let database: TestDatabase;
+let source: DataSource;
+let store: RelayStore;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  source = await database.dataSource();
+  store = new RelayStore(source, TIMEOUT_MS);
+});
+
+afterAll(async () => {
+  await database.drop();
+});
+
+let made = 0;
+
+/** A quote on an address of its own. */
+function fresh(partial: Partial<RelayQuote> = {}): RelayQuote {
+  made += 1;
+  const depositAddress = `0xAb${evmAddress(made).slice(4)}`;
+  return relayQuote({ quoteId: randomUUID(), requestId: `0x${randomUUID()}`, depositAddress, ...partial });
+}
+
+async function added(partial: Partial<RelayQuote> = {}): Promise<RelayQuote> {
+  const quote = fresh(partial);
+  await store.add(quote);
+  return quote;
+}
+
+describe('the quotes that Relay made', () => {
+  it('are found as they were added, and only those that exist', async () => {
+    const amount = '115792089237316195423570985008687907853269984665640564039457584007913129639935';
+    const one = await added({ amount, createdAt: new Date('2026-11-20T12:00:00.123Z') });
+    const two = await added({ depositAddress: SOLANA_ADDRESS });
+    const found = await store.find([one.quoteId, two.quoteId, randomUUID(), 'no-uuid']);
+    expect(found).toEqual(new Map([one, two].map((quote) => [quote.quoteId, quote])));
+    expect(await store.find([])).toEqual(new Map());
+  });
+
+  it.each([
+    ['address', (quote: RelayQuote) => ({ depositAddress: quote.depositAddress })],
+    [
+      'address in other letters',
+      (quote: RelayQuote) => ({ depositAddress: quote.depositAddress.toLowerCase() }),
+    ],
+    ['request', (quote: RelayQuote) => ({ requestId: quote.requestId })],
+  ])('never share an %s', async (_name, shared) => {
+    const quote = await added();
+    const second = fresh(shared(quote));
+    await expect(store.add(second)).rejects.toBeInstanceOf(AddressTaken);
+    await expect(store.add(second)).rejects.toBeInstanceOf(ProviderUnavailable);
+    expect(await store.find([second.quoteId])).toEqual(new Map());
+    expect((await store.find([quote.quoteId])).get(quote.quoteId)).toEqual(quote);
+  });
+
+  it('may have the same address on another chain, or one that differs in its letters where those count', async () => {
+    const { from, depositAddress } = await added();
+    const elsewhere = await added({ from: { ...from, chainId: ARBITRUM }, depositAddress });
+    const base58 = await added({ depositAddress: `${SOLANA_ADDRESS.slice(0, -1)}a` });
+    const other = await added({ depositAddress: `${SOLANA_ADDRESS.slice(0, -1)}A` });
+    const found = await store.find([elsewhere, base58, other].map(({ quoteId }) => quoteId));
+    expect(found.size).toBe(3);
+    const shared = [...found.values()].filter(({ isAddressShared }) => isAddressShared);
+    expect(shared.map(({ quoteId }) => quoteId)).toEqual([elsewhere.quoteId]);
+  });
+
+  it('one of two that are added at once on one address is refused', async () => {
+    const one = fresh();
+    const two = fresh({ depositAddress: one.depositAddress });
+    const results = await Promise.allSettled([store.add(one), store.add(two)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+  });
+
+  it('are known by request or address, each once', async () => {
+    const [one, two, three] = [
+      await added(),
+      await added(),
+      await added({ depositAddress: 'xrp-Address-1' }),
+    ];
+    const ids = await store.quoteIdsOf({
+      requestIds: [one.requestId, three.requestId, 'unknown'],
+      addresses: [one.depositAddress.toUpperCase().replace('0X', '0x'), two.depositAddress.toLowerCase()],
+    });
+    expect(ids.sort()).toEqual([one.quoteId, two.quoteId, three.quoteId].sort());
+    expect(await store.quoteIdsOf({ requestIds: [], addresses: ['xrp-address-1'] })).toEqual([]);
+    expect(await store.quoteIdsOf({ requestIds: [], addresses: [] })).toEqual([]);
+  });
+
+  it('are not disturbed by what no database can hold', async () => {
+    const { requestId, quoteId } = await added();
+    const keys = {
+      requestIds: ['a\u0000b', requestId, "'; DROP TABLE relay_quote; --"],
+      addresses: ['\u0000'],
+    };
+    expect(await store.quoteIdsOf(keys)).toEqual([quoteId]);
+  });
+
+  it('are looked up through indexes', async () => {
+    const bulk = `INSERT INTO relay_quote
+      SELECT 'bulk-' || n, 'request-' || n, 'address-' || n, 'address-' || n, 1, '{}', now(), now()
+      FROM generate_series(1, 20000) AS n`;
+    await database.query(bulk);
+    await database.query('ANALYZE relay_quote');
+    const plan = await database.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT quote_id FROM relay_quote WHERE address_key = ANY ('{address-7,address-8}'::text[])`,
+    );
+    expect(plan.map((line) => line['QUERY PLAN']).join('\n')).toContain('relay_quote_address');
+    await database.query(`DELETE FROM relay_quote WHERE quote_id LIKE 'bulk-%'`);
+  });
+});
+
+describe('a database that is away', () => {
+  it('is told as such, and used again when it is back', async () => {
+    const proxy = await TcpProxy.inFrontOf(database.url, 5432);
+    const url = proxy.through(database.url);
+    const through = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
+    const behind = new RelayStore(through, TIMEOUT_MS);
+    await expect(behind.find([randomUUID()])).rejects.toBeInstanceOf(StoreUnavailable);
+    await through.initialize();
+    try {
+      const { quoteId } = await added();
+      expect((await behind.find([quoteId])).size).toBe(1);
+      proxy.cut();
+      await expect(behind.find([quoteId])).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(behind.add(fresh())).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(behind.quoteIdsOf({ requestIds: ['r'], addresses: [] })).rejects.toBeInstanceOf(
+        StoreUnavailable,
+      );
+      proxy.heal();
+      expect((await behind.find([quoteId])).size).toBe(1);
+    } finally {
+      await through.destroy();
+      await proxy.close();
+    }
+  });
+
+  it('that does not answer in time is away too', async () => {
+    const silent = { isInitialized: true, query: () => new Promise<never>(() => undefined) };
+    const waiting = new RelayStore(silent as unknown as DataSource, 20);
+    await expect(waiting.find([randomUUID()])).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+
+  it('keeps a faulty statement what it is', async () => {
+    const error = Object.assign(new Error('relation does not exist'), { code: '42P01' });
+    const faulty = { isInitialized: true, query: () => Promise.reject(error) };
+    await expect(new RelayStore(faulty as unknown as DataSource, 20).find([])).rejects.toBe(error);
+  });
+});
+
+describe('retention', () => {
+  it('forgets the quotes of payments that it removes, and no others', async () => {
+    const { payments, retention } = storesOn(source);
+    const [old, kept] = [await added(), await added()];
+    for (const { quoteId } of [old, kept]) await payments.add(paymentToAdd(quoteId));
+    await database.query(
+      `UPDATE payment SET tracking = 'closed', updated_at = now() - interval '1 year' WHERE quote_id = $1`,
+      [old.quoteId],
+    );
+    const before = new Date(Date.now() - 86_400_000);
+    expect(await retention.removeClosedBefore(before, 10)).toEqual({ count: 1, isMore: false });
+    expect([...(await store.find([old.quoteId, kept.quoteId])).keys()]).toEqual([kept.quoteId]);
+  });
+});
+
+describe('the migration', () => {
+  it('makes one sweep that is due at once and has not swept yet, and room for no second one', async () => {
+    expect(await database.query(`SELECT id, swept_to, next_at <= now() AS "isDue" FROM relay_sweep`)).toEqual(
+      [{ id: 1, swept_to: null, isDue: true }],
+    );
+    await expect(database.query(`INSERT INTO relay_sweep VALUES (2, NULL, now())`)).rejects.toThrow(/check/);
+  });
+
+  it('goes up, down without a trace and up again, and survives a crash of the server', async () => {
+    const empty = await createEmptyDatabase();
+    const migrating = await new DataSource(dataSourceOptions(empty.url, 2)).initialize();
+    const tables = (): Promise<{ name: string; kept: boolean }[]> =>
+      empty.query(
+        `SELECT relname AS name, relpersistence = 'p' AS kept FROM pg_class
+         WHERE relname LIKE 'relay%' AND relkind = 'r' ORDER BY relname`,
+      );
+    const both = ['relay_quote', 'relay_sweep'].map((name) => ({ name, kept: true }));
+    try {
+      await migrating.runMigrations();
+      expect(await tables()).toEqual(both);
+      while ((await tables()).length > 0) await migrating.undoLastMigration();
+      expect(await empty.query(`SELECT 1 FROM pg_class WHERE relname LIKE 'relay%'`)).toEqual([]);
+      await migrating.runMigrations();
+      expect(await tables()).toEqual(both);
+    } finally {
+      await migrating.destroy();
+      await empty.drop();
+    }
+  });
+});

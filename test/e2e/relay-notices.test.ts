@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+import { RELAY_KEY, RelayStage, type QuotedPayment } from '../support/relay-stage.ts';
+import { signedNotice } from '../support/relay/notices.js';
+import { jsonOf } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const PREVIOUS_KEY = 'relay-key-of-yesterday';
+const WINDOW_MS = 300_000;
+const MINUTE_MS = 60_000;
+const FOUND = ['created', 'deposit_received'];
+/** Nobody polls within a test: what is known by then was told by a notice. */
+const RARELY = { POLL_INTERVAL_MS: '600000' };
+
+let stage: RelayStage;
+let app: AppProcess;
+let url: string;
+
+beforeAll(async () => {
+  stage = await RelayStage.open();
+  app = await stage.start({ ...RARELY, RELAY_API_KEY_PREVIOUS: PREVIOUS_KEY });
+  url = `${app.url}/provider/relay/webhook`;
+  await stage.stopSweeps();
+  await stage.addShop(app);
+});
+
+/** A payment after its first look, which Relay has seen paid since. */
+async function paidUnseen(): Promise<QuotedPayment> {
+  const payment = await stage.quoted(app);
+  await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200);
+  stage.relay.lives.deposit(payment.address);
+  return payment;
+}
+
+async function counted(outcome: string): Promise<number> {
+  const text = new PrometheusText(await (await app.fetch('/metrics')).text());
+  return text.value('paybell_provider_notices_total', { outcome }) ?? 0;
+}
+
+async function statusOf({ quoteId }: QuotedPayment): Promise<unknown> {
+  return (await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200))['status'];
+}
+
+describe('a signed notice', () => {
+  it.each<[how: string, given: Parameters<RelayStage['relay']['notify']>[2], agoMs?: number]>([
+    ['in milliseconds', {}],
+    ['in seconds', { timestampUnit: 's' }],
+    ['with header names in lower case', { headerCase: 'lower' }],
+    ['whose JSON is spaced in its own way', { pretty: true }],
+    ['signed with the key from before the change', { key: PREVIOUS_KEY }],
+    ['that was four minutes on its way', { at: new Date(Date.now() - WINDOW_MS + 60_000) }],
+  ])(
+    '%s has its payment looked at now, long before the next poll, and by one look',
+    async (_how, options) => {
+      const payment = await paidUnseen();
+      const { length: before } = stage.readsOf(payment);
+      const accepted = await counted('accepted');
+      expect(await stage.relay.notify(url, payment.address, options)).toBe(200);
+      await stage.told(app, payment.quoteId, FOUND);
+      expect(stage.readsOf(payment)).toHaveLength(before + 1);
+      expect(await counted('accepted')).toBe(accepted + 1);
+    },
+  );
+
+  it('of every change, three times each and out of order, makes each change one event, in order', async () => {
+    const payments = await Promise.all(Array.from({ length: 5 }, () => stage.quoted(app)));
+    for (const { quoteId } of payments) await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
+    const sender = stage.relay.notifyEach(url, { copies: 3, isShuffled: true });
+    const moves = ['deposit', 'sweep', 'settle'] as const;
+    const words = ['created', 'deposit_received', 'executing', 'completed'];
+    for (const [index, move] of moves.entries()) {
+      for (const { address } of payments) stage.relay.lives[move](address);
+      for (const { quoteId } of payments) await stage.told(app, quoteId, words.slice(0, index + 2));
+    }
+    await sender.settled();
+    sender.stop();
+    expect(new Set(sender.answers)).toEqual(new Set([200]));
+    for (const { quoteId } of payments) await stage.told(app, quoteId, words);
+  });
+
+  it('that says what is not so writes nothing: what is true is read from Relay', async () => {
+    const payment = await stage.quoted(app);
+    await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200);
+    const { length: before } = stage.readsOf(payment);
+    const { id } = stage.relay.row(payment.address);
+    const depositAddress = { address: payment.address, depositTxHash: `0x${'1'.repeat(64)}` };
+    const data = {
+      requestId: id,
+      status: 'success',
+      updatedAt: Date.now(),
+      depositAddress,
+      txHashes: ['0x1'],
+    };
+    const notice = signedNotice({ event: 'request.status.updated', data }, { key: RELAY_KEY });
+    expect((await fetch(url, { method: 'POST', ...notice })).status).toBe(200);
+    await waitFor(() => stage.readsOf(payment).length === before + 1);
+    await waitFor(
+      async () => (await jsonOf(await app.fetch(`/api/payments/${payment.quoteId}`), 200))['lastPolledAt'],
+    );
+    expect(await statusOf(payment)).toBe('AWAITING_DEPOSIT');
+    await stage.told(app, payment.quoteId, ['created']);
+  });
+
+  it('that came before, or is about nobody we know, or says nothing, is taken and counted, and costs no look', async () => {
+    const payment = await paidUnseen();
+    expect(await stage.relay.notify(url, payment.address)).toBe(200);
+    await stage.told(app, payment.quoteId, FOUND);
+    const [duplicate, unknown, unreadable] = await Promise.all(
+      ['duplicate', 'unknown', 'unreadable'].map(counted),
+    );
+    const { length: before } = stage.reads;
+    expect(await stage.relay.notify(url, payment.address)).toBe(200);
+    const stranger = { requestId: `0x${'9'.repeat(64)}`, status: 'success', updatedAt: Date.now() };
+    for (const body of [{ event: 'request.status.updated', data: stranger }, { event: 'hello' }]) {
+      const notice = signedNotice(body, { key: RELAY_KEY });
+      expect((await fetch(url, { method: 'POST', ...notice })).status).toBe(200);
+    }
+    expect(await Promise.all(['duplicate', 'unknown', 'unreadable'].map(counted))).toEqual(
+      [duplicate, unknown, unreadable].map((count) => Number(count) + 1),
+    );
+    expect(stage.reads).toHaveLength(before);
+  });
+});
+
+describe('a notice that Relay did not sign', () => {
+  it.each<[how: string, given: Parameters<RelayStage['relay']['notify']>[2], agoMs?: number]>([
+    ['with another key', { key: 'a key of nobody' }],
+    ['with another signature', { tamper: 'signature' }],
+    ['with a byte more', { tamper: 'body' }],
+    ['with another time', { tamper: 'timestamp' }],
+    ['at all', { tamper: 'unsigned' }],
+    ['lately', {}, WINDOW_MS + MINUTE_MS],
+    ['yet', {}, -WINDOW_MS - MINUTE_MS],
+  ])('%s is refused with 401, counted, and changes nothing', async (_how, given, agoMs = 0) => {
+    const options = { ...given, at: new Date(Date.now() - agoMs) };
+    const payment = await paidUnseen();
+    const [refused, { length: before }] = [await counted('refused'), stage.reads];
+    expect(await stage.relay.notify(url, payment.address, options)).toBe(401);
+    expect(await counted('refused')).toBe(refused + 1);
+    expect(await statusOf(payment)).toBe('AWAITING_DEPOSIT');
+    expect(stage.reads).toHaveLength(before);
+    expect(app.lines.filter((line) => line.includes(RELAY_KEY) || line.includes(PREVIOUS_KEY))).toEqual([]);
+  });
+});
+
+describe('RELAY_WEBHOOK=false', () => {
+  it('leaves nobody there to take a notice', async () => {
+    const deaf = await stage.start({ ...RARELY, RELAY_WEBHOOK: 'false' });
+    const payment = await paidUnseen();
+    expect(await stage.relay.notify(`${deaf.url}/provider/relay/webhook`, payment.address)).toBe(404);
+    expect(await deaf.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,195 @@
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
+import { HttpProvider } from '../../src/adapters/provider-http/http-provider.ts';
+import { RelayApi } from '../../src/adapters/provider-relay/relay-api.ts';
+import { RelayProvider } from '../../src/adapters/provider-relay/relay-provider.ts';
+import { RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
+import { SandboxProvider } from '../../src/adapters/provider-sandbox/sandbox-provider.ts';
+import type { Quote } from '../../src/domain/quote.ts';
+import { Clock } from '../../src/ports/clock.ts';
+import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { AppProcess } from './app-process.ts';
+import { createTestDatabase } from './database.ts';
+import { NO_LIMITS } from './relay/options.js';
+import { RelayStandIn } from './relay/relay-stand-in.js';
+import { TcpProxy } from './tcp-proxy.ts';
+
+/** A payment of an amount that ends so fails once it is paid; every other one completes. */
+export const FAILING_FRACTION = '.01';
+
+/** A provider with the world it asks, which the test moves: USDC of Base and of Arbitrum are known in each of them. */
+export interface ProviderStage {
+  readonly provider: PaymentProvider;
+  /** The same service asked with a key that it does not take; null where there is no key. */
+  readonly stranger: PaymentProvider | null;
+  /** What creating a quote throws while the provider is away. */
+  readonly awayError: typeof ProviderUnavailable | typeof StoreUnavailable;
+  /** The payer pays what the quote asks for. */
+  pay(quote: Quote): Promise<void>;
+  /** A paid payment goes on towards its end; it may take several such steps. */
+  advance(quote: Quote): void;
+  /** The quote's time is over. */
+  expire(quote: Quote): void;
+  /** Nothing that the provider asks answers any more, until `comeBack`. */
+  goAway(): void;
+  comeBack(): void;
+  close(): Promise<void>;
+}
+
+/** Every provider that there is: one that is not here is not known to keep the port's promises. */
+export const PROVIDER_STAGES: readonly {
+  readonly name: string;
+  readonly open: () => Promise<ProviderStage>;
+}[] = [
+  { name: 'sandbox', open: openSandbox },
+  { name: 'http', open: openHttp },
+  { name: 'relay', open: openRelay },
+];
+
+const KEY = 'key-of-the-stage';
+const WRONG_KEY = 'key-of-a-stranger';
+const TIMEOUT_MS = 5_000;
+const POOL_SIZE = 5;
+const POSTGRES_PORT = 5432;
+/** So that a quote's 300 seconds are over within three. */
+const SANDBOX_SPEED = 100;
+/** A payment of the sandbox's takes 15 seconds from its deposit. */
+const STEP_S = 5;
+/** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */
+const EXPIRED_S = 310;
+const REFUND_TO = `0x${'ab'.repeat(20)}`;
+
+/** A clock that stands until it is moved. */
+class StandingClock extends Clock {
+  private at = Date.now();
+
+  now(): Date {
+    return new Date(this.at);
+  }
+
+  pass(seconds: number): void {
+    this.at += seconds * 1_000;
+  }
+}
+
+/** It has no service of its own to be away, only the database. */
+async function openSandbox(): Promise<ProviderStage> {
+  const database = await createTestDatabase();
+  const proxy = await TcpProxy.inFrontOf(database.url, POSTGRES_PORT);
+  const source = await new DataSource(dataSourceOptions(proxy.through(database.url), POOL_SIZE)).initialize();
+  const clock = new StandingClock();
+  const provider = new SandboxProvider(source, { speed: 1, autopay: false, maxRpm: 0 }, clock);
+  return {
+    provider,
+    stranger: null,
+    awayError: StoreUnavailable,
+    pay: async ({ quoteId }) => void (await provider.deposit(quoteId)),
+    advance: () => clock.pass(STEP_S),
+    expire: () => clock.pass(EXPIRED_S),
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await source.destroy();
+      await proxy.close();
+      await database.drop();
+    },
+  };
+}
+
+/** Asks a second Paybell, whose sandbox goes by the real time. */
+async function openHttp(): Promise<ProviderStage> {
+  const database = await createTestDatabase();
+  const app = await AppProcess.startReady({
+    DATABASE_URL: database.url,
+    PROVIDER: 'sandbox',
+    SANDBOX_SPEED: String(SANDBOX_SPEED),
+    SANDBOX_AUTOPAY: 'false',
+  });
+  const proxy = await TcpProxy.inFrontOf(app.url, app.port);
+  const askWith = (apiKey: string): HttpProvider =>
+    new HttpProvider({
+      baseUrl: proxy.through(app.url),
+      apiKey,
+      auth: 'x-api-key',
+      timeoutMs: TIMEOUT_MS,
+      maxConcurrency: 8,
+      maxRpm: 0,
+    });
+  const [provider, stranger] = [askWith(app.apiKey), askWith(WRONG_KEY)];
+  return {
+    provider,
+    stranger,
+    awayError: ProviderUnavailable,
+    pay: async ({ quoteId }) => {
+      const answer = await app.fetch(`/sandbox/payments/${quoteId}/deposit`, { method: 'POST' });
+      if (!answer.ok) throw new Error(`the deposit was answered ${answer.status}`);
+    },
+    advance: () => undefined,
+    expire: () => undefined,
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await Promise.all([provider.close(), stranger.close()]);
+      await proxy.close();
+      await app.stop();
+      await database.drop();
+    },
+  };
+}
+
+async function openRelay(): Promise<ProviderStage> {
+  const database = await createTestDatabase();
+  const store = new RelayStore(await database.dataSource(), TIMEOUT_MS);
+  const clock = new StandingClock();
+  const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS, clock });
+  const proxy = await TcpProxy.inFrontOf(relay.url, 0);
+  const apis = [KEY, WRONG_KEY].map(
+    (apiKey) =>
+      new RelayApi({ baseUrl: proxy.through(relay.url), apiKey, timeoutMs: TIMEOUT_MS, maxConcurrency: 8 }),
+  );
+  const options = {
+    maxRpm: 200,
+    maxQuotesRpm: 50,
+    timeoutMs: TIMEOUT_MS,
+    maxConcurrency: 8,
+    refundTo: new Map([['evm', REFUND_TO]]),
+    appFees: [],
+    quoteTtlSeconds: 300,
+    referrer: null,
+    failsUnderpaid: false,
+  };
+  const [provider, stranger] = apis.map((api) => new RelayProvider(options, api, store, clock));
+  if (provider === undefined || stranger === undefined) throw new Error('each key has its provider');
+  return {
+    provider,
+    stranger,
+    awayError: ProviderUnavailable,
+    pay: async ({ depositAddress }) => void relay.lives.deposit(depositAddress),
+    advance: (quote) => {
+      clock.pass(STEP_S);
+      moveOn(relay, quote);
+    },
+    expire: () => clock.pass(EXPIRED_S),
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await Promise.all(apis.map((api) => api.close()));
+      await proxy.close();
+      await relay.close();
+      await database.drop();
+    },
+  };
+}
+
+/** The next thing that Relay does by itself with money that came. */
+function moveOn(relay: RelayStandIn, { depositAddress, text }: Quote): void {
+  const { send } = JSON.parse(text) as { send: { amount: string } };
+  const { status } = relay.row(depositAddress);
+  const { lives } = relay;
+  if (status === 'depositing') lives.sweep(depositAddress);
+  else if (status === 'pending') lives.submit(depositAddress);
+  else if (send.amount.endsWith(FAILING_FRACTION)) lives.refund(depositAddress, { reason: 'SLIPPAGE' });
+  else lives.settle(depositAddress);
+}

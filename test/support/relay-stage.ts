@@ -1,0 +1,94 @@
+import { createTestDatabase } from './database.ts';
+import type { AppProcess } from './app-process.ts';
+import { HttpReceiver } from './http-receiver.ts';
+import type { Call } from './relay/http-door.js';
+import { NO_LIMITS } from './relay/options.js';
+import { RelayStandIn } from './relay/relay-stand-in.js';
+import { jsonOf, ShopStage } from './stage.ts';
+
+type Json = Record<string, unknown>;
+
+export const RELAY_KEY = 'relay-key-of-the-stage';
+export const REFUND_TO = `0x${'ab'.repeat(20)}`;
+export const NATIVE = '0x0000000000000000000000000000000000000000';
+export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
+/** Looks that are short of nothing go out at once: what a test is about is not the budget, unless it says so. */
+const NO_BUDGET = '0';
+/** As they are without being set, and as Relay's stand-in has them by default. */
+export const USUAL_BUDGETS = { RELAY_MAX_QUOTES_RPM: '50', PROVIDER_MAX_RPM: '200' };
+
+export interface QuotedPayment {
+  readonly quoteId: string;
+  readonly address: string;
+}
+
+/** With Relay, as its stand-in plays it, whose payments move only when the test says so. */
+export class RelayStage extends ShopStage {
+  private constructor(
+    database: ShopStage['database'],
+    readonly relay: RelayStandIn,
+    shop: HttpReceiver,
+  ) {
+    super(database, shop);
+  }
+
+  static async open(options: Partial<RelayStandIn['options']> = {}): Promise<RelayStage> {
+    const relay = await RelayStandIn.start({ apiKey: RELAY_KEY, limits: NO_LIMITS, ...options });
+    return new RelayStage(await createTestDatabase(), relay, await HttpReceiver.start());
+  }
+
+  /** Quotes through the gateway. */
+  async quoted(app: AppProcess, partial: Json = {}): Promise<QuotedPayment> {
+    const { quoteId, send } = await jsonOf(await this.askQuote(app, partial), 200);
+    return { quoteId: String(quoteId), address: (send as { depositAddress: string }).depositAddress };
+  }
+
+  /** Quotes that are asked of Relay, by anybody. */
+  get quotesAsked(): readonly Call[] {
+    return this.relay.requests.filter(({ path }) => path === '/quote/v2');
+  }
+
+  /** Questions about deposit addresses: polls, whatever made them due. */
+  get reads(): readonly Call[] {
+    return this.relay.requests.filter(({ query }) => query['filters'] !== undefined);
+  }
+
+  /** Those that were about this address. */
+  readsOf({ address }: QuotedPayment): readonly Call[] {
+    return this.reads.filter(({ query }) => query['filters']?.toLowerCase().includes(address.toLowerCase()));
+  }
+
+  /** Nothing is swept any more: changes are found by polls and notices alone. */
+  async stopSweeps(): Promise<void> {
+    await this.database.query(`UPDATE relay_sweep SET next_at = now() + interval '1 day'`);
+  }
+
+  override async close(): Promise<void> {
+    await this.relay.close();
+    await super.close();
+  }
+
+  protected override get providerEnv(): Record<string, string> {
+    return {
+      PROVIDER: 'relay',
+      RELAY_API_KEY: RELAY_KEY,
+      RELAY_BASE_URL: this.relay.url,
+      RELAY_REFUND_TO: `evm:${REFUND_TO}`,
+      RELAY_MAX_QUOTES_RPM: NO_BUDGET,
+      PROVIDER_MAX_RPM: NO_BUDGET,
+    };
+  }
+
+  protected override quoteBody(partial: Json): Json {
+    return {
+      fromChainId: 8453,
+      toChainId: 42161,
+      fromToken: USDC_ON_BASE,
+      toToken: USDC_ON_ARBITRUM,
+      amount: '25.5',
+      recipient: `0x${'12'.repeat(20)}`,
+      ...partial,
+    };
+  }
+}
