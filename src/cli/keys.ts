@@ -1,9 +1,7 @@
 import { hashOf } from '../access/env-keys.ts';
 import { newKey } from '../access/new-key.ts';
 import type { ApiKeys } from '../ports/api-keys.ts';
-
-/** The words of the command make no sense. */
-export class UsageError extends Error {}
+import { UsageError } from './usage-error.ts';
 
 const NAME = /^[\w.-]{1,64}$/;
 

@@ -1,0 +1,64 @@
+export type CheckOutcome = 'ok' | 'differs' | 'not tried';
+
+export interface CheckLine {
+  readonly check: string;
+  readonly outcome: CheckOutcome;
+  /** Without it nothing works, or money could go astray. */
+  readonly isEssential: boolean;
+  readonly detail: string;
+}
+
+const UNPRINTABLE = /(?:[^\x21-\x7e\u00a1-\uffff])+/g;
+const MAX_DETAIL_LENGTH = 300;
+
+/** What a check of the provider has found, in order. Holds no secret, and nothing that a terminal would obey. */
+export class CheckList {
+  readonly lines: CheckLine[] = [];
+
+  constructor(private readonly secret: string | null = null) {}
+
+  /** True when nothing essential differs. */
+  get isGood(): boolean {
+    return this.lines.every(({ isEssential, outcome }) => !isEssential || outcome === 'ok');
+  }
+
+  ok(check: string, detail: string, isEssential = false): void {
+    this.add({ check, outcome: 'ok', isEssential, detail });
+  }
+
+  differs(check: string, detail: string, isEssential = false): void {
+    this.add({ check, outcome: 'differs', isEssential, detail });
+  }
+
+  notTried(check: string, detail: string, isEssential = false): void {
+    this.add({ check, outcome: 'not tried', isEssential, detail });
+  }
+
+  private add(line: CheckLine): void {
+    const open = this.secret === null ? line.detail : line.detail.replaceAll(this.secret, '…');
+    this.lines.push({ ...line, detail: open.replace(UNPRINTABLE, ' ').slice(0, MAX_DETAIL_LENGTH).trim() });
+  }
+}
+
+/** For a terminal: a line for each check, and a last one that says what it comes to. */
+export function asText({ lines, isGood }: CheckList, provider: string): string {
+  const width = Math.max(...lines.map(({ check }) => check.length));
+  const rows = lines.map(({ check, outcome, isEssential, detail }) => {
+    const mark = isEssential && outcome !== 'ok' ? '!' : ' ';
+    return `${mark} ${outcome.padEnd('not tried'.length)}  ${check.padEnd(width)}  ${detail}\n`;
+  });
+  const end = isGood
+    ? `${provider}: everything essential is as expected.`
+    : `${provider}: what is marked with ! is essential, and not as expected.`;
+  return `${rows.join('')}\n${end}\n`;
+}
+
+export function asJson({ lines, isGood }: CheckList, provider: string): string {
+  const checks = lines.map(({ check, outcome, isEssential, detail }) => ({
+    check,
+    outcome,
+    essential: isEssential,
+    detail,
+  }));
+  return `${JSON.stringify({ provider, ok: isGood, checks }, null, 2)}\n`;
+}

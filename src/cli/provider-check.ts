@@ -1,0 +1,68 @@
+import { HttpProvider } from '../adapters/provider-http/http-provider.ts';
+import { RelayApi } from '../adapters/provider-relay/relay-api.ts';
+import type { Config } from '../config.ts';
+import { asJson, asText, CheckList } from './check-list.ts';
+import { UsageError } from './usage-error.ts';
+import { RelayCheck } from './relay-check.ts';
+import { checkSpec } from './spec-check.ts';
+
+export interface CheckResult {
+  readonly text: string;
+  readonly isGood: boolean;
+}
+
+/** Asks the configured provider a few questions that move no money. Throws UsageError. */
+export async function checkProvider(words: readonly string[], config: Config): Promise<CheckResult> {
+  if (words.some((word) => word !== '--json') || words.length > 1) throw new UsageError();
+  const list = await findingsOf(config);
+  const text = words.includes('--json') ? asJson(list, config.provider) : asText(list, config.provider);
+  return { text, isGood: list.isGood };
+}
+
+async function findingsOf(config: Config): Promise<CheckList> {
+  if (config.provider === 'relay') return checkRelay(config);
+  if (config.provider === 'http') return checkHttp(config);
+  return sandbox();
+}
+
+async function checkRelay(config: Config): Promise<CheckList> {
+  const { baseUrl, refundTo } = config.relay;
+  const apiKey = config.relay.apiKey ?? '';
+  const list = new CheckList(apiKey);
+  const api = new RelayApi({
+    baseUrl,
+    apiKey,
+    timeoutMs: config.providerTimeoutMs,
+    maxConcurrency: 1,
+  });
+  try {
+    await new RelayCheck(api, list, { apiKey, refundTo: refundTo.get('evm') ?? null }).run();
+  } finally {
+    await api.close();
+  }
+  return list;
+}
+
+async function checkHttp(config: Config): Promise<CheckList> {
+  const list = new CheckList(config.providerApiKey);
+  const provider = new HttpProvider({
+    baseUrl: config.providerBaseUrl ?? '',
+    apiKey: config.providerApiKey,
+    auth: config.providerAuth,
+    timeoutMs: config.providerTimeoutMs,
+    maxConcurrency: 1,
+    maxRpm: 0,
+  });
+  try {
+    await checkSpec(provider, list);
+  } finally {
+    await provider.close();
+  }
+  return list;
+}
+
+function sandbox(): CheckList {
+  const list = new CheckList();
+  list.ok('sandbox', 'simulated inside Paybell: there is nobody to ask, and no real money moves', true);
+  return list;
+}

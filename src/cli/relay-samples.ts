@@ -1,0 +1,133 @@
+import type { QuoteOrder } from '../adapters/provider-relay/quote-order.ts';
+import type { RelayChain } from '../adapters/provider-relay/read-chains.ts';
+import { readRelayQuote } from '../adapters/provider-relay/read-relay-quote.ts';
+import { isRecord } from '../domain/reading.ts';
+
+/** The chains that the spec lists, by id. */
+export const SPEC_CHAINS: ReadonlyMap<number, string> = new Map([
+  [1, 'eth'],
+  [10, 'op'],
+  [56, 'bnb'],
+  [137, 'matic'],
+  [8453, 'base'],
+  [42161, 'arb'],
+  [42220, 'celo'],
+  [43114, 'avax'],
+  [792703809, 'sol'],
+]);
+
+/** Nobody has its key: what a stray deposit to such a quote would buy is out of everybody's reach. */
+const NOBODY = '0x000000000000000000000000000000000000dEaD';
+const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
+const BASE = 8453;
+const ARBITRUM = 42_161;
+const POLYGON = 137;
+const ZERO = `0x${'0'.repeat(40)}`;
+/** What the service sends too where no address for refunds is set. */
+export const WHOEVER_PAID = ZERO;
+
+const COMMON = {
+  user: NOBODY,
+  recipient: NOBODY,
+  destinationChainId: ARBITRUM,
+  destinationCurrency: USDC_ON_ARBITRUM,
+  tradeType: 'EXACT_INPUT',
+  useDepositAddress: true,
+  strict: true,
+};
+
+/** 5 USDC from Base to Arbitrum. */
+export const SMALL_QUOTE = {
+  ...COMMON,
+  originChainId: BASE,
+  originCurrency: USDC_ON_BASE,
+  amount: '5000000',
+};
+
+const SMALL_ORDER: QuoteOrder = {
+  from: {
+    chain: evmChain(BASE, 'Base'),
+    token: { address: USDC_ON_BASE, symbol: 'USDC', decimals: 6 },
+  },
+  to: { chain: evmChain(ARBITRUM, 'Arbitrum'), address: USDC_ON_ARBITRUM },
+  amount: SMALL_QUOTE.amount,
+  recipient: NOBODY,
+};
+
+/** 20 POL, which no deposit address takes. */
+export const NATIVE_OF_POLYGON = {
+  ...COMMON,
+  originChainId: POLYGON,
+  originCurrency: ZERO,
+  amount: `20${'0'.repeat(18)}`,
+};
+
+/** What the check needs of a quote. */
+export interface SampleQuote {
+  readonly requestId: string;
+  readonly depositAddress: string;
+  readonly hasFees: boolean;
+  /** Of those before an address is shown, the first that the quote does not pass; null when it would be shown. */
+  readonly failedCheck: string | null;
+}
+
+/** Of SMALL_QUOTE. Null without a request id or a deposit address. */
+export function readSample(value: unknown): SampleQuote | null {
+  if (!isRecord(value) || !Array.isArray(value['steps'])) return null;
+  const steps = value['steps'].filter(isRecord);
+  const requestId = [value, ...steps].map((each) => each['requestId']).find(isText);
+  const depositAddress = steps.map((step) => step['depositAddress']).find(isText);
+  if (requestId === undefined || depositAddress === undefined) return null;
+  const reading = readRelayQuote(value, SMALL_ORDER);
+  return {
+    requestId,
+    depositAddress,
+    hasFees: isRecord(value['fees']),
+    failedCheck: reading.kind === 'unsafe' ? reading.check : null,
+  };
+}
+
+/** Of `/requests/v3`; null when that is not what was answered. */
+export function readRequests(value: unknown): Record<string, unknown>[] | null {
+  if (!isRecord(value) || !Array.isArray(value['requests'])) return null;
+  return value['requests'].filter(isRecord);
+}
+
+/** How many chains there are, how many can be paid by deposit address, and which of the spec's can't. */
+export function readChainFigures(value: unknown): { all: number; payable: number; missing: string[] } | null {
+  if (!isRecord(value) || !Array.isArray(value['chains'])) return null;
+  const payable = value['chains'].filter(isRecord).filter(isPayable);
+  const ids = new Set(payable.map((chain) => chain['id']));
+  const missing = [...SPEC_CHAINS].flatMap(([id, name]) => (ids.has(id) ? [] : [name]));
+  return { all: value['chains'].length, payable: payable.length, missing };
+}
+
+/** Flat as v2 has it, or in groups as v1. */
+export function countCurrencies(value: unknown): number | null {
+  if (!Array.isArray(value)) return null;
+  return value.flat().filter((each) => isRecord(each) && isText(each['address'])).length;
+}
+
+function isPayable(chain: Record<string, unknown>): boolean {
+  const { disabled, depositEnabled, solverCurrencies } = chain;
+  return (
+    disabled !== true &&
+    depositEnabled === true &&
+    Array.isArray(solverCurrencies) &&
+    solverCurrencies.length > 0
+  );
+}
+
+function evmChain(id: number, name: string): RelayChain {
+  const shortName = name.toLowerCase();
+  return { id, name, shortName, nativeToken: 'ETH', vmType: 'evm', nativeAddress: ZERO, payable: [] };
+}
+
+export function isSame(one: unknown, other: string): boolean {
+  return typeof one === 'string' && one.toLowerCase() === other.toLowerCase();
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value !== '';
+}

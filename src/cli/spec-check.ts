@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+
+import { isRecord } from '../domain/reading.ts';
+import type { PaymentProvider, StatusAnswer } from '../ports/payment-provider.ts';
+import type { CheckList } from './check-list.ts';
+
+/** Two requests to a provider that speaks the spec: its chains, and the status of a quote that does not exist. */
+export async function checkSpec(provider: PaymentProvider, list: CheckList): Promise<void> {
+  await checkChains(provider, list);
+  await checkUnknown(provider, list);
+  list.notTried('quote', 'it would be an order at the provider');
+}
+
+async function checkChains(provider: PaymentProvider, list: CheckList): Promise<void> {
+  try {
+    const value = JSON.parse(await provider.readChains()) as unknown;
+    const chains = isRecord(value) && Array.isArray(value['chains']) ? value['chains'] : [];
+    if (chains.length > 0) list.ok('chains', `${chains.length} chains`, true);
+    else list.differs('chains', 'an empty list', true);
+  } catch (error) {
+    list.differs('chains', (error as Error).message, true);
+  }
+}
+
+async function checkUnknown(provider: PaymentProvider, list: CheckList): Promise<void> {
+  let answer: StatusAnswer | null = null;
+  await provider.readStatuses([randomUUID()], (_quoteId, told) => {
+    answer = told;
+  });
+  const told = wordsOf(answer);
+  if (told === null) list.ok('status', 'a quote that does not exist is answered with 404', true);
+  else list.differs('status', told.words, told.isEssential);
+}
+
+interface Odd {
+  readonly words: string;
+  readonly isEssential: boolean;
+}
+
+/** Null: as expected. */
+function wordsOf(answer: StatusAnswer | null): Odd | null {
+  if (answer === null) return { words: 'no answer', isEssential: true };
+  if (answer.kind === 'unavailable') return { words: `not available: ${answer.reason}`, isEssential: true };
+  if (answer.kind === 'credentials')
+    return { words: 'the provider does not accept our key (PROVIDER_API_KEY)', isEssential: true };
+  if (answer.kind === 'report')
+    return { words: 'a quote that does not exist has a status all the same', isEssential: false };
+  if (answer.httpStatus === 404) return null;
+  return { words: `a quote that does not exist: status ${answer.httpStatus}, not 404`, isEssential: false };
+}

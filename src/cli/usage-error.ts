@@ -1,0 +1,2 @@
+/** The words of the command make no sense. */
+export class UsageError extends Error {}
