@@ -20,6 +20,7 @@ import { measureMessageLatency } from './message-latency.js';
 import { measureMessages } from './messages.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
+import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
 
@@ -41,6 +42,7 @@ const MEASUREMENTS = {
   'message-latency': measureMessageLatency,
   idle: measureIdle,
   'broker-away': measureBrokerAway,
+  relay: measureRelay,
 };
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
@@ -48,6 +50,7 @@ const END_AFTER = new Map([
   ['deliveries', 2 * END_AFTER_MS],
   ['hanging', HANGING_WITHIN_MS],
   ['broker-away', AWAY_WITHIN_MS],
+  ['relay', RELAY_WITHIN_MS],
 ]);
 
 async function main(/** @type {string[]} */ wanted) {

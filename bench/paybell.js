@@ -65,6 +65,18 @@ export class Paybell {
     if (response.status !== 201) throw new Error(`the endpoint was refused: ${await response.text()}`);
   }
 
+  /** The quote that it answers. */
+  async quote(/** @type {object} */ body) {
+    const response = await fetch(`${this.url}/api/quote`, {
+      method: 'POST',
+      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`the quote was refused: ${text}`);
+    return JSON.parse(text);
+  }
+
   /** Resident memory now, in MB; NaN where there is no /proc. */
   residentMb() {
     const found = /VmRSS:\s+(\d+) kB/.exec(this.readProc('status'));
