@@ -6,11 +6,12 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, wordOf } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** What a story is about lasts for 15 s, at this speed 750 ms: three polls. */
 const SANDBOX = {
   PROVIDER: 'sandbox',
   SANDBOX_SPEED: '20',
-  POLL_INTERVAL_MS: '1500',
-  POLL_MIN_GAP_MS: '1000',
+  POLL_INTERVAL_MS: '250',
+  POLL_MIN_GAP_MS: '200',
 };
 /** The late story ends 375 s after the quote, in the sandbox's time. */
 const LONGEST_MS = 30_000;

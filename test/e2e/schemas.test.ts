@@ -9,11 +9,12 @@ import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
 import { waitFor } from '../support/wait-for.ts';
 
+/** What a story is about lasts for 15 s, at this speed 750 ms: three polls. */
 const SANDBOX = {
   PROVIDER: 'sandbox',
-  SANDBOX_SPEED: '40',
-  POLL_INTERVAL_MS: '1500',
-  POLL_MIN_GAP_MS: '1000',
+  SANDBOX_SPEED: '20',
+  POLL_INTERVAL_MS: '250',
+  POLL_MIN_GAP_MS: '200',
 };
 const CONTENT_TYPE = 'application/cloudevents+json';
 
