@@ -1,5 +1,4 @@
 import type { Provider, Type } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 
 import { RelayApi } from './adapters/provider-relay/relay-api.ts';
 import { RelayNoticeController } from './adapters/provider-relay/relay-notice.controller.ts';
@@ -18,6 +17,7 @@ import { DueNow } from './ports/due-now.ts';
 import { Meter } from './ports/meter.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { ProviderPace } from './ports/provider-pace.ts';
+import { Queries } from './ports/queries.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
 import { Schedule } from './ports/schedule.ts';
 
@@ -33,8 +33,8 @@ export function provider(config: Config): Provider[] {
     return [
       {
         provide: SandboxProvider,
-        useFactory: (source: DataSource, clock: Clock) => new SandboxProvider(source, options, clock),
-        inject: [DataSource, Clock],
+        useFactory: (queries: Queries, clock: Clock) => new SandboxProvider(queries, options, clock),
+        inject: [Queries, Clock],
       },
       { provide: PaymentProvider, useExisting: SandboxProvider },
     ];
@@ -74,8 +74,8 @@ function relay(config: Config): Provider[] {
     },
     {
       provide: RelayStore,
-      useFactory: (source: DataSource) => new RelayStore(source, timeoutMs),
-      inject: [DataSource],
+      useFactory: (queries: Queries) => new RelayStore(queries, timeoutMs),
+      inject: [Queries],
     },
     {
       provide: PaymentProvider,
@@ -106,7 +106,7 @@ function relayNews({ relay, roles, providerTimeoutMs: timeoutMs }: Config, apiKe
     {
       provide: RelaySweep,
       useFactory: (
-        source: DataSource,
+        queries: Queries,
         reader: SweepReader,
         store: RelayStore,
         pace: ProviderPace,
@@ -114,10 +114,10 @@ function relayNews({ relay, roles, providerTimeoutMs: timeoutMs }: Config, apiKe
         dueNow: DueNow,
         database: DatabaseHealth,
       ) =>
-        new RelaySweep(new SweepTurns(source), reader, store, pace, schedule, dueNow, database, {
+        new RelaySweep(new SweepTurns(queries), reader, store, pace, schedule, dueNow, database, {
           timeoutMs,
         }),
-      inject: [DataSource, SweepReader, RelayStore, ProviderPace, Schedule, DueNow, DatabaseHealth],
+      inject: [Queries, SweepReader, RelayStore, ProviderPace, Schedule, DueNow, DatabaseHealth],
     },
   ];
   return [

@@ -43,6 +43,7 @@ import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
 import { Payments } from './ports/payments.ts';
 import { ProviderPace } from './ports/provider-pace.ts';
+import { Queries } from './ports/queries.ts';
 import { QuoteBudget } from './ports/quote-budget.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
 import { Recoveries } from './ports/recoveries.ts';
@@ -77,6 +78,7 @@ function database(config: Config, encryptionKey: Buffer): Provider[] {
     { provide: RecordRules, useValue: rules },
     { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
     { provide: DatabaseHealth, useExisting: DatabaseGate },
+    { provide: Queries, useExisting: Database },
     { provide: Payments, useClass: PostgresPayments },
     { provide: Schedule, useClass: PostgresSchedule },
     { provide: ProviderPace, useClass: PostgresProviderPace },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 
+import { Database } from '../../src/adapters/postgres/database.ts';
 import {
   SandboxProvider,
   type SandboxOptions,
@@ -12,7 +13,9 @@ import type { QuoteRequest } from '../../src/domain/quote.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { ProviderRefused, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { Queries } from '../../src/ports/queries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { databaseOn } from '../support/stores.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
@@ -39,11 +42,11 @@ class StandingClock extends Clock {
 }
 
 let database: TestDatabase;
-let dataSource: DataSource;
+let queries: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  dataSource = await database.dataSource();
+  queries = databaseOn(await database.dataSource());
 });
 
 afterAll(async () => {
@@ -78,7 +81,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     const restarted = sandbox({ speed: 100, autopay: false }, clock);
     expect(await statusOf(restarted, quoteId)).toBe('DEPOSIT_RECEIVED');
     clock.pass(5);
-    const replica = new SandboxProvider(await database.dataSource(), optionsOf({}), clock);
+    const replica = new SandboxProvider(databaseOn(await database.dataSource()), optionsOf({}), clock);
     const [mine, theirs] = [await read(restarted, [quoteId]), await read(replica, [quoteId])];
     expect(theirs).toEqual(mine);
     expect(await statusOf(replica, quoteId)).toBe('EXECUTING');
@@ -172,9 +175,9 @@ describe('the sandbox on a real PostgreSQL', () => {
     const provider = sandbox();
     const quotes = await Promise.all(Array.from({ length: 20 }, () => provider.createQuote(REQUEST)));
     const ids = [...quotes.map(({ quoteId }) => quoteId), 'unknown', 'nul\u0000'];
-    const counted = countingStatements(dataSource);
-    const answers = await read(new SandboxProvider(counted.source, optionsOf({}), new StandingClock()), ids);
-    expect(counted.count()).toBe(1);
+    const counted = new Counting();
+    const answers = await read(new SandboxProvider(counted, optionsOf({}), new StandingClock()), ids);
+    expect(counted.count).toBe(1);
     expect([...answers.keys()]).toEqual(ids);
     const kinds = [...answers.values()].map(({ kind }) => kind);
     expect(kinds).toEqual([...quotes.map(() => 'report'), 'refused', 'refused']);
@@ -220,8 +223,8 @@ describe('the sandbox on a real PostgreSQL', () => {
 });
 
 describe('the sandbox without its database', () => {
-  it('says so before the connection stands', async () => {
-    const asleep = new DataSource({ type: 'postgres', url: database.url });
+  it('says so before the schema is current', async () => {
+    const asleep = new Database(await database.dataSource());
     await expectUnavailable(new SandboxProvider(asleep, optionsOf({}), new StandingClock()));
   });
 
@@ -231,7 +234,7 @@ describe('the sandbox without its database', () => {
     const source = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
     await source.initialize();
     try {
-      const provider = new SandboxProvider(source, optionsOf({}), new StandingClock());
+      const provider = new SandboxProvider(databaseOn(source), optionsOf({}), new StandingClock());
       const { quoteId } = await provider.createQuote(REQUEST);
       proxy.cut();
       await expectUnavailable(provider);
@@ -246,12 +249,9 @@ describe('the sandbox without its database', () => {
   it('says so within its time-out when the database neither answers nor hangs up', async () => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate'] });
     try {
-      const frozen = { isInitialized: true, query: () => new Promise(() => undefined) };
-      const provider = new SandboxProvider(
-        frozen as unknown as DataSource,
-        optionsOf({}),
-        new StandingClock(),
-      );
+      const silent = { createQueryRunner: () => ({ query: () => new Promise(() => undefined) }) };
+      const frozen = databaseOn(silent as unknown as DataSource);
+      const provider = new SandboxProvider(frozen, optionsOf({}), new StandingClock());
       const answers = read(provider, ['some-id']);
       await jest.advanceTimersByTimeAsync(provider.limits.timeoutMs);
       expect((await answers).get('some-id')).toMatchObject({ kind: 'unavailable', reason: 'database' });
@@ -261,8 +261,8 @@ describe('the sandbox without its database', () => {
   });
 
   it('does not hide a faulty schema from the caller that makes a quote', async () => {
-    const broken = { isInitialized: true, query: () => Promise.reject(new Error('column is missing')) };
-    const provider = new SandboxProvider(broken as unknown as DataSource, optionsOf({}), new StandingClock());
+    const broken = { query: () => Promise.reject(new Error('column is missing')) };
+    const provider = new SandboxProvider(broken, optionsOf({}), new StandingClock());
     await expect(provider.createQuote(REQUEST)).rejects.toThrow('column is missing');
   });
 });
@@ -284,7 +284,7 @@ function optionsOf(options: Partial<SandboxOptions>): SandboxOptions {
 }
 
 function sandbox(options: Partial<SandboxOptions> = {}, clock: Clock = new StandingClock()): SandboxProvider {
-  return new SandboxProvider(dataSource, optionsOf(options), clock);
+  return new SandboxProvider(queries, optionsOf(options), clock);
 }
 
 async function read(provider: SandboxProvider, ids: string[]): Promise<Map<string, StatusAnswer>> {
@@ -303,14 +303,12 @@ async function countRows(): Promise<number> {
   return row?.count ?? 0;
 }
 
-function countingStatements(source: DataSource): { source: DataSource; count: () => number } {
-  let count = 0;
-  const counting = {
-    isInitialized: true,
-    query: (sql: string, parameters: unknown[]): Promise<unknown> => {
-      count += 1;
-      return source.query(sql, parameters);
-    },
-  };
-  return { source: counting as unknown as DataSource, count: () => count };
+/** Counts the statements that pass through it. */
+class Counting extends Queries {
+  count = 0;
+
+  query<Row>(...statement: Parameters<Queries['query']>): Promise<Row[]> {
+    this.count += 1;
+    return queries.query<Row>(...statement);
+  }
 }

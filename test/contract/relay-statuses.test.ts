@@ -27,6 +27,7 @@ import {
   relayRow,
   route,
 } from '../support/relay-rows.ts';
+import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
 
@@ -44,7 +45,7 @@ let rows: Json[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = new RelayStore(await database.dataSource(), 5_000);
+  store = new RelayStore(databaseOn(await database.dataSource()), 5_000);
 });
 
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ARBITRUM, evmAddress, relayQuote } from '../support/relay-rows.ts';
-import { paymentToAdd, storesOn } from '../support/stores.ts';
+import { databaseOn, paymentToAdd, storesOn } from '../support/stores.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
 
 const TIMEOUT_MS = 5_000;
@@ -23,7 +23,7 @@ let store: RelayStore;
 beforeAll(async () => {
   database = await createTestDatabase();
   source = await database.dataSource();
-  store = new RelayStore(source, TIMEOUT_MS);
+  store = new RelayStore(databaseOn(source), TIMEOUT_MS);
 });
 
 afterAll(async () => {
@@ -132,9 +132,8 @@ describe('a database that is away', () => {
     const proxy = await TcpProxy.inFrontOf(database.url, 5432);
     const url = proxy.through(database.url);
     const through = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
-    const behind = new RelayStore(through, TIMEOUT_MS);
-    await expect(behind.find([randomUUID()])).rejects.toBeInstanceOf(StoreUnavailable);
     await through.initialize();
+    const behind = new RelayStore(databaseOn(through), TIMEOUT_MS);
     try {
       const { quoteId } = await added();
       expect((await behind.find([quoteId])).size).toBe(1);
@@ -153,15 +152,26 @@ describe('a database that is away', () => {
   });
 
   it('that does not answer in time is away too', async () => {
-    const silent = { isInitialized: true, query: () => new Promise<never>(() => undefined) };
-    const waiting = new RelayStore(silent as unknown as DataSource, 20);
-    await expect(waiting.find([randomUUID()])).rejects.toBeInstanceOf(StoreUnavailable);
+    const { quoteId } = await added();
+    const blocker = source.createQueryRunner();
+    await blocker.startTransaction();
+    try {
+      await blocker.query('LOCK TABLE relay_quote');
+      const waiting = new RelayStore(databaseOn(source), 50);
+      await expect(waiting.find([quoteId])).rejects.toBeInstanceOf(StoreUnavailable);
+      await expect(waiting.add(fresh())).rejects.toBeInstanceOf(StoreUnavailable);
+    } finally {
+      await blocker.rollbackTransaction();
+      await blocker.release();
+    }
+    expect((await store.find([quoteId])).size).toBe(1);
   });
 
   it('keeps a faulty statement what it is', async () => {
     const error = Object.assign(new Error('relation does not exist'), { code: '42P01' });
-    const faulty = { isInitialized: true, query: () => Promise.reject(error) };
-    await expect(new RelayStore(faulty as unknown as DataSource, 20).find([])).rejects.toBe(error);
+    const faulty = new RelayStore({ query: () => Promise.reject(error) }, 20);
+    await expect(faulty.find([])).rejects.toBe(error);
+    await expect(faulty.add(fresh())).rejects.toBe(error);
   });
 });
 

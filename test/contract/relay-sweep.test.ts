@@ -100,7 +100,7 @@ class Replica {
     const options = { baseUrl: relay.url, apiKey: KEY, timeoutMs: 2_000, maxConcurrency: 4 };
     const reader = new SweepReader(new RelayApi(options), pace, new FakeMeter(), KEY);
     this.sweep = new RelaySweep(
-      new SweepTurns(sources[index]),
+      new SweepTurns(stores[index].database),
       reader,
       { quoteIdsOf },
       this.pace,
@@ -306,7 +306,7 @@ describe('two replicas', () => {
   });
 
   it('leave the next turn to the one that had the last, and take it over when that does not come', async () => {
-    const [mine, theirs] = [new SweepTurns(sources[0]), new SweepTurns(sources[1])];
+    const [mine, theirs] = [new SweepTurns(stores[0].database), new SweepTurns(stores[1].database)];
     await mine.claim(7_000, 0);
     expect(await mine.finish(new Date(T0), 0)).toBe(true);
     expect(await theirs.claim(7_000, 0)).toBeNull();
@@ -319,7 +319,7 @@ describe('two replicas', () => {
   it('of which one dies before it is done lose nothing: the other begins where it began', async () => {
     await openPayment();
     await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
-    const dead = new SweepTurns(sources[0]);
+    const dead = new SweepTurns(stores[0].database);
     expect(await dead.claim(7_000, 0)).toMatchObject({ sweptTo: new Date(T0) });
     pages = [[row('a', 1_000)]];
     const other = new Replica(1).start();

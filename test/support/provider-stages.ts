@@ -14,6 +14,7 @@ import { AppProcess } from './app-process.ts';
 import { createTestDatabase } from './database.ts';
 import { NO_LIMITS } from './relay/options.js';
 import { RelayStandIn } from './relay/relay-stand-in.js';
+import { databaseOn } from './stores.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 
 /** A payment of an amount that ends so fails once it is paid; every other one completes. */
@@ -80,7 +81,7 @@ async function openSandbox(): Promise<ProviderStage> {
   const proxy = await TcpProxy.inFrontOf(database.url, POSTGRES_PORT);
   const source = await new DataSource(dataSourceOptions(proxy.through(database.url), POOL_SIZE)).initialize();
   const clock = new StandingClock();
-  const provider = new SandboxProvider(source, { speed: 1, autopay: false, maxRpm: 0 }, clock);
+  const provider = new SandboxProvider(databaseOn(source), { speed: 1, autopay: false, maxRpm: 0 }, clock);
   return {
     provider,
     stranger: null,
@@ -141,7 +142,7 @@ async function openHttp(): Promise<ProviderStage> {
 
 async function openRelay(): Promise<ProviderStage> {
   const database = await createTestDatabase();
-  const store = new RelayStore(await database.dataSource(), TIMEOUT_MS);
+  const store = new RelayStore(databaseOn(await database.dataSource()), TIMEOUT_MS);
   const clock = new StandingClock();
   const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS, clock });
   const proxy = await TcpProxy.inFrontOf(relay.url, 0);

@@ -38,10 +38,16 @@ export interface Stores {
   readonly bells: OwedBells;
 }
 
-/** The stores of one replica on a connected, migrated database. */
-export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
+/** The way to a migrated database, open. */
+export function databaseOn(source: DataSource): Database {
   const database = new Database(source);
   database.open();
+  return database;
+}
+
+/** The stores of one replica on a connected, migrated database. */
+export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
+  const database = databaseOn(source);
   const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
   const clock = { now: () => new Date() };
   const bells = new OwedBells();

@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
-
 import { RelayApi, type RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
 import { RelayProvider } from '../../src/adapters/provider-relay/relay-provider.ts';
 import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
@@ -74,7 +72,7 @@ class MemoryStore extends RelayStore {
   failure: Error | null = null;
 
   constructor() {
-    super({ isInitialized: false } as DataSource, 1_000);
+    super({ query: () => Promise.reject(new StoreUnavailable()) }, 1_000);
   }
 
   override add(quote: RelayQuote): Promise<void> {

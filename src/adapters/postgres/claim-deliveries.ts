@@ -1,6 +1,6 @@
 import type { EventType } from '../../domain/event.ts';
 import type { OwedDelivery, Slots } from '../../ports/deliveries.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import type { DeliveryMarks } from './delivery-marks.ts';
 
 interface OwedRow {

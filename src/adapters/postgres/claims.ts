@@ -1,7 +1,7 @@
 import { JITTER } from '../../domain/spacing.ts';
 import { URGENCY, type UrgencyClass } from '../../domain/urgency.ts';
 import type { Claim, DueClaim } from '../../ports/schedule.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { FIRST_TOKEN } from './insert-payment.ts';
 import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from './payment-row.ts';
 import { stretched } from './record-looks.ts';

@@ -5,35 +5,11 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { codeOf, isConnectionError, isDeadConnection, isLost } from './connection-errors.ts';
 
-/** Runs statements; rows come back as the driver reads them (bigint as string, timestamptz as Date). */
-export interface Queries {
-  query<Row>(sql: string, parameters?: readonly unknown[]): Promise<Row[]>;
-}
-
-const CONNECTION_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOTFOUND',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'EAI_AGAIN',
-]);
-/** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
-const CONNECTION_STATES = /^(08|28|53|57P|58)/;
-/** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
-const READ_ONLY = '25006';
-/** It is not there, as while it is restored, or closed to connections. */
-const CLOSED = new Set(['3D000', '55000']);
-/** statement_timeout and lock_timeout: somebody else is in the way, for now. */
-const IN_THE_WAY = new Set(['57014', '55P03']);
-/** The client's own time-out: the server has not said a word. */
-const DEAD_CONNECTION = 'Query read timeout';
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
-const CONNECTION_WORDS =
-  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
 
 /** The way to PostgreSQL for hot statements. A lost connection is StoreUnavailable; a faulty statement stays what it is. */
 @Injectable()
@@ -53,8 +29,9 @@ export class Database implements Queries {
     return this.dataSource.manager;
   }
 
-  async query<Row>(sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {
-    return this.withRunner((runner) => rowsOf<Row>(runner, sql, parameters));
+  async query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
+    const rows = this.withRunner((runner) => rowsOf<Row>(runner, sql, parameters));
+    return withinMs === undefined ? rows : within(withinMs, rows);
   }
 
   /**
@@ -85,7 +62,7 @@ export class Database implements Queries {
         return result;
       } catch (error) {
         // None may go back to the pool with its transaction open; a dead one would only hang again.
-        if (messageOf(error) === DEAD_CONNECTION) await dropConnection(runner);
+        if (isDeadConnection(error)) await dropConnection(runner);
         else await runner.query('ROLLBACK').catch(() => dropConnection(runner));
         throw error;
       }
@@ -98,7 +75,7 @@ export class Database implements Queries {
     try {
       return await guarded(() => work(runner));
     } catch (error) {
-      if (isDead(error)) await dropConnection(runner);
+      if (error instanceof StoreUnavailable && isLost(error.cause)) await dropConnection(runner);
       throw error;
     } finally {
       await runner.release();
@@ -115,31 +92,22 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
+/** A statement that is given up runs on until its own time-out. */
+async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new StoreUnavailable()), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 async function rowsOf<Row>(runner: QueryRunner, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
   const result = await runner.query(sql, parameters as unknown[], true);
   return result.records as Row[];
-}
-
-function isConnectionError(error: unknown): boolean {
-  const code = codeOf(error);
-  if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
-  if (code === READ_ONLY || CLOSED.has(code)) return true;
-  return CONNECTION_WORDS.test(messageOf(error));
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' ? code : '';
-}
-
-function messageOf(error: unknown): string {
-  const message = (error as { message?: unknown } | null)?.message;
-  return typeof message === 'string' ? message : '';
-}
-
-function isDead(error: unknown): boolean {
-  if (!(error instanceof StoreUnavailable)) return false;
-  return messageOf(error.cause) === DEAD_CONNECTION || codeOf(error.cause) === READ_ONLY;
 }
 
 /** Settles once the pool can know of it: whoever waits for a connection would be given this one. */

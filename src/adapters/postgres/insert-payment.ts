@@ -7,7 +7,7 @@ import type { Verdict } from '../../domain/verdict.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { PaymentLabel, PaymentToAdd } from '../../ports/payments.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { writeMarks } from './payment-row.ts';
 import { stretched } from './record-looks.ts';
 

@@ -1,7 +1,7 @@
 import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryFilter, type LoggedDelivery } from '../../ports/delivery-log.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 
 /** How many of the newest rows are looked through before the index is asked endpoint by endpoint. */

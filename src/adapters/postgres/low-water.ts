@@ -1,4 +1,4 @@
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 /** Rows are given due times of now or later by transactions that began no longer ago than this, nearly always … */
 const MARGIN_MS = 30;

@@ -1,7 +1,7 @@
 import type { Pace, Slowed } from '../../domain/pace.ts';
 import { NO_STRETCH, type Stretch } from '../../domain/stretch.ts';
 import type { PaceNow } from '../../ports/provider-pace.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 interface PaceRow {
   readonly tokens: number;

@@ -2,7 +2,7 @@ import type { Status } from '../../domain/status.ts';
 import type { Tracking } from '../../domain/payment.ts';
 import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { metadataOf } from './payment-row.ts';
 
 interface StoredRow {

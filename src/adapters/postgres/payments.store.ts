@@ -15,7 +15,8 @@ import {
   type StoredPayment,
 } from '../../ports/payments.ts';
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
-import { Database, type Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { Database } from './database.ts';
 import {
   completeClaim,
   insertPayment,

@@ -2,7 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { stampEvent, type EventDraft } from '../../domain/event.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {

@@ -1,7 +1,7 @@
 import { lookBy } from '../../domain/due-by.ts';
 import { quietUntil } from '../../domain/quiet.ts';
 import type { Look } from '../../ports/schedule.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { writeMarks } from './payment-row.ts';
 import { eventRows, type EventRow } from './record-events.ts';
 import type { RecordRules } from './record-rules.ts';

@@ -1,5 +1,5 @@
 import type { Look } from '../../ports/schedule.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 /** Only an event that is not about a new report, such as a stall, tells the stored one again. */
 export async function readStoredReports(

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 
 import { Retention, type Removed } from '../../ports/retention.ts';
-import { Database, type Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { Database } from './database.ts';
 
 /** Of all payments of a batch together, each with its attempts: one of five events at 1,000 endpoints has so many. */
 const MAX_DELIVERIES = 5_000;

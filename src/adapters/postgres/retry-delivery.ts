@@ -1,7 +1,7 @@
 import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DeliveryDiscarded, type DeliveryState } from '../../ports/delivery-log.ts';
 import { WebhookEndpointDisabled } from '../../ports/webhook-endpoints.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 interface LaneRow {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { EXCHANGE_DESTINATION_ID, type Settlement, type TargetChange } from '../../ports/deliveries.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 interface ChangeRow {
   readonly destination_id: string;

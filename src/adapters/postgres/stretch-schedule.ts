@@ -1,7 +1,7 @@
 import { stretchUpToMs } from '../../domain/spacing.ts';
 import type { Stretch } from '../../domain/stretch.ts';
 import type { UrgencyRules } from '../../domain/urgency.ts';
-import type { Queries } from './database.ts';
+import type { Queries } from '../../ports/queries.ts';
 
 /** A stretch that shrinks by less is left to the next claims. */
 const SHRUNK = 0.8;

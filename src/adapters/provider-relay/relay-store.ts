@@ -1,8 +1,6 @@
-import type { DataSource } from 'typeorm';
-
 import { isRecord } from '../../domain/reading.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { addressKey } from './address-key.ts';
 import type { RelayQuote } from './relay-quote.ts';
 
@@ -19,10 +17,12 @@ interface Row {
 /** What is told of a quote and never searched for. */
 type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
 
-const CONNECTION_CODE =
-  /^(08|28|53|57P|58|25006$|3D000$|55000$|ECONN|ENOTFOUND$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|EAI_AGAIN$)/;
-const CONNECTION_WORDS = /connection terminated|timeout|not queryable|not connected|not established/i;
 const UNIQUE_VIOLATION = '23505';
+
+const INSERT = `
+  INSERT INTO relay_quote
+    (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
 /** Two quotes on one address could not be told apart: which one a deposit pays would be a guess. */
 export class AddressTaken extends ProviderUnavailable {
@@ -34,7 +34,7 @@ export class AddressTaken extends ProviderUnavailable {
 /** The quotes that Relay made, in the database that all replicas share. A database that is away is StoreUnavailable. */
 export class RelayStore {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly queries: Queries,
     private readonly timeoutMs: number,
   ) {}
 
@@ -42,30 +42,31 @@ export class RelayStore {
   async add(quote: RelayQuote): Promise<void> {
     const { from, to, amount, recipient } = quote;
     const data: RowData = { from, to, amount, recipient };
-    await this.query(
-      `INSERT INTO relay_quote
-         (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-      [
-        quote.quoteId,
-        quote.requestId,
-        quote.depositAddress,
-        addressKey(quote.depositAddress),
-        from.chainId,
-        JSON.stringify(data),
-        quote.createdAt,
-        quote.expiresAt,
-      ],
-    );
+    const row = [
+      quote.quoteId,
+      quote.requestId,
+      quote.depositAddress,
+      addressKey(quote.depositAddress),
+      from.chainId,
+      JSON.stringify(data),
+      quote.createdAt,
+      quote.expiresAt,
+    ];
+    try {
+      await this.queries.query(INSERT, row, this.timeoutMs);
+    } catch (error) {
+      throw isTaken(error) ? new AddressTaken() : error;
+    }
   }
 
   /** One statement for all of them; those that do not exist are missing in the answer. */
   async find(quoteIds: readonly string[]): Promise<Map<string, RelayQuote>> {
-    const rows = await this.query<Row>(
+    const rows = await this.queries.query<Row>(
       `SELECT quote_id, request_id, deposit_address, data, created_at, expires_at, EXISTS (
          SELECT 1 FROM relay_quote o WHERE o.address_key = q.address_key AND o.chain_id <> q.chain_id) AS is_shared
        FROM relay_quote q WHERE quote_id = ANY ($1::text[])`,
       [quoteIds],
+      this.timeoutMs,
     );
     return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
   }
@@ -77,29 +78,14 @@ export class RelayStore {
   }): Promise<string[]> {
     const requestIds = keys.requestIds.filter(isStorable);
     const addressKeys = keys.addresses.filter(isStorable).map(addressKey);
-    const rows = await this.query<Pick<Row, 'quote_id'>>(
+    const rows = await this.queries.query<Pick<Row, 'quote_id'>>(
       `SELECT quote_id FROM relay_quote WHERE request_id = ANY ($1::text[])
        UNION
        SELECT quote_id FROM relay_quote WHERE address_key = ANY ($2::text[])`,
       [requestIds, addressKeys],
+      this.timeoutMs,
     );
     return rows.map((row) => row.quote_id);
-  }
-
-  private async query<Result>(sql: string, parameters: readonly unknown[]): Promise<Result[]> {
-    if (!this.dataSource.isInitialized) throw new StoreUnavailable();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new StoreUnavailable()), this.timeoutMs);
-    });
-    try {
-      return await Promise.race([this.dataSource.query<Result[]>(sql, [...parameters]), timeout]);
-    } catch (error) {
-      if (isRecord(error) && error['code'] === UNIQUE_VIOLATION) throw new AddressTaken();
-      throw isConnectionError(error) ? new StoreUnavailable() : error;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 
@@ -121,13 +107,6 @@ function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }
 
-/** Told by its code and words, not its class: Node's own errors are of another realm inside a VM context. */
-function isConnectionError(error: unknown): boolean {
-  if (!isRecord(error)) return false;
-  const { code, message } = error;
-  return CONNECTION_CODE.test(textOf(code)) || CONNECTION_WORDS.test(textOf(message));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+function isTaken(error: unknown): boolean {
+  return isRecord(error) && error['code'] === UNIQUE_VIOLATION;
 }

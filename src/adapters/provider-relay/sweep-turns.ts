@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Queries } from '../../ports/queries.ts';
 
 /** The right to sweep for a while, in all replicas. */
 export interface SweepTurn {
@@ -22,11 +22,11 @@ export class SweepTurns {
   /** What this process wrote last: whoever finds another value was taken over. Text, since a Date loses microseconds. */
   private fence: string | null = null;
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(private readonly queries: Queries) {}
 
   /** Null while it is another's turn, or nobody's for `restMs` after the next was due. */
   async claim(leaseMs: number, restMs: number): Promise<SweepTurn | null> {
-    const [row] = await this.dataSource.query<Row[]>(CLAIM, [leaseMs, restMs, this.fence, OTHERS_WAIT_MS]);
+    const [row] = await this.queries.query<Row>(CLAIM, [leaseMs, restMs, this.fence, OTHERS_WAIT_MS]);
     if (row === undefined) return null;
     this.fence = row.next_at;
     return { sweptTo: row.swept_to, now: row.now };
@@ -43,7 +43,7 @@ export class SweepTurns {
   }
 
   private async write(sweptTo: Date | null, nextInMs: number): Promise<boolean> {
-    const [row] = await this.dataSource.query<Pick<Row, 'next_at'>[]>(WRITE, [sweptTo, nextInMs, this.fence]);
+    const [row] = await this.queries.query<Pick<Row, 'next_at'>>(WRITE, [sweptTo, nextInMs, this.fence]);
     if (row !== undefined) this.fence = row.next_at;
     return row !== undefined;
   }
@@ -53,18 +53,14 @@ export class SweepTurns {
 const NEXT_AT = `clock_timestamp() + $2::float8 * interval '1 millisecond'`;
 
 const CLAIM = `
-  WITH claimed AS (
-    UPDATE relay_sweep SET next_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
-    WHERE id = 1 AND next_at <= now() - interval '1 millisecond' *
-      ($2::float8 + CASE WHEN next_at = $3::timestamptz THEN 0 ELSE $4::float8 END)
-    RETURNING swept_to, now() AS now, next_at::text AS next_at
-  ) SELECT * FROM claimed`;
+  UPDATE relay_sweep SET next_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
+  WHERE id = 1 AND next_at <= now() - interval '1 millisecond' *
+    ($2::float8 + CASE WHEN next_at = $3::timestamptz THEN 0 ELSE $4::float8 END)
+  RETURNING swept_to, now() AS now, next_at::text AS next_at`;
 
 const WRITE = `
-  WITH written AS (
-    UPDATE relay_sweep
-    SET next_at = ${NEXT_AT},
-      swept_to = greatest(swept_to, $1::timestamptz)
-    WHERE id = 1 AND next_at = $3::timestamptz
-    RETURNING next_at::text AS next_at
-  ) SELECT * FROM written`;
+  UPDATE relay_sweep
+  SET next_at = ${NEXT_AT},
+    swept_to = greatest(swept_to, $1::timestamptz)
+  WHERE id = 1 AND next_at = $3::timestamptz
+  RETURNING next_at::text AS next_at`;

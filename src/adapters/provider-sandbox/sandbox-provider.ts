@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
 import { Logger } from '@nestjs/common';
-import type { DataSource } from 'typeorm';
 
 import { readEstimateMs } from '../../domain/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/quote.ts';
@@ -16,6 +15,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
 import { CHAINS } from './chains.ts';
 import { findCurrencies } from './currencies.ts';
 import { readOrder } from './order.ts';
@@ -45,7 +45,7 @@ export class SandboxProvider extends PaymentProvider {
   private readonly store: SandboxStore;
 
   constructor(
-    dataSource: DataSource,
+    queries: Queries,
     private readonly options: SandboxOptions,
     private readonly clock: Clock,
   ) {
@@ -56,7 +56,7 @@ export class SandboxProvider extends PaymentProvider {
       timeoutMs: TIMEOUT_MS,
       maxRpm: options.maxRpm,
     };
-    this.store = new SandboxStore(dataSource, TIMEOUT_MS);
+    this.store = new SandboxStore(queries, TIMEOUT_MS);
   }
 
   async createQuote(request: QuoteRequest): Promise<Quote> {

@@ -1,7 +1,4 @@
-import type { DataSource } from 'typeorm';
-
-import { isRecord } from '../../domain/reading.ts';
-import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
 import type { SandboxQuote } from './quote.ts';
 import type { SandboxPayment } from './status.ts';
 import type { Story } from './story.ts';
@@ -15,19 +12,15 @@ interface Row {
   readonly deposited_at: Date | null;
 }
 
-const CONNECTION_CODE =
-  /^(08|28|53|57P|58|25006$|3D000$|55000$|ECONN|ENOTFOUND$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|EAI_AGAIN$)/;
-const CONNECTION_WORDS = /connection terminated|timeout|not queryable|not connected|not established/i;
-
 /** The sandbox's payments in the database that all replicas share. A database that is away is StoreUnavailable. */
 export class SandboxStore {
   constructor(
-    private readonly dataSource: DataSource,
+    private readonly queries: Queries,
     private readonly timeoutMs: number,
   ) {}
 
   async add(payment: SandboxPayment): Promise<void> {
-    await this.query(
+    await this.queries.query(
       `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at)
        VALUES ($1, $2, $3, $4, $5, $6, $7)`,
       [
@@ -39,15 +32,17 @@ export class SandboxStore {
         payment.expiresAt,
         payment.depositedAt,
       ],
+      this.timeoutMs,
     );
   }
 
   /** One statement for all of them; those that do not exist are missing in the answer. */
   async find(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment>> {
-    const rows = await this.query<Row>(
+    const rows = await this.queries.query<Row>(
       `SELECT quote, story, speed, created_at, expires_at, deposited_at
        FROM sandbox_payment WHERE quote_id = ANY ($1::text[])`,
       [quoteIds],
+      this.timeoutMs,
     );
     const payments = rows.map(readRow);
     return new Map(payments.map((payment) => [payment.quote.quoteId, payment]));
@@ -55,26 +50,12 @@ export class SandboxStore {
 
   /** Marks the deposit as made by now; one that was made before stays as it was. */
   async deposit(quoteId: string, now: Date): Promise<void> {
-    await this.query(
+    await this.queries.query(
       `UPDATE sandbox_payment SET deposited_at = $2
        WHERE quote_id = $1 AND (deposited_at IS NULL OR deposited_at > $2)`,
       [quoteId, now],
+      this.timeoutMs,
     );
-  }
-
-  private async query<Result>(sql: string, parameters: readonly unknown[]): Promise<Result[]> {
-    if (!this.dataSource.isInitialized) throw new StoreUnavailable();
-    let timer: NodeJS.Timeout | undefined;
-    const timeout = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => reject(new StoreUnavailable()), this.timeoutMs);
-    });
-    try {
-      return await Promise.race([this.dataSource.query<Result[]>(sql, [...parameters]), timeout]);
-    } catch (error) {
-      throw isConnectionError(error) ? new StoreUnavailable() : error;
-    } finally {
-      clearTimeout(timer);
-    }
   }
 }
 
@@ -88,15 +69,4 @@ function readRow(row: Row): SandboxPayment {
     expiresAt: row.expires_at,
     depositedAt: row.deposited_at,
   };
-}
-
-/** Told by its code and words, not its class: Node's own errors are of another realm inside a VM context. */
-function isConnectionError(error: unknown): boolean {
-  if (!isRecord(error)) return false;
-  const { code, message } = error;
-  return CONNECTION_CODE.test(textOf(code)) || CONNECTION_WORDS.test(textOf(message));
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

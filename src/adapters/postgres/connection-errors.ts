@@ -1,0 +1,49 @@
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EAI_AGAIN',
+]);
+/** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
+const CONNECTION_STATES = /^(08|28|53|57P|58)/;
+/** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
+const READ_ONLY = '25006';
+/** It is not there, as while it is restored, or closed to connections. */
+const CLOSED = new Set(['3D000', '55000']);
+/** statement_timeout and lock_timeout: somebody else is in the way, for now. */
+const IN_THE_WAY = new Set(['57014', '55P03']);
+/** The client's own time-out: the server has not said a word. */
+const DEAD_CONNECTION = 'Query read timeout';
+const CONNECTION_WORDS =
+  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
+
+/** The database is away, whatever was asked of it. Told by codes and words: the driver has no classes for it. */
+export function isConnectionError(error: unknown): boolean {
+  const code = codeOf(error);
+  if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
+  if (code === READ_ONLY || CLOSED.has(code)) return true;
+  return CONNECTION_WORDS.test(messageOf(error));
+}
+
+export function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+function messageOf(error: unknown): string {
+  const message = (error as { message?: unknown } | null)?.message;
+  return typeof message === 'string' ? message : '';
+}
+
+/** It has not said a word: whatever is sent on it hangs. */
+export function isDeadConnection(error: unknown): boolean {
+  return messageOf(error) === DEAD_CONNECTION;
+}
+
+/** The connection is of no use any more, or leads to a server of no use. */
+export function isLost(error: unknown): boolean {
+  return isDeadConnection(error) || codeOf(error) === READ_ONLY;
+}
