@@ -84,4 +84,13 @@ describe('a server that has become a read-only one', () => {
     await write();
     expect(await queryAt(empty.url, 'SELECT id FROM thing')).toEqual([{ id: 2 }]);
   });
+
+  it('is told by the check that readiness asks, which finds the way to the one that takes writes', async () => {
+    await database.check();
+    const first = await backend();
+    await database.query('SET default_transaction_read_only = on');
+    await expect(database.check()).rejects.toBeInstanceOf(StoreUnavailable);
+    await database.check();
+    expect(await backend()).not.toBe(first);
+  });
 });

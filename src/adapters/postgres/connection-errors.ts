@@ -10,7 +10,7 @@ const CONNECTION_ERRORS = new Set([
 /** Connection, login, resource, shutdown and system classes of SQLSTATE: the statement is not at fault. */
 const CONNECTION_STATES = /^(08|28|53|57P|58)/;
 /** A server that was demoted takes no writes; the connections to it lead to the wrong one for good. */
-const READ_ONLY = '25006';
+export const READ_ONLY = '25006';
 /** It is not there, as while it is restored, or closed to connections. */
 const CLOSED = new Set(['3D000', '55000']);
 /** statement_timeout and lock_timeout: somebody else is in the way, for now. */

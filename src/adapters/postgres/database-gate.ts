@@ -57,7 +57,7 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
 
   async isReady(): Promise<boolean> {
     if (!this.isOpen) return false;
-    return this.database.query('SELECT 1').then(
+    return this.database.check().then(
       () => true,
       () => false,
     );

@@ -6,10 +6,11 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { codeOf, isConnectionError, isDeadConnection, isLost } from './connection-errors.ts';
+import { codeOf, isConnectionError, isDeadConnection, isLost, READ_ONLY } from './connection-errors.ts';
 
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
+const IS_READ_ONLY = `SELECT current_setting('transaction_read_only')::boolean AS is_read_only`;
 
 /** The way to PostgreSQL for hot statements. A lost connection is StoreUnavailable; a faulty statement stays what it is. */
 @Injectable()
@@ -32,6 +33,15 @@ export class Database implements Queries {
   async query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
     const rows = this.withRunner((runner) => rowsOf<Row>(runner, sql, parameters));
     return withinMs === undefined ? rows : within(withinMs, rows);
+  }
+
+  /** Throws StoreUnavailable unless the database takes writes: a server that was demoted answers every read. */
+  async check(): Promise<void> {
+    await this.withRunner(async (runner) => {
+      const [row] = await rowsOf<{ is_read_only: boolean }>(runner, IS_READ_ONLY, []);
+      if (row?.is_read_only !== false)
+        throw Object.assign(new Error('The database takes no writes.'), { code: READ_ONLY });
+    });
   }
 
   /**
