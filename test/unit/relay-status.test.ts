@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
 import { specStatus } from '../../src/adapters/provider-relay/spec-status.ts';
+import { ZERO_ADDRESS } from '../../src/adapters/provider-relay/vm-addresses.ts';
 import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment.ts';
 import { readReport } from '../../src/domain/report.ts';
@@ -693,6 +694,34 @@ describe('a merchant who does not want short payments', () => {
   it.each(['25000000', '30000000'])('is told COMPLETED of %s, which is enough', (paid) => {
     expect(delivered(paid)).toMatchObject({ status: 'COMPLETED', error: null });
   });
+
+  it.each([
+    ['another token', relayAmount('1000000', { address: USDC_ON_ARBITRUM, symbol: 'USDT' })],
+    ['another chain', relayAmount('25000000', { chainId: ARBITRUM, address: USDC_ON_ARBITRUM })],
+  ])('is told FAILED of %s', (_what, paid) => {
+    const row = relayRow(
+      QUOTE,
+      { status: 'success', depositAddress: paidAddress(QUOTE) },
+      { route: route(paid, DELIVERED) },
+    );
+    const told = JSON.parse(specStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
+    expect(told).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) });
+  });
+
+  it.each([
+    ['1000000000000000000', 'COMPLETED', 'exact'],
+    ['1', 'FAILED', 'underpaid'],
+  ])(
+    'knows a native token by its symbol, however Relay writes its address: %s is %s',
+    (paid, status, match) => {
+      const from = { ...QUOTE.from, address: ZERO_ADDRESS, symbol: 'HYPE', decimals: 18 };
+      const quote = { ...QUOTE, from, amount: '1000000000000000000' };
+      const inMachineTerms = relayAmount(paid, { address: 'hype:native', symbol: 'HYPE', decimals: 18 });
+      const row = relayRow(quote, { status: 'success' }, { route: route(inMachineTerms, DELIVERED) });
+      const told = JSON.parse(specStatus(quote, [readRow(row)], after(60), rules)) as Json;
+      expect(told).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
+    },
+  );
 
   it('is told COMPLETED once the payment came in full after all', () => {
     const [short, full] = ['1000000', '25000000'].map((paid, index) =>

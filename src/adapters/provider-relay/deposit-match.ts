@@ -36,8 +36,13 @@ export function tellAmount(amount: RelayAmount | null, quoted: RouteToken): Told
 
 function isOfToken(amount: RelayAmount, token: RouteToken): boolean {
   if (amount.chainId !== null && amount.chainId !== token.chainId) return false;
-  if (token.address === ZERO_ADDRESS) return isNative(amount);
+  if (token.address === ZERO_ADDRESS) return isNative(amount) || isCalledAs(amount, token);
   return amount.address !== null && addressKey(amount.address) === addressKey(token.address);
+}
+
+/** Relay writes native tokens in other ways on other machines, but has one symbol for each. */
+function isCalledAs({ symbol, decimals, chainId }: RelayAmount, token: RouteToken): boolean {
+  return chainId === token.chainId && symbol === token.symbol && decimals === token.decimals;
 }
 
 function isNative({ address, isNative }: RelayAmount): boolean {

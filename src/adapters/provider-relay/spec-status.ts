@@ -81,14 +81,22 @@ function unknownWord(word: string): string {
   return isStatus(word.toUpperCase()) ? `relay:${word}` : word;
 }
 
+/** What came in another token or on another chain is not what was asked for, whatever its number says. */
 function isUnderpaid(quote: RelayQuote, request: RelayRequest): boolean {
-  return phaseOf(request) === 'completed' && matchOf(quote, request.deposited) === 'underpaid';
+  const { deposited } = request;
+  if (phaseOf(request) !== 'completed' || deposited === null || deposited.raw === null) return false;
+  const match = matchOf(quote, deposited);
+  return match === 'underpaid' || (match === null && deposited.address !== null);
 }
 
 function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
   const { symbol, decimals } = quote.from;
-  const { amount } = tellAmount(deposited, quote.from);
-  return `UNDERPAID: ${amount} ${symbol} came instead of ${fromRaw(quote.amount, decimals)}, and was delivered.`;
+  const { amount, token } = tellAmount(deposited, quote.from);
+  const asked = fromRaw(quote.amount, decimals);
+  if (matchOf(quote, deposited) === 'underpaid')
+    return `UNDERPAID: ${amount} ${symbol} came instead of ${asked}, and was delivered.`;
+  const came = `${amount ?? 'an amount'} of ${deposited?.symbol ?? token ?? 'another token'} on chain ${deposited?.chainId ?? 'unknown'}`;
+  return `UNDERPAID: ${came} came instead of ${asked} ${symbol}, and was delivered.`;
 }
 
 function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRequest): Json {
