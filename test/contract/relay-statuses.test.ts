@@ -62,11 +62,13 @@ afterEach(async () => {
   await server.close();
 });
 
-/** What Relay does with the question: rows of the addresses asked for, those changed last first, 50 a page. */
+/** What Relay does with the question: rows of the addresses or ids asked for, those changed last first, 50 a page. */
 function answerByRows(request: ReceivedRequest): ScriptedAnswer {
-  const { addresses, statuses, from } = questionOf(request);
+  const { addresses, ids, statuses, from } = questionOf(request);
   const fitting = rows
-    .filter((row) => addresses.includes(addressOf(row).toLowerCase()))
+    .filter(
+      (row) => ids.includes(String(row['id'])) || addresses.includes(addressOf(row)?.toLowerCase() ?? ''),
+    )
     .filter((row) => statuses === null || statuses.includes(String(row['status'])))
     .sort((a, b) => String(b['updatedAt']).localeCompare(String(a['updatedAt'])));
   const page = fitting.slice(from, from + 50);
@@ -76,6 +78,7 @@ function answerByRows(request: ReceivedRequest): ScriptedAnswer {
 
 function questionOf({ path }: ReceivedRequest): {
   addresses: string[];
+  ids: string[];
   statuses: string[] | null;
   from: number;
   query: URLSearchParams;
@@ -83,13 +86,15 @@ function questionOf({ path }: ReceivedRequest): {
   const query = new URL(path, 'http://relay').searchParams;
   const alone = query.get('depositAddress');
   const groups = JSON.parse(query.get('filters') ?? '[]') as {
-    depositAddress: string | string[];
+    depositAddress?: string | string[];
+    id?: string | string[];
     status?: string[];
   }[];
   const from = Number(/^page\+(\d+)\/&$/.exec(query.get('continuation') ?? '')?.[1] ?? 0);
-  const named = alone === null ? groups.flatMap(({ depositAddress }) => depositAddress) : [alone];
+  const named = alone === null ? groups.flatMap(({ depositAddress = [] }) => depositAddress) : [alone];
   const addresses = named.map((address) => address.toLowerCase());
-  return { addresses, statuses: groups[0]?.status ?? null, from, query };
+  const ids = [...query.getAll('id'), ...groups.flatMap(({ id = [] }) => id)];
+  return { addresses, ids, statuses: groups[0]?.status ?? null, from, query };
 }
 
 function queryOf(request: ReceivedRequest): URLSearchParams {
@@ -100,8 +105,8 @@ function wordOf(answer: StatusAnswer): string {
   return answer.kind === 'report' ? (answer.report.status ?? '') : answer.kind;
 }
 
-function addressOf(row: Json): string {
-  return (row['depositAddress'] as { address: string }).address;
+function addressOf(row: Json): string | undefined {
+  return (row['depositAddress'] as { address: string } | null)?.address;
 }
 
 /** As the real one answers: JSON, or why there is none. */
@@ -116,6 +121,11 @@ const api: Pick<RelayApi, 'get'> = {
     return { kind: 'unavailable', reason: `status ${status}`, httpStatus: status, retryAfterMs };
   },
 };
+
+/** A row that only its id leads to. */
+function unaddressed(quote: RelayQuote, id: string, status: string, more: Json = {}, data: Json = {}): Json {
+  return relayRow(quote, { ...more, id, status, depositAddress: null }, data);
+}
 
 let made = 0;
 
@@ -302,6 +312,89 @@ describe("Relay's statuses", () => {
     ];
     server.answer(() => ({ body: JSON.stringify({ requests: told }) }));
     expect(await standing(quotes)).toEqual(['COMPLETED', 'COMPLETED']);
+  });
+
+  it('ask for successors that name no address by their ids, all together', async () => {
+    const quotes = await added(4);
+    const [first, second, third, fourth] = quotes as [RelayQuote, RelayQuote, RelayQuote, RelayQuote];
+    rows = [
+      relayRow(first, { status: 'failure', supersededByRequestId: 'next-1' }),
+      unaddressed(first, 'next-1', 'pending', { supersededByRequestId: 'last' }),
+      unaddressed(first, 'last', 'success'),
+      relayRow(second, { status: 'waiting', supersededByRequestId: 'next-2' }),
+      unaddressed(second, 'next-2', 'refund'),
+      relayRow(third, { status: 'success', supersededByRequestId: 'of what is paid' }),
+      relayRow(fourth, { status: 'pending', supersededByRequestId: third.requestId }),
+    ];
+    const extra: number[] = [];
+    const ids = quotes.map(({ quoteId }) => quoteId);
+    const answers = await read(ids, undefined, store, (count) => void extra.push(count));
+    const words = ids.map((id) => wordOf(answers.get(id) as StatusAnswer));
+    expect(words).toEqual(['COMPLETED', 'FAILED', 'COMPLETED', 'DEPOSIT_RECEIVED']);
+    const asked = server.requests.map((request) => questionOf(request).ids);
+    expect(asked).toEqual([[], ['next-1', 'next-2'], ['last']]);
+    expect(extra).toEqual([2]);
+  });
+
+  it('hand over what needs no successor before they ask for any, and let none of those spoil another', async () => {
+    const quotes = await added(9);
+    const [plain, ...continued] = quotes as [RelayQuote, ...RelayQuote[]];
+    rows = [
+      relayRow(plain, { status: 'success' }),
+      ...continued.flatMap((quote, index) => [
+        relayRow(quote, { status: 'waiting', supersededByRequestId: `next-${index}` }),
+        unaddressed(quote, `next-${index}`, 'success'),
+      ]),
+    ];
+    const told = new Map<string, string>();
+    let toldBefore = 0;
+    server.answer((request) => {
+      const { ids, query } = questionOf(request);
+      if (ids.length === 0) return answerByRows(request);
+      toldBefore ||= told.size;
+      if (query.get('filters') !== null || ids.includes('next-0')) return { status: 400 };
+      return ids.includes('next-1') ? { status: 401 } : answerByRows(request);
+    });
+    const questions = new StatusQuestions(api);
+    const round = async (): Promise<string[]> => {
+      told.clear();
+      const ids = quotes.map(({ quoteId }) => quoteId);
+      await readStatuses(sources({ questions }), ids, (id, answer) => told.set(id, wordOf(answer)));
+      return ids.map((id) => told.get(id) ?? '');
+    };
+    // Forms of questions are tried once: then each id is asked for alone.
+    expect(await round()).toEqual(['COMPLETED', ...continued.map(() => 'unavailable')]);
+    expect(toldBefore).toBe(1);
+    const before = server.requests.length;
+    const words = ['unavailable', 'unavailable', 'COMPLETED', 'COMPLETED', 'COMPLETED'];
+    const later = await round();
+    expect(later.slice(0, 6)).toEqual(['COMPLETED', ...words]);
+    expect(later).not.toContain('AWAITING_DEPOSIT');
+    expect(server.requests.length - before).toBeLessThanOrEqual(1 + 3 * 5);
+  });
+
+  it('are not done with a crumb while the payment itself has a successor', async () => {
+    const quote = await one();
+    const short = relayAmount('1000000');
+    rows = [
+      relayRow(quote, { id: 'crumb', status: 'success' }, { route: route(short) }),
+      relayRow(quote, { status: 'pending', supersededByRequestId: 'whole' }),
+      unaddressed(quote, 'whole', 'success', {}, { route: route(relayAmount('25000000')) }),
+    ];
+    const answer = (await read([quote.quoteId])).get(quote.quoteId);
+    expect(answer?.kind === 'report' && JSON.parse(answer.report.text)).toMatchObject({
+      deposit: { match: 'exact' },
+    });
+  });
+
+  it('stop asking in a circle', async () => {
+    const quote = await one();
+    rows = [
+      relayRow(quote, { status: 'pending', supersededByRequestId: 'circle' }),
+      unaddressed(quote, 'circle', 'pending', { supersededByRequestId: quote.requestId }),
+    ];
+    expect(await standing([quote])).toEqual(['DEPOSIT_RECEIVED']);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('call no payment unpaid that is paid on a later page, also where pages are not full', async () => {

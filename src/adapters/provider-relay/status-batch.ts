@@ -2,25 +2,24 @@ import type { RelayQuote } from './relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
 import { unavailable, unreadable, type Silence, type StatusPage } from './status-page.ts';
+import { isSilence, StatusPages, type Reach } from './status-pages.ts';
 import type { StatusQuestions } from './status-questions.ts';
 import { rowsOfQuotes, type RowsOfQuotes } from './status-rows.ts';
+import { unseenSuccessors } from './successors.ts';
 
 /** What Relay has on one quote, all of it, or why that is not known. */
 export type Found = { readonly kind: 'rows'; readonly rows: readonly RelayRequest[] } | Silence;
 
-const MAX_PAGES = 3;
 /** For one batch, whoever floods its addresses with deposits. */
 const MAX_QUESTIONS = 3;
 /** What may be under many small refunds: with these alone nobody can hide that a payment is under way, or done. */
 const LIVE_STATUSES = ['success', 'pending', 'depositing'];
+/** A request that continues another may be continued itself. */
+const MAX_HOPS = 3;
+/** For one hop, where each is a request of its own. */
+const MAX_SINGLES = 5;
 const FLOODED = 'more deposits than can be read';
-
-type Reach =
-  /** There is nothing more. */
-  | 'whole'
-  /** There is more than was read. */
-  | 'cut'
-  | Silence;
+const UNFOLLOWED = 'what continues its request could not be read';
 
 /** Asks what Relay has on the addresses of a batch of quotes. What stays hidden is a silence, never "no deposit". */
 export class StatusBatch {
@@ -28,31 +27,45 @@ export class StatusBatch {
   private readonly found = new Map<string, Found>();
   private sorted: RowsOfQuotes = { byQuote: new Map(), isUnclear: false };
   private isUnclear = false;
-  private asked = 0;
+  private readonly pages: StatusPages;
 
   constructor(
     private readonly questions: StatusQuestions,
     private readonly quotes: readonly RelayQuote[],
-    private readonly signal: AbortSignal | undefined,
-  ) {}
+    signal: AbortSignal | undefined,
+  ) {
+    this.pages = new StatusPages(questions, signal, (page) => this.take(page));
+  }
 
   /** How many requests it took. */
   get requests(): number {
-    return this.asked;
+    return this.pages.asked;
   }
 
-  /** Exactly one entry for each quote, by its id. */
-  async read(): Promise<ReadonlyMap<string, Found>> {
+  /** Hands over exactly one entry for each quote, as soon as it is known. */
+  async read(onFound: (quote: RelayQuote, found: Found) => void): Promise<void> {
+    await this.readAddresses();
+    const later = new Set(this.unfollowed(new Set()).values());
+    const handOver = (quotes: readonly RelayQuote[]): void => {
+      for (const quote of quotes) onFound(quote, this.found.get(quote.quoteId) ?? unreadable());
+    };
+    handOver(this.quotes.filter(({ quoteId }) => !later.has(quoteId)));
+    if (later.size === 0) return;
+    await this.readSuccessors();
+    handOver(this.quotes.filter(({ quoteId }) => later.has(quoteId)));
+  }
+
+  private async readAddresses(): Promise<void> {
     let open = this.quotes;
     const crowded: RelayQuote[] = [];
     for (let question = 1; question <= MAX_QUESTIONS && open.length > 0; question += 1) {
-      const reach = await this.ask(open);
+      const reach = await this.askOf(open);
       if (reach === 'whole') {
         this.settle(open);
         open = [];
       } else if (isSilence(reach)) {
         this.giveUp(this.quotes, reach);
-        return this.found;
+        return;
       } else {
         // Somebody's rows have filled all the pages: the others are asked for without them.
         const unseen = open.filter((quote) => this.rowsOf(quote).length === 0);
@@ -63,48 +76,47 @@ export class StatusBatch {
       }
     }
     await this.readLive(crowded, open);
-    return this.found;
+  }
+
+  /** What continues a request may be paid to another address, or name none: it is asked for by its id. */
+  private async readSuccessors(): Promise<void> {
+    const [asked, answered] = [new Set<string>(), new Set<string>()];
+    for (let hop = 1; hop <= MAX_HOPS; hop += 1) {
+      const values = [...this.unfollowed(asked).keys()];
+      if (values.length === 0) break;
+      for (const part of this.questions.splitOf({ by: 'id', values }).slice(0, MAX_SINGLES)) {
+        const isAnswered = !isSilence(await this.pages.ask(part));
+        for (const id of part.values) {
+          asked.add(id);
+          if (isAnswered) answered.add(id);
+        }
+      }
+    }
+    // Without it nobody can say that there was no deposit.
+    const left = new Set(this.unfollowed(answered).values());
+    for (const quoteId of left) this.found.set(quoteId, unavailable(UNFOLLOWED, 200));
+    const followed = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');
+    this.settle(followed);
+  }
+
+  private unfollowed(asked: ReadonlySet<string>): ReadonlyMap<string, string> {
+    const known = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');
+    const unseen = unseenSuccessors(known, (quote) => this.rowsOf(quote));
+    return new Map([...unseen].filter(([id]) => !asked.has(id)));
   }
 
   /** Under whatever else there is on the crowded addresses, and before what was never reached, somebody may have paid. */
   private async readLive(crowded: readonly RelayQuote[], unseen: readonly RelayQuote[]): Promise<void> {
     const undecided = [...crowded.filter((quote) => !this.isCompleted(quote)), ...unseen];
-    const reach = undecided.length === 0 ? 'whole' : await this.ask(undecided, LIVE_STATUSES);
+    const reach = undecided.length === 0 ? 'whole' : await this.askOf(undecided, LIVE_STATUSES);
     if (reach === 'whole')
       this.settle([...crowded, ...unseen.filter((quote) => this.rowsOf(quote).length > 0)]);
     this.giveUp([...crowded, ...unseen], isSilence(reach) ? reach : unavailable(FLOODED, 200));
   }
 
-  private async ask(
-    quotes: readonly RelayQuote[],
-    statuses: readonly string[] | null = null,
-  ): Promise<Reach> {
-    const addresses = [...new Set(quotes.map(({ depositAddress }) => depositAddress))];
-    let all: Reach = 'whole';
-    for (const together of this.questions.splitOf(addresses)) {
-      const reach = await this.askPages(together, statuses);
-      if (reach === 'form_refused') return this.ask(quotes, statuses);
-      if (isSilence(reach)) return reach;
-      if (reach === 'cut') all = 'cut';
-    }
-    return all;
-  }
-
-  private async askPages(
-    addresses: readonly string[],
-    statuses: readonly string[] | null,
-  ): Promise<Reach | 'form_refused'> {
-    let continuation: string | null = null;
-    for (let page = 1; page <= MAX_PAGES; page += 1) {
-      if (this.signal?.aborted === true) return unavailable('stopping', null);
-      this.asked += 1;
-      const answer = await this.questions.ask(addresses, statuses, continuation);
-      if (answer === 'form_refused' || answer.kind !== 'page') return answer;
-      this.take(answer);
-      continuation = answer.continuation;
-      if (continuation === null) return 'whole';
-    }
-    return 'cut';
+  private askOf(quotes: readonly RelayQuote[], statuses: readonly string[] | null = null): Promise<Reach> {
+    const addresses = new Set(quotes.map(({ depositAddress }) => depositAddress));
+    return this.pages.ask({ by: 'depositAddress', values: [...addresses] }, statuses);
   }
 
   private take({ rows, isUnclear }: StatusPage): void {
@@ -137,8 +149,4 @@ export class StatusBatch {
   private rowsOf({ quoteId }: RelayQuote): readonly RelayRequest[] {
     return this.sorted.byQuote.get(quoteId) ?? [];
   }
-}
-
-function isSilence(reach: Reach): reach is Silence {
-  return typeof reach !== 'string';
 }

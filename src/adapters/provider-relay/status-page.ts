@@ -20,23 +20,29 @@ export interface StatusPage {
 const PAGE_SIZE = 50;
 const MAX_CONTINUATION_LENGTH = 2_000;
 
-/** How a question names its addresses: in a list, in a group for each (groups are joined by OR), or one alone. */
+/** How a question names what it is about: in a list, in a group for each (groups are joined by OR), or one alone. */
 export type StatusForm = 'list' | 'groups' | 'single';
 
+/** Requests by their deposit addresses, or by their ids. */
+export interface Wanted {
+  readonly by: 'depositAddress' | 'id';
+  readonly values: readonly string[];
+}
+
 export interface StatusQuestion {
-  readonly addresses: readonly string[];
+  readonly wanted: Wanted;
   /** Leaves others out, but for a `single` question; null: all. */
   readonly statuses: readonly string[] | null;
   readonly continuation: string | null;
   readonly form: StatusForm;
 }
 
-/** The question for what Relay has on these addresses, what was changed last first. */
-export function statusPath({ addresses, statuses, continuation, form }: StatusQuestion): string {
+/** The question for what Relay has on these, what was changed last first. */
+export function statusPath({ wanted, statuses, continuation, form }: StatusQuestion): string {
   const query = new URLSearchParams({
     ...(form === 'single'
-      ? { depositAddress: addresses[0] ?? '' }
-      : { filters: filtersOf(addresses, statuses, form) }),
+      ? { [wanted.by]: wanted.values[0] ?? '' }
+      : { filters: filtersOf(wanted, statuses, form) }),
     sortBy: 'updatedAt',
     sortDirection: 'desc',
     limit: String(PAGE_SIZE),
@@ -45,14 +51,10 @@ export function statusPath({ addresses, statuses, continuation, form }: StatusQu
   return `/requests/v3?${query.toString()}`;
 }
 
-function filtersOf(
-  addresses: readonly string[],
-  statuses: readonly string[] | null,
-  form: StatusForm,
-): string {
+function filtersOf({ by, values }: Wanted, statuses: readonly string[] | null, form: StatusForm): string {
   const status = statuses === null ? {} : { status: statuses };
-  if (form === 'list') return JSON.stringify([{ depositAddress: addresses, ...status }]);
-  return JSON.stringify(addresses.map((address) => ({ depositAddress: address, ...status })));
+  if (form === 'list') return JSON.stringify([{ [by]: values, ...status }]);
+  return JSON.stringify(values.map((value) => ({ [by]: value, ...status })));
 }
 
 export function readStatusPage(answer: RelayAnswer): StatusPage | Silence {

@@ -60,12 +60,10 @@ async function readBatch(
   // From before the question: what Relay does not know yet may have come by the time of its answer.
   const askedAt = from.clock.now();
   const asked = new StatusBatch(from.questions, batch, signal);
-  const found = await asked.read();
-  for (const quote of batch) {
-    const answer = found.get(quote.quoteId) ?? unreadable();
-    const told = answer.kind === 'rows' ? reportOf(specStatus(quote, answer.rows, askedAt, from)) : answer;
-    onAnswer(quote.quoteId, told);
-  }
+  await asked.read((quote, found) => {
+    const isTold = found.kind === 'rows';
+    onAnswer(quote.quoteId, isTold ? reportOf(specStatus(quote, found.rows, askedAt, from)) : found);
+  });
   return asked.requests;
 }
 
