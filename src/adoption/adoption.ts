@@ -59,6 +59,7 @@ export class Adoption {
   }
 
   private async lookUp(quoteId: string): Promise<Report> {
+    if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
     const { isProbe } = await this.pace.takeOne();
     if (isProbe) await this.health.probes();
     const answer = await this.ask(quoteId);

@@ -1,5 +1,6 @@
 import { readEstimateMs } from './estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
+import type { Report } from './report.ts';
 
 /** What a merchant asks a quote for: the spec's six fields. `amount` is a decimal string in human-readable units. */
 export interface QuoteRequest {
@@ -21,6 +22,8 @@ export interface Quote {
   readonly depositAddress: string;
   /** The quote verbatim, as JSON text. */
   readonly text: string;
+  /** Where the quote itself tells all that a status would: nobody has to be asked for the first one. */
+  readonly firstReport?: Report | null;
 }
 
 const MAX_EXPIRES_IN_SECONDS = 366 * 86_400;

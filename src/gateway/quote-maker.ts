@@ -62,7 +62,15 @@ export class QuoteMaker {
     const { orderId, metadata } = order;
     const expiresAt = this.expiryOf(quote);
     await this.payments.add(
-      { quoteId, orderId, metadata, expiresAt, expectedMs, quoteText: text, report: null },
+      {
+        quoteId,
+        orderId,
+        metadata,
+        expiresAt,
+        expectedMs,
+        quoteText: text,
+        report: quote.firstReport ?? null,
+      },
       claim,
     );
     this.decimals.learnFromQuote(text);

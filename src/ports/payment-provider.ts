@@ -61,6 +61,11 @@ export abstract class PaymentProvider {
   /** Throws ProviderRefused, ProviderUnavailable or ProviderCredentials. */
   abstract createQuote(request: QuoteRequest): Promise<Quote>;
 
+  /** False where the provider can tell without a request that it has no such quote: that takes nothing from the budget. */
+  mayKnow(_quoteId: string): Promise<boolean> {
+    return Promise.resolve(true);
+  }
+
   /**
    * Asks about each payment and hands every answer over as soon as it is there, exactly one for each id.
    * Never throws for what the provider does. Aborting lets the requests in flight end and answers the rest

@@ -201,6 +201,24 @@ describe('a claim', () => {
 });
 
 describe('recording', () => {
+  it('takes a report that came with the quote for known, and for no poll', async () => {
+    const [quoteId, adopted] = [randomUUID(), randomUUID()];
+    for (const [id, quoteText] of [
+      [quoteId, '{}'],
+      [adopted, null],
+    ] as const) {
+      const answer = says('AWAITING_DEPOSIT', { quoteId: id });
+      const report = answer.kind === 'report' ? answer.report : null;
+      await one.payments.add(paymentToAdd(id, { quoteText, report }));
+      expect(await typesOf(id)).toEqual(['1 payment.created']);
+    }
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      reportText: expect.stringContaining('AWAITING_DEPOSIT'),
+      lastPolledAt: null,
+    });
+    expect(await one.payments.find(adopted)).toMatchObject({ lastPolledAt: expect.any(Date) });
+  });
+
   it('closes a completed payment, and a look on demand at it still finds a contradiction', async () => {
     const quoteId = await added();
     await look(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));

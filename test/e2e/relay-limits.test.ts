@@ -75,6 +75,34 @@ describe("Relay's limit of reads", () => {
     expect(await app.stop()).toBe(0);
   }, 60_000);
 
+  it('takes the status of a fresh quote, and the word that an id is unknown, from nobody: Paybell knows both', async () => {
+    const stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
+    const app = await stage.start(USUAL_BUDGETS);
+    // Whatever is asked of Relay about payments fails.
+    stage.relay.fault('html502', { path: '/requests/v3', times: 1_000 });
+    const quoteIds: string[] = [];
+    for (let wave = 0; wave < 3; wave += 1) quoteIds.push(...(await stage.quotes(app, 10)));
+    const told = await Promise.all(
+      quoteIds.map(async (quoteId) => jsonOf(await app.fetch(`/api/status/${quoteId}`), 200)),
+    );
+    expect(told.map(({ quoteId }) => quoteId)).toEqual(quoteIds);
+    for (const status of told)
+      expect(status).toMatchObject({ success: true, status: 'AWAITING_DEPOSIT', error: null });
+    for (const quoteId of quoteIds) {
+      const [created, ...more] = await stage.eventsOf(app, quoteId);
+      expect(created).toMatchObject({ type: 'payment.created', data: { status: 'AWAITING_DEPOSIT' } });
+      expect(more).toEqual([]);
+    }
+    const strangers = Array.from({ length: 40 }, () => crypto.randomUUID());
+    for (const stranger of strangers) {
+      const answer = await app.fetch(`/api/status/${stranger}`);
+      expect(await jsonOf(answer, 404)).toMatchObject({ code: 'unknown_payment' });
+      const tracked = await app.fetch('/api/payments', { method: 'POST', body: { quoteId: stranger } });
+      expect(await jsonOf(tracked, 404)).toMatchObject({ code: 'unknown_payment' });
+    }
+    expect(await app.stop()).toBe(0);
+  }, 60_000);
+
   it('is kept by itself: two replicas with the usual settings never hear a 429', async () => {
     const stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
     const apps = await startTwo(stage, USUAL_BUDGETS);

@@ -39,6 +39,14 @@ describe('adoption', () => {
     expect(provider.statusReads).toHaveLength(readsSoFar + 1);
   });
 
+  it('asks nobody about an id that the provider knows not to be its own', async () => {
+    const { adoption, provider } = setUp();
+    provider.statuses.set('q-1', reportOf('q-1'));
+    provider.mayKnow = () => Promise.resolve(false);
+    await expect(adoption.adopt('q-1')).rejects.toThrow(UnknownPayment);
+    expect(provider.statusReads).toEqual([]);
+  });
+
   it('takes no report that does not say which quote it is about', async () => {
     const { adoption, provider, payments } = setUp();
     const told = reportOf('q-1');

@@ -50,7 +50,7 @@ export class PostgresPayments extends Payments {
       await storeQuote(queries, payment);
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
       if (paymentId === null) await labelPayment(queries, payment.quoteId, payment);
-      else await this.insertFirst(queries, paymentId, verdict, now);
+      else await this.insertFirst(queries, paymentId, verdict, now, payment.quoteText === null);
       return paymentId !== null;
     });
     if (isNew) this.owed.ring();
@@ -81,13 +81,21 @@ export class PostgresPayments extends Payments {
     return { ...reported, events: [...opened.events, ...reported.events] };
   }
 
-  private async insertFirst(queries: Queries, paymentId: string, verdict: Verdict, now: Date): Promise<void> {
+  /** `wasAsked`: the report came from asking about the payment, not with its quote. */
+  private async insertFirst(
+    queries: Queries,
+    paymentId: string,
+    verdict: Verdict,
+    now: Date,
+    wasAsked: boolean,
+  ): Promise<void> {
     const { payment, events, report } = verdict;
     if (report !== null) await insertReport(queries, paymentId, report, now);
     const next = nextLook(payment, now, this.rules.urgency);
     if (next.inMs !== null) {
-      const spread = report === null ? FIRST_LOOK_SPREAD * Math.random() : 0;
-      const polledAt = report === null ? null : now;
+      const isPolled = wasAsked && report !== null;
+      const spread = isPolled ? 0 : FIRST_LOOK_SPREAD * Math.random();
+      const polledAt = isPolled ? now : null;
       const first = { spread, polledAt };
       await insertSchedule(queries, paymentId, payment, next, first);
       this.due.ringIn(next.inMs * (1 + spread));

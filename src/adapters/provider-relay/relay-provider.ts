@@ -4,6 +4,7 @@ import { Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { readEstimateMs } from '../../domain/estimate.ts';
 import type { Quote, QuoteRequest } from '../../domain/quote.ts';
+import { isQuoteId } from '../../domain/reading.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
@@ -14,18 +15,18 @@ import {
 } from '../../ports/payment-provider.ts';
 import { readOrder, type QuoteOrder } from './quote-order.ts';
 import { quoteBody, type QuoteRequestOptions } from './quote-request.ts';
-import type { RelayChain } from './read-chains.ts';
-import { readRelayQuote, type Offer, type OfferedToken } from './read-relay-quote.ts';
+import { readRelayQuote, type Offer } from './read-relay-quote.ts';
 import { demandValue } from './refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './relay-chains.ts';
 import { RelayCurrencies } from './relay-currencies.ts';
-import type { RelayQuote, RouteToken } from './relay-quote.ts';
+import type { RelayQuote } from './relay-quote.ts';
 import { AddressTaken, type RelayStore } from './relay-store.ts';
 import { SWEEP_MS } from './relay-sweep.ts';
 import { specQuote } from './spec-quote.ts';
 import { StatusQuestions } from './status-questions.ts';
-import { BATCH_SIZE, readStatuses } from './status-reader.ts';
+import { BATCH_SIZE, firstReport, readStatuses } from './status-reader.ts';
+import { storedQuote } from './stored-quote.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -79,6 +80,11 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     return this.keep(order, reading.offer);
   }
 
+  /** Every quote was stored before it was answered: an id that is not there is nobody's. */
+  override async mayKnow(quoteId: string): Promise<boolean> {
+    return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
+  }
+
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
@@ -111,9 +117,16 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     const { depositAddress } = offer;
     const { quoteTtlSeconds } = this.options;
     const quote = specQuote(quoteId, order, offer, quoteTtlSeconds);
-    await this.add(storedQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds));
-    const expectedMs = readEstimateMs(quote.estimatedTime);
-    return { quoteId, expiresIn: quoteTtlSeconds, expectedMs, depositAddress, text: JSON.stringify(quote) };
+    const stored = storedQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds);
+    await this.add(stored);
+    return {
+      quoteId,
+      expiresIn: quoteTtlSeconds,
+      expectedMs: readEstimateMs(quote.estimatedTime),
+      depositAddress,
+      text: JSON.stringify(quote),
+      firstReport: firstReport(stored),
+    };
   }
 
   private async add(quote: RelayQuote): Promise<void> {
@@ -131,28 +144,4 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     );
     return new ProviderUnavailable(`unsafe quote: ${check}`);
   }
-}
-
-function storedQuote(
-  quoteId: string,
-  { from, to, amount, recipient }: QuoteOrder,
-  { requestId, depositAddress, ...offer }: Offer,
-  createdAt: Date,
-  ttlSeconds: number,
-): RelayQuote {
-  return {
-    quoteId,
-    requestId,
-    depositAddress,
-    from: routeToken(from.chain, offer.from),
-    to: routeToken(to.chain, offer.to),
-    amount,
-    recipient,
-    createdAt,
-    expiresAt: new Date(createdAt.getTime() + ttlSeconds * 1_000),
-  };
-}
-
-function routeToken({ id, name }: RelayChain, { address, symbol, decimals }: OfferedToken): RouteToken {
-  return { chainId: id, chainName: name, address, symbol, decimals };
 }

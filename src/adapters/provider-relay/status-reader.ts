@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import { isQuoteId } from '../../domain/reading.ts';
-import { readReport } from '../../domain/report.ts';
+import { readReport, type Report } from '../../domain/report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
@@ -48,6 +48,12 @@ export async function readStatuses(
   for (const batch of batchesOf(asked)) requests += await readBatch(from, batch, onAnswer, signal);
   const extra = requests - Math.ceil(ids.length / BATCH_SIZE);
   if (extra !== 0) from.onExtraRequests(extra);
+}
+
+/** What is true of a quote that nobody has seen yet: it takes no question. */
+export function firstReport(quote: RelayQuote): Report | null {
+  const text = specStatus(quote, [], quote.createdAt);
+  return readReport(JSON.parse(text), text);
 }
 
 /** Answers with how many requests it took. */
