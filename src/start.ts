@@ -2,6 +2,7 @@ import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common'
 
 import { FirstKey } from './access/first-key.ts';
 import { DatabaseGate } from './adapters/postgres/database-gate.ts';
+import { isKnownVm } from './adapters/provider-relay/vm-addresses.ts';
 import { Config } from './config.ts';
 
 const RECOMMENDED_INTERVAL_MS = 5_000;
@@ -36,6 +37,10 @@ export class Start implements OnApplicationBootstrap {
     const { refundTo, underpaid } = this.config.relay;
     if (refundTo.size === 0)
       this.log.warn('RELAY_REFUND_TO is not set: refunds go to whoever paid, where Relay can do that');
+    for (const vm of refundTo.keys()) {
+      if (!isKnownVm(vm))
+        this.log.warn(`RELAY_REFUND_TO names "${vm}", which is no virtual machine that Paybell knows`);
+    }
     if (underpaid === 'complete')
       this.log.warn(
         'a payment that Relay delivers though too little was paid is COMPLETED: compare deposit.match before you fulfil, or set RELAY_UNDERPAID=fail',

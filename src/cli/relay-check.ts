@@ -110,6 +110,8 @@ export class RelayCheck {
   }
 
   private async checkUnpayable(): Promise<RelayAnswer | null> {
+    // Where every quote is refused, this refusal tells nothing.
+    if (this.known.first === null) return this.withoutQuote('unpayable token', false);
     const answer = await this.api.post('/quote/v2', { ...NATIVE_OF_POLYGON, ...this.refund() });
     if (answer.kind === 'error') {
       this.list.ok('unpayable token', `POL by deposit address is refused: ${wordsOf(answer)}`);
@@ -132,7 +134,7 @@ export class RelayCheck {
   }
 
   private withoutQuote(check: string, isEssential: boolean): null {
-    this.list.notTried(check, 'there is no quote to ask about', isEssential);
+    this.list.notTried(check, 'no quote was to be had', isEssential);
     return null;
   }
 

@@ -121,7 +121,16 @@ function isPayable(chain: Record<string, unknown>): boolean {
 
 function evmChain(id: number, name: string): RelayChain {
   const shortName = name.toLowerCase();
-  return { id, name, shortName, nativeToken: 'ETH', vmType: 'evm', nativeAddress: ZERO, payable: [] };
+  return {
+    id,
+    name,
+    shortName,
+    nativeToken: 'ETH',
+    vmType: 'evm',
+    isDisabled: false,
+    nativeAddress: ZERO,
+    payable: [],
+  };
 }
 
 export function isSame(one: unknown, other: string): boolean {

@@ -197,6 +197,13 @@ describe('paybell provider check, of Relay', () => {
     expect(list.isGood).toBe(false);
   });
 
+  it('learns nothing of an unpayable token where every quote is refused', async () => {
+    odd = { 'POST /quote/v2': () => json({ errorCode: 'NO_QUOTES', message: 'No quotes available' }, 400) };
+    const list = await check();
+    expect(outcomes(list)).toMatchObject({ quote: 'differs', 'unpayable token': 'not tried' });
+    expect(list.isGood).toBe(false);
+  });
+
   it.each<[string, string, Answers]>([
     ['an open address', 'deposit address', { 'GET /deposit-addresses/v1': () => json({ type: 'open' }) }],
     [

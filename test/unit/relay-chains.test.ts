@@ -125,6 +125,7 @@ describe("Relay's chains", () => {
       nativeToken: '',
       vmType: 'unknown',
       nativeAddress: null,
+      isDisabled: false,
       payable: [],
     });
   });

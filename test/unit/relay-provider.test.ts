@@ -295,6 +295,15 @@ describe('a search for tokens', () => {
     expect(currencies[1]).toEqual(token(SOLANA, SOLANA_USDC, 'svm'));
   });
 
+  it('leaves out what is on a chain that Relay has switched off', async () => {
+    const currencies = await found([
+      token(7_777_777, ZERO_ADDRESS, 'evm'),
+      token(8453, BASE_USDC, 'evm'),
+      token(999_999, BASE_USDC, 'evm'),
+    ]);
+    expect(currencies).toEqual([token(8453, BASE_USDC, 'evm'), token(999_999, BASE_USDC, 'evm')]);
+  });
+
   it('leaves out what can not be read', async () => {
     const bad = [null, 7, {}, token(1, '', 'evm'), token(1, BASE_USDC, 'evm', { decimals: 1.5 })];
     expect(

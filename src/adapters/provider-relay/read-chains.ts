@@ -21,6 +21,8 @@ export interface RelayChain {
   readonly vmType: string;
   /** The native token's address as Relay has it; null where it is not known. */
   readonly nativeAddress: string | null;
+  /** Relay has switched it off: nothing goes there or comes from there. */
+  readonly isDisabled: boolean;
   /** What can be paid there by deposit address; empty where the chain takes no deposits. */
   readonly payable: readonly PayableToken[];
 }
@@ -73,8 +75,9 @@ function readChain(value: unknown): RelayChain | null {
   const relayNative = readWord(currency['address']);
   const vmType = readWord(value['vmType']) ?? (HEX_ADDRESS.test(relayNative ?? '') ? 'evm' : 'unknown');
   const nativeAddress = relayNative ?? nativeAddressOf(vmType);
-  const takesDeposits = disabled !== true && depositEnabled !== false;
-  const chain = { id, ...namesOf(id, value, currency), vmType, nativeAddress, payable: [] };
+  const isDisabled = disabled === true;
+  const takesDeposits = !isDisabled && depositEnabled !== false;
+  const chain = { id, ...namesOf(id, value, currency), vmType, nativeAddress, isDisabled, payable: [] };
   return takesDeposits ? { ...chain, payable: readPayable(chain, value, currency) } : chain;
 }
 

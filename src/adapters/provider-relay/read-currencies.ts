@@ -39,7 +39,7 @@ export function currencyQuery(search: CurrencySearch, chains: ChainsById): Curre
   return { ...query, tokens: natives.map((native) => native.join(':')) };
 }
 
-/** Reads the flat list of `/currencies/v2` and the groups of `/currencies/v1`; null when it is no list. */
+/** Reads the flat list of `/currencies/v2` and the groups of `/currencies/v1`, without disabled chains; null when it is no list. */
 export function readCurrencies(value: unknown, chains: ChainsById): Currency[] | null {
   if (!Array.isArray(value)) return null;
   return value
@@ -56,6 +56,7 @@ function readCurrency(item: unknown, chains: ChainsById): Currency | null {
   const decimals = readDecimals(item['decimals']);
   if (typeof chainId !== 'number' || address === null || symbol === null || decimals === null) return null;
   const chain = chains.get(chainId);
+  if (chain?.isDisabled === true) return null;
   const vmType = readWord(item['vmType']) ?? chain?.vmType ?? 'unknown';
   const native = chain?.nativeAddress ?? nativeAddressOf(vmType);
   const metadata = fieldsOf(item['metadata']);

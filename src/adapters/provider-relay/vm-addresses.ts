@@ -54,6 +54,11 @@ export function nativeAddressOf(vmType: string): string | null {
   return NATIVE_ADDRESSES.get(vmType) ?? null;
 }
 
+/** Others are passed on as they are: Relay adds some now and then. */
+export function isKnownVm(vmType: string): boolean {
+  return NATIVE_ADDRESSES.has(vmType) || FORMATS.has(vmType);
+}
+
 /** True for how any machine writes its native token; where a wallet belongs, Relay reads it as "whoever paid". */
 export function isNativeAddress(address: string): boolean {
   return NATIVES.has(address);
