@@ -1,6 +1,8 @@
 import { isPaymentEvent, type PaybellEvent, type PaymentEvent } from './events.ts';
 import type { InboxStore, Ledger } from './inbox-store.ts';
 
+const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
+
 /**
  * `handled`: now. `duplicate`: before. `held`: kept until the events before it came. `gap`: handled, though an event
  * before it is missing. `ignored`: it is about no payment, as `webhook.test`.
@@ -26,6 +28,7 @@ export class Inbox<Tx> {
     private readonly store: InboxStore<Tx>,
     { onGap = 'hold' }: InboxOptions = {},
   ) {
+    if (!ON_GAP.has(onGap)) throw new TypeError("onGap is 'hold', 'report' or 'ignore'.");
     this.onGap = onGap;
   }
 

@@ -110,6 +110,11 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([4, 2]);
   });
 
+  it('refuses to guess what to do at a gap', () => {
+    const onGap = 'Hold' as 'hold';
+    expect(() => new Inbox(memoryStore(), { onGap })).toThrow(TypeError);
+  });
+
   it('takes an event whose handler failed when it comes again', async () => {
     const { effects, one, two, take } = await scene();
     effects.failing.add(1);
