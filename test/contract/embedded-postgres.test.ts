@@ -51,7 +51,7 @@ describe('the embedded PostgreSQL', () => {
       postgres.adminUrl,
       `SELECT current_setting('server_encoding') AS encoding, current_setting('listen_addresses') AS address,
          current_setting('unix_socket_directories') AS sockets, current_setting('fsync') AS fsync,
-         current_setting('TimeZone') AS zone`,
+         current_setting('TimeZone') AS zone, current_setting('max_connections')::int AS connections`,
     );
     expect(facts).toEqual({
       encoding: 'UTF8',
@@ -59,6 +59,8 @@ describe('the embedded PostgreSQL', () => {
       sockets: '',
       fsync: 'on',
       zone: 'UTC',
+      // As many as DATABASE_POOL_SIZE may be, and twenty.
+      connections: 220,
     });
     const wrong = new URL(url);
     wrong.password = 'wrong';

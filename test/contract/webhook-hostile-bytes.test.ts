@@ -6,6 +6,7 @@ import { Logger } from '@nestjs/common';
 
 import type { Outcome } from '../../src/ports/deliveries.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
+import { heldBytes } from '../support/held-memory.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startRawReceiver, startReceiver, type Receiver } from '../support/webhook-receiver.ts';
@@ -14,6 +15,8 @@ import { withinDeadline } from '../support/within-deadline.ts';
 const TIMEOUT_MS = 500;
 /** Where nothing waits for the time-out: a busy machine must not reach it. */
 const AMPLE_MS = 20_000;
+/** Less than the 2 s that a body is waited for. */
+const AT_ONCE_MS = 1_500;
 const MIB = 1_048_576;
 const OK = 'HTTP/1.1 200 OK\r\n';
 const DELIVERED = { kind: 'delivered', httpStatus: 200 };
@@ -225,15 +228,77 @@ describe('a receiver that sends without end', () => {
       for (let round = 0; round < count; round += 1) await Promise.all(Array.from({ length: 10 }, tryIt));
     };
     await rounds(10);
-    const before = process.memoryUsage().rss;
+    const before = await heldBytes();
     await rounds(40);
-    expect(process.memoryUsage().rss - before).toBeLessThan(48 * MIB);
+    expect((await heldBytes()) - before).toBeLessThan(4 * MIB);
     expect([...kinds]).toEqual(
       expect.arrayContaining([
         ['delivered', 250],
         ['too_large', 250],
       ]),
     );
+  });
+});
+
+describe('a head or trailers of many short lines', () => {
+  const lines = (count: number): string => 'x: y\r\n'.repeat(count);
+
+  it.each([190, 7_000])('hold little memory while they go on: 200 times %d lines', async (count) => {
+    let sent = 0;
+    const { url } = await rawShop(once((socket) => void socket.write(OK + lines(count), () => (sent += 1))));
+    const bench = benchOf();
+    const owed = await bench.owe(url);
+    const before = await heldBytes();
+    const over = new AbortController();
+    const attempts = Array.from({ length: 200 }, () => bench.destination.deliver(owed, over.signal));
+    await waitFor(() => sent === 200, { what: 'all heads to be sent' });
+    const held = (await heldBytes()) - before;
+    over.abort();
+    await Promise.all(attempts);
+    expect(held).toBeLessThan(48 * MIB);
+  });
+
+  it.each([
+    ['190 headers', 190, DELIVERED],
+    ['500 headers', 500, failed('too_large')],
+  ])('may have %s', async (_, count, expected) => {
+    const answer = `${OK}${lines(count)}content-length: 0\r\n\r\n`;
+    expect(await attemptOnSocket(once((socket) => void socket.write(answer)))).toMatchObject(expected);
+  });
+
+  it('counts what came over the wire: 16 KiB', async () => {
+    const header = 'x'.repeat(15_000);
+    const answer = (more: string): string => `${OK}x: ${header}\r\n${more}content-length: 0\r\n\r\n`;
+    const tryIt = (more: string): Promise<Outcome> =>
+      attemptOnSocket(once((socket) => void socket.write(answer(more))));
+    expect(await tryIt('')).toMatchObject(DELIVERED);
+    expect(await tryIt(`y: ${' '.repeat(4_000)}z\r\n`)).toEqual(failed('too_large'));
+  });
+
+  it('loses the connection behind a body at once: the answer counts', async () => {
+    let isClosed = false;
+    const outcome = await withinDeadline(AT_ONCE_MS, () =>
+      attemptOnSocket((socket) => {
+        socket.on('close', () => (isClosed = true));
+        socket.once('data', () => {
+          const body = '1\r\nx\r\n0\r\n';
+          socket.write(`${OK}transfer-encoding: chunked\r\n\r\n${body}${lines(1_000)}`);
+        });
+      }),
+    );
+    expect(outcome).toMatchObject(DELIVERED);
+    await waitFor(() => isClosed, { what: 'the connection to be dropped' });
+  });
+
+  it('is none: a body of many lines is read to its end, and the connection kept', async () => {
+    const body = '\n'.repeat(8_000);
+    const shop = await startReceiver((response) => response.end(body));
+    undo.push(shop.close);
+    const bench = benchOf();
+    const owed = await bench.owe(`http://127.0.0.1:${shop.port}/`);
+    for (let round = 0; round < 5; round += 1)
+      expect(await bench.destination.deliver(owed, signal)).toMatchObject(DELIVERED);
+    expect(shop.connections()).toBeLessThan(5);
   });
 });
 

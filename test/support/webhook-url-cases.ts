@@ -172,6 +172,19 @@ export const REFUSED_TEXTS: readonly (readonly [url: string, reason: string])[] 
   ['https://[1::2::3]/', 'is not a URL'],
   ['https://[v1.x]/', 'is not a URL'],
   ['https://xn--/', 'is not a URL'],
+  ['https://XN--/', 'is not a URL'],
+  ['https://%78n--/', 'is not a URL'],
+  ['https://xn--./', 'is not a URL'],
+  ['https://xn---/', 'is not a URL'],
+  ['https://xn----/', 'is not a URL'],
+  ['https://xn--a/', 'is not a URL'],
+  ['https://xn--a-.example/', 'is not a URL'],
+  ['https://shop.xn--zz/', 'is not a URL'],
+  ['https://xn--99999999.example/', 'is not a URL'],
+  ['https://xn--127-0-0-1/', 'is not a URL'],
+  ['https://xn--bcher-kva=.example/', 'is not a URL'],
+  ['https://xn--xn--a-ecp.example/', 'is not a URL'],
+  ['https://a..xn--/', 'is not a URL'],
   ['https://%00/', 'is not a URL'],
   ['https://shop%2fexample/', 'is not a URL'],
   ['https://localhost/', 'a loopback address (127.0.0.0/8)'],
@@ -191,7 +204,8 @@ export const REFUSED_TEXTS: readonly (readonly [url: string, reason: string])[] 
 /** Names that tell nothing by themselves: their addresses are judged at each connection. */
 export const ACCEPTED_NAMES = `
   https://shop.example/ HTTPS://SHOP.EXAMPLE/hook?x=1#y https://shop.example./ https://shop.example:8443/ https://bücher.example/
-  https://xn--bcher-kva.example/ https://日本.example/ https://127.0.0.1.nip.io/ https://1.2.3.4.5.example/ https://localhost.example/
+  https://xn--bcher-kva.example/ https://XN--BCHER-KVA.xn--p1ai./ https://xn--ls8h.example/ https://xn--fa-hia.example/
+  https://日本.example/ https://127.0.0.1.nip.io/ https://1.2.3.4.5.example/ https://localhost.example/
   https://metadata.google.internal/ https://127.0.0.1../ https://shop.example/@user https://shop.example/?next=https://user@127.0.0.1/`;
 
 /** By what is listed in WEBHOOK_ALLOWED_CIDRS: what it lets through over plain http, and what stays refused. */

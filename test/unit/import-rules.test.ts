@@ -14,6 +14,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Logger } from '@nestjs/common';",
   'src/provider-connection/allowed.ts':
     "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Pool } from 'undici';",
+  'src/provider-connection/allowed-reading.ts': "export { b } from '../bounded-reading/b.ts';",
+  'src/adapters/webhook/allowed.ts': "export { b } from '../../bounded-reading/b.ts';",
+  'src/bounded-reading/allowed.ts': "export { isIP } from 'node:net';",
   'src/adapters/provider-http/allowed.ts': "export { c } from '../../provider-connection/c.ts';",
   'src/adapters/provider-relay/allowed.ts':
     "export { c } from '../../provider-connection/c.ts';\nexport { base58 } from '@scure/base';",
@@ -32,6 +35,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/provider-connection/imports-an-adapter.ts': "export { r } from '../adapters/rabbitmq/r.ts';",
   'src/provider-connection/imports-nest.ts': "export { Logger } from '@nestjs/common';",
   'src/provider-connection/imports-scheduling.ts': "export { s } from '../scheduling/s.ts';",
+  'src/bounded-reading/imports-a-port.ts': "export { p } from '../ports/p.ts';",
+  'src/bounded-reading/imports-a-library.ts': "export { Pool } from 'undici';",
   'src/gateway/imports-a-connection.ts': "export { c } from '../provider-connection/c.ts';",
   'src/gateway/imports-a-driver.ts': "export { DataSource } from 'typeorm';",
   'src/gateway/imports-a-driver-type.ts':
@@ -67,6 +72,7 @@ const GROUND: Readonly<Record<string, string>> = {
   'src/domain/a.ts': 'export const a = 1;',
   'src/ports/p.ts': 'export const p = 1;',
   'src/provider-connection/c.ts': 'export const c = 1;',
+  'src/bounded-reading/b.ts': 'export const b = 1;',
   'src/scheduling/s.ts': 'export const s = 1;',
   'src/tracking/t.ts': 'export const t = 1;',
   'src/adapters/rabbitmq/r.ts': 'export const r = 1;',

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
-import { addressOf, triedIn, type Written, writesNext } from './connected-address.ts';
+import { HeaderLimit } from '../../bounded-reading/header-limit.ts';
+import { type PieceWatch, watchPieces } from '../../bounded-reading/read-in-pieces.ts';
+import { type Written, writesNext } from '../../bounded-reading/sent-on.ts';
+import { addressOf, triedIn } from './connected-address.ts';
 
 /** How one request ended, and at which address. An answer counts as soon as its status is known. */
 export type Ending = End & {
@@ -31,7 +34,7 @@ const BODY_WITHIN_MS = 2_000;
 const MAX_INFORMATIONAL = 20;
 
 /** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler, Written {
+export class Exchange implements Dispatcher.DispatchHandler, Written, PieceWatch {
   readonly ended: Promise<Ending>;
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
@@ -41,6 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Written {
   private isOver = false;
   private bodyBytes = 0;
   private informational = 0;
+  private readonly headers = new HeaderLimit();
   private bodyTimer: NodeJS.Timeout | undefined;
   private readonly deadline: NodeJS.Timeout;
   private readonly onAbort = (): void => this.stop({ kind: 'aborted' });
@@ -67,9 +71,19 @@ export class Exchange implements Dispatcher.DispatchHandler, Written {
 
   sentOn(socket: Socket): void {
     this.address = addressOf(socket.remoteAddress, socket.remotePort);
+    watchPieces(socket, this);
+  }
+
+  beforePiece(): void {
+    if (this.headers.isPassed) this.stop({ kind: 'flooded' });
+  }
+
+  given(piece: Buffer): void {
+    this.headers.given(piece);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
+    this.headers.reset();
     if (httpStatus < 200) {
       this.informational += 1;
       if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
@@ -81,6 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler, Written {
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.headers.reset();
     this.bodyBytes += chunk.length;
     const missing = EXCERPT_BYTES - this.excerpt.length;
     if (missing > 0) this.excerpt = Buffer.concat([this.excerpt, chunk.subarray(0, missing)]);

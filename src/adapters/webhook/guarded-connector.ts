@@ -2,9 +2,9 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { buildConnector } from 'undici';
 
+import { readInPieces } from '../../bounded-reading/read-in-pieces.ts';
 import type { AddressGuard, Refusal } from './address-guard.ts';
 import type { HostLookup } from './host-lookup.ts';
-import { readInPieces } from './read-in-pieces.ts';
 
 /** No connection was made: what the host stands for is refused. */
 export class BlockedAddress extends Error {

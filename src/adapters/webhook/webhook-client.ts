@@ -2,12 +2,12 @@ import { setMaxListeners } from 'node:events';
 
 import { Agent } from 'undici';
 
+import { MAX_HEADER_BYTES } from '../../bounded-reading/header-limit.ts';
 import type { AddressGuard } from './address-guard.ts';
 import { Exchange, type Ending } from './exchange.ts';
 import { guardedConnector, type ConnectorOptions } from './guarded-connector.ts';
 import type { HostLookup } from './host-lookup.ts';
 
-const MAX_HEADER_BYTES = 16 * 1_024;
 /** Below the 5 s after which many servers close: a POST must not meet a connection that is just being closed. */
 const KEEP_ALIVE_MS = 4_000;
 const KEEP_ALIVE_UP_TO_MS = 60_000;

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
 
 import { Injectable } from '@nestjs/common';
 
@@ -25,6 +26,7 @@ export class WebhookUrlCheck extends WebhookUrls {
     if (!URL.canParse(text)) return 'is not a URL';
     // The WHATWG parser turns every notation of an IPv4 address into the dotted one and refuses zone ids.
     const url = new URL(text);
+    if (!url.hostname.split('.').every(isLabel)) return 'is not a URL';
     if (!SCHEME.test(text)) return 'must begin with https:// or http://';
     if (USER_INFO.test(text)) return 'must not hold a user name or a password';
     return this.refusalOfHost(hostOf(url), url.protocol);
@@ -45,4 +47,11 @@ export class WebhookUrlCheck extends WebhookUrls {
 /** The host without the brackets of IPv6 and the trailing dot of a full domain name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** From Node 24 on the parser takes `xn--` with anything behind it: it must stand for a name, and this name for it. */
+function isLabel(label: string): boolean {
+  if (!label.startsWith('xn--')) return true;
+  const name = domainToUnicode(label);
+  return name !== label && domainToASCII(name) === label;
 }

@@ -12,7 +12,8 @@ const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '128MB',
-  max_connections: '60',
+  // The largest DATABASE_POOL_SIZE, and what connects beside the pool.
+  max_connections: '220',
   max_parallel_workers_per_gather: '0',
   max_wal_size: '512MB',
   timezone: 'UTC',
