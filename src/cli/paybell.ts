@@ -1,42 +1,6 @@
 #!/usr/bin/env node
-import 'reflect-metadata';
+import '../check-node.js';
+import { load } from '../load.ts';
 
-import { Config } from '../config.ts';
-import { openKeyStore } from './key-store.ts';
-import { manageKeys } from './keys.ts';
-import { checkProvider } from './provider-check.ts';
-import { UsageError } from './usage-error.ts';
-
-const USAGE = `Usage: paybell keys list
-       paybell keys add NAME       makes a key and shows it once
-       paybell keys revoke NAME    it stops working within 10 seconds
-       paybell provider check [--json]
-                                   asks the provider a few questions, and moves no money
-
-For keys, the database is the one of DATABASE_URL, or else the embedded one in DATA_DIR, of a running Paybell.
-`;
-
-async function main([command, ...words]: readonly string[]): Promise<void> {
-  if (command === 'keys') return keys(words);
-  const [action, ...flags] = words;
-  if (command !== 'provider' || action !== 'check') throw new UsageError();
-  const { text, isGood } = await checkProvider(flags, new Config(process.env));
-  process.stdout.write(text);
-  process.exitCode = isGood ? 0 : 1;
-}
-
-async function keys(words: readonly string[]): Promise<void> {
-  const { apiKeys, close } = await openKeyStore(new Config(process.env));
-  try {
-    process.stdout.write(await manageKeys(words, apiKeys));
-  } finally {
-    await close();
-  }
-}
-
-try {
-  await main(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(error instanceof UsageError ? USAGE : `${(error as Error).message}\n`);
-  process.exitCode = error instanceof UsageError ? 2 : 1;
-}
+// Not before the check: everything else fails to load in a Node that is too old.
+await load(() => import('./command.ts'));

@@ -8,6 +8,8 @@ import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
+  /** Of which PostgreSQL they are, as `PG_VERSION` has it; null when it is not known. */
+  readonly major: string | null;
 }
 
 /**
@@ -19,7 +21,7 @@ export function findBinaries(): Binaries {
   restoreLinks(root);
   const suffix = process.platform === 'win32' ? '.exe' : '';
   const program = (name: string): string => join(root, 'native', 'bin', `${name}${suffix}`);
-  return { initdb: program('initdb'), postgres: program('postgres') };
+  return { initdb: program('initdb'), postgres: program('postgres'), major: majorOf(root) };
 }
 
 function platformPackage(): string {
@@ -32,6 +34,16 @@ function platformPackage(): string {
     throw new EmbeddedPostgresFailed(
       `the npm package ${name} is not installed (it is an optional dependency, which not every platform has)`,
     );
+  }
+}
+
+/** The package has PostgreSQL's version. */
+function majorOf(root: string): string | null {
+  try {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    return /^\d+/.exec(version)?.[0] ?? null;
+  } catch {
+    return null;
   }
 }
 

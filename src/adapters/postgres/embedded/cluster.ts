@@ -12,8 +12,10 @@ import { dirname, join } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
+import { fileTrouble } from './file-trouble.ts';
 import { discard, halfDonePath, removeAbandoned } from './half-done.ts';
 import { Launcher } from './launcher.ts';
+import { makeFolder } from './make-folder.ts';
 import { databaseUser, type OsUser } from './os-user.ts';
 import { runToEnd } from './run-to-end.ts';
 
@@ -38,7 +40,8 @@ export class Cluster {
     makeDataDir(dataDir);
     const user = await databaseUser(dir);
     removeAbandoned(dataDir);
-    if (!existsSync(join(dir, 'PG_VERSION'))) await create(dir, binaries, user);
+    if (existsSync(join(dir, 'PG_VERSION'))) checkVersion(dir, binaries);
+    else await create(dir, binaries, user);
     return new Cluster(dir, Launcher.choose(user, binaries.postgres, dir), user);
   }
 
@@ -59,6 +62,17 @@ export class Cluster {
     const access = this.readAccess();
     if (access.port !== port) writeAccess(this.dir, { ...access, port }, this.user);
   }
+}
+
+/** PostgreSQL itself refuses the data of another version, and does not say what to do. */
+function checkVersion(dir: string, { major }: Binaries): void {
+  const found = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
+  if (major === null || found === major) return;
+  throw new EmbeddedPostgresFailed(
+    `the data in ${dir} is of PostgreSQL ${found.slice(0, 10)}, and this Paybell brings PostgreSQL ${major}`,
+    'Dump it with the Paybell that made it (pg_dump) and restore it into a PostgreSQL of your own (DATABASE_URL), ' +
+      'or set DATA_DIR to another folder.',
+  );
 }
 
 /** Made beside its place and renamed at the end: a start that is killed in the middle leaves nothing that looks done. */
@@ -115,10 +129,10 @@ function putInPlace(from: string, to: string): void {
 /** Passable for the database's user when we are root; each secret in it is a file that only its owner reads. */
 function makeDataDir(dataDir: string): void {
   try {
-    if (mkdirSync(dataDir, { recursive: true, mode: 0o700 }) === undefined) return;
-    if (process.getuid?.() === 0) chmodSync(dataDir, 0o711);
+    if (makeFolder(dataDir, 0o700) && process.getuid?.() === 0) chmodSync(dataDir, 0o711);
   } catch (error) {
-    throw new EmbeddedPostgresFailed(`DATA_DIR ${dataDir} cannot be made (${(error as Error).message})`);
+    const why = fileTrouble(error as NodeJS.ErrnoException);
+    throw new EmbeddedPostgresFailed(`DATA_DIR ${dataDir} cannot be made: ${why}`);
   }
 }
 

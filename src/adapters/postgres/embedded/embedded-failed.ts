@@ -1,10 +1,28 @@
+import pg from 'pg';
+
+import { fileTrouble, isSystemError } from './file-trouble.ts';
+
 const WAYS_OUT = 'Set DATABASE_URL to a PostgreSQL of your own, or DATA_DIR to another folder.';
 
 /** The embedded PostgreSQL cannot run here; the message says why and what to do. */
 export class EmbeddedPostgresFailed extends Error {
   constructor(why: string, waysOut: string = WAYS_OUT) {
-    super(`The embedded PostgreSQL cannot run: ${why}. ${waysOut}`);
+    super(`The embedded PostgreSQL cannot run: ${inOneLine(why)}. ${waysOut}`);
   }
+}
+
+function inOneLine(words: string): string {
+  return words
+    .trim()
+    .replace(/\s*\n\s*/g, '; ')
+    .replace(/\.$/, '');
+}
+
+/** What the machine or PostgreSQL refuse, as the failure that it is; a fault of the program as it came. */
+export function asEmbeddedFailure(error: unknown): unknown {
+  if (isSystemError(error)) return new EmbeddedPostgresFailed(fileTrouble(error));
+  if (error instanceof pg.DatabaseError) return new EmbeddedPostgresFailed(`it answers: ${error.message}`);
+  return error;
 }
 
 /** Another running Paybell holds this data folder. */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { findBinaries } from './binaries.ts';
 import { Cluster } from './cluster.ts';
-import { DataDirInUse } from './embedded-failed.ts';
+import { asEmbeddedFailure, DataDirInUse, EmbeddedPostgresFailed } from './embedded-failed.ts';
 import { type EmbeddedLog, KeptServer } from './kept-server.ts';
 import { OwnerLock } from './owner-lock.ts';
 import { ensureServiceDatabase, SERVICE_DATABASE, SERVICE_ROLE } from './service-database.ts';
@@ -53,7 +53,7 @@ export class EmbeddedPostgres {
       return await this.openOnce();
     } catch (error) {
       await this.close();
-      throw error;
+      throw asEmbeddedFailure(error);
     }
   }
 
@@ -67,7 +67,7 @@ export class EmbeddedPostgres {
     this.server = new KeptServer({ dataDir, cluster, binaries, urlAt, log });
     // Where the kernel does not stop it with us, an ordinary end at least does.
     process.once('exit', this.signalStop);
-    if (this.isStopped) throw new Error('the embedded PostgreSQL was stopped before it started');
+    if (this.isStopped) throw new EmbeddedPostgresFailed('it was stopped before it started');
     this.port = await this.server.start(access.port);
     this.lock = new OwnerLock(this.adminUrl);
     if (!(await this.lock.take())) throw new DataDirInUse(dataDir);

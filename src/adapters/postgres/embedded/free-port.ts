@@ -1,12 +1,14 @@
 import { type AddressInfo, createServer } from 'node:net';
 
+import { EmbeddedPostgresFailed } from './embedded-failed.ts';
+
 const HOST = '127.0.0.1';
 
 /** `preferred` if it is free, so that an operator's tools find the database where it was; else any free port. */
 export async function choosePort(preferred: number | null): Promise<number> {
   if (preferred !== null && (await listenOnce(preferred)) !== null) return preferred;
   const port = await listenOnce(0);
-  if (port === null) throw new Error(`no free port on ${HOST}`);
+  if (port === null) throw new EmbeddedPostgresFailed(`no port is free on ${HOST}`);
   return port;
 }
 

@@ -53,7 +53,7 @@ export class KeptServer {
       }
       if (this.stopping.signal.aborted) throw new EmbeddedPostgresFailed('it was stopped while it started');
       if (attempt >= START_ATTEMPTS || !PASSING_FAILURE.test(failure))
-        throw new EmbeddedPostgresFailed(`PostgreSQL does not start on ${cluster.dir}:\n${failure}\n`);
+        throw new EmbeddedPostgresFailed(`PostgreSQL does not start on ${cluster.dir}: ${failure}`);
       await sleep(START_RETRY_MS);
     }
   }

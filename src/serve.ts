@@ -1,0 +1,113 @@
+import 'reflect-metadata';
+
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+
+import { EmbeddedPostgres } from './adapters/postgres/embedded/embedded-postgres.ts';
+import { AppModule } from './app.module.ts';
+import { Config } from './config.ts';
+import { keptEncryptionKey } from './encryption-key.ts';
+import { InvalidConfig } from './env-reader.ts';
+import { closeApp, GracefulStop } from './graceful-stop.ts';
+import { configureHttp } from './http/configure-http.ts';
+import { serveOpenApi } from './http/openapi.ts';
+import { StructuredLogger } from './logging.ts';
+import { startFailure } from './start-failure.ts';
+import { VERSION } from './version.ts';
+
+/** A database that hangs must not keep the embedded one, or the process, from ending in time. */
+const CLOSE_WITHIN_MS = 8_700;
+const CLOSE_FAILED_WITHIN_MS = 9_700;
+
+const log = new Logger('Paybell');
+
+/** The application once it exists, so that a stop in the middle of the start closes what was opened. */
+let created: NestExpressApplication | null = null;
+let embedded: EmbeddedPostgres | null = null;
+
+function readConfig(): Config {
+  try {
+    return new Config(process.env);
+  } catch (error) {
+    if (!(error instanceof InvalidConfig)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return process.exit(1);
+  }
+}
+
+async function start(config: Config, logger: StructuredLogger): Promise<void> {
+  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config));
+  const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, databaseUrl, encryptionKey),
+    {
+      logger,
+      bodyParser: false,
+      abortOnError: false,
+    },
+  );
+  created = app;
+  configureHttp(app);
+  if (config.roles.has('api')) serveOpenApi(app);
+  await app.init();
+  await listen(app.getHttpServer(), config);
+  log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, app)}`);
+}
+
+/** Not Nest's own, which logs a failure before it throws it. */
+async function listen(server: Server, { port, host }: Config): Promise<void> {
+  server.listen(port, host);
+  await once(server, 'listening');
+}
+
+function startEmbedded({ dataDir }: Config): Promise<string> {
+  embedded = new EmbeddedPostgres({ dataDir, log: new Logger('Embedded PostgreSQL') });
+  return embedded.start();
+}
+
+async function closeAll(): Promise<void> {
+  if (created !== null)
+    await Promise.race([closeApp(created), sleep(CLOSE_WITHIN_MS, undefined, { ref: false })]);
+  await embedded?.stop();
+}
+
+function urlOf(host: string, app: NestExpressApplication): string {
+  const address = app.getHttpServer().address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const logger = new StructuredLogger(config.logLevel);
+  Logger.overrideLogger(logger);
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      log.fatal({ msg: `${event}: stopping`, err: error });
+      process.exit(1);
+    });
+  }
+  const starting = start(config, logger);
+  const close = async (): Promise<void> => {
+    await starting.catch(() => undefined);
+    await closeAll();
+  };
+  const stop = new GracefulStop(close, (code) => process.exit(code));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop.onSignal(signal));
+  try {
+    await starting;
+  } catch (error) {
+    log.fatal(startFailure(error, config) ?? { msg: 'Paybell can not start', err: error });
+    // That was the last word.
+    Logger.overrideLogger(false);
+    await Promise.race([close().catch(() => undefined), sleep(CLOSE_FAILED_WITHIN_MS)]);
+    process.exit(1);
+  }
+}
+
+await main();

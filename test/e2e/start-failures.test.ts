@@ -1,0 +1,183 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { AppProcess } from '../support/app-process.ts';
+import { HttpReceiver } from '../support/http-receiver.ts';
+
+const MAIN = resolve('dist/main.js');
+const CLI = resolve('dist/cli/paybell.js');
+const CHECK = resolve('src/check-node.js');
+const STACK = /\n\s+at |\\n +at /;
+const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+const GIVE_UP_MS = 15_000;
+
+const root = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-start-'));
+let dataDir: string;
+beforeEach(() => {
+  dataDir = join(mkdtempSync(join(root, 'x-')), 'data');
+});
+afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+
+interface Ended {
+  readonly code: number | NodeJS.Signals | null;
+  readonly text: string;
+}
+
+/** A program that is to end by itself; one that hangs is killed. */
+function run(
+  command: readonly string[],
+  options: { env?: Record<string, string>; uid?: number } = {},
+): Promise<Ended> {
+  const [program = '', ...args] = command;
+  return new Promise((done, failed) => {
+    const { PATH } = process.env;
+    const child = spawn(program, args, {
+      ...options,
+      cwd: root,
+      env: { PATH, PORT: '0', ...options.env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: GIVE_UP_MS,
+      killSignal: 'SIGKILL',
+    });
+    let text = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (text += String(part)));
+    child.once('error', failed);
+    child.once('close', (code, signal) => done({ code: code ?? signal, text }));
+  });
+}
+
+/** The one fatal line is the last one, a sentence without a stack. */
+function lastWordOf({ code, text }: Ended): string {
+  expect(code).toBe(1);
+  expect(text).not.toMatch(STACK);
+  const lines = text.trim().split('\n');
+  expect(lines.filter((line) => /"level":"(error|fatal)"/.test(line))).toHaveLength(1);
+  const last = JSON.parse(lines.at(-1) ?? '') as Record<string, string>;
+  expect(last).toMatchObject({ level: 'fatal', context: 'Paybell' });
+  expect(last['err']).toBeUndefined();
+  return last['msg'] ?? '';
+}
+
+const startOn = (dir: string): Promise<Ended> => run([process.execPath, MAIN], { env: { DATA_DIR: dir } });
+
+describe('a Node that is too old', () => {
+  const AS_NODE_18 =
+    "data:text/javascript,Object.defineProperty(process,'versions',{value:{...process.versions,node:'18.20.8'}})";
+
+  it.each([
+    ['the service', [MAIN]],
+    ['the command line', [CLI, 'keys', 'list']],
+    ['the build', [CHECK]],
+  ])('is told by %s in one sentence', async (_what, words) => {
+    expect(await run([process.execPath, '--import', AS_NODE_18, ...words])).toEqual({
+      code: 1,
+      text: 'Paybell needs Node >= 20.19, this is 18.20.8.\n',
+    });
+  });
+
+  it.each(['20.18.3', '16.0.0', '8.17.0'])('is %s too', async (version) => {
+    const { code, text } = await run([
+      process.execPath,
+      '--import',
+      AS_NODE_18.replace('18.20.8', version),
+      CHECK,
+    ]);
+    expect([code, text]).toEqual([1, `Paybell needs Node >= 20.19, this is ${version}.\n`]);
+  });
+
+  it.each(['20.19.0', '21.0.0', '22.12.0', '24.1.0', '100.0.0'])('is not %s', async (version) => {
+    const preload = AS_NODE_18.replace('18.20.8', version);
+    expect(await run([process.execPath, '--import', preload, CHECK])).toEqual({ code: 0, text: '' });
+  });
+});
+
+describe('too few open files', () => {
+  it.each([100, 256])('are told for what they are: %d', async (limit) => {
+    const { code, text } = await run(
+      ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$1"`, process.execPath, MAIN],
+      {
+        env: { ...NO_DATABASE, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') },
+      },
+    );
+    expect(text).toBe(
+      `Paybell can't be loaded: it may open only ${limit} files; raise that limit to 1024 or more (ulimit -n).\n`,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe('a DATA_DIR', () => {
+  it('where nothing can be made ends the start, and does not hang', async () => {
+    for (const dir of ['/proc/paybell-data', '/proc/paybell-data/deep/er'])
+      expect(lastWordOf(await startOn(dir))).toMatch(
+        /DATA_DIR \/proc\S+ cannot be made: .*\/proc.*Set DATABASE_URL/,
+      );
+  });
+
+  it('that is a file, or below one, is told', async () => {
+    writeFileSync(dataDir, 'a letter');
+    expect(lastWordOf(await startOn(dataDir))).toContain(`${dataDir} is a file, not a folder`);
+    expect(lastWordOf(await startOn(join(dataDir, 'deeper')))).toMatch(/cannot be made: .*not a folder/);
+  });
+
+  it('that holds something else is told', async () => {
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    writeFileSync(join(dataDir, 'postgres/letter.txt'), 'dear reader');
+    expect(lastWordOf(await startOn(dataDir))).toContain('neither empty nor a finished database');
+  });
+
+  it('of another PostgreSQL names both, and the way', async () => {
+    mkdirSync(join(dataDir, 'postgres'), { recursive: true });
+    writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '15\n');
+    writeFileSync(join(dataDir, 'postgres/paybell.json'), '{"password":"x","port":null}');
+    expect(lastWordOf(await startOn(dataDir))).toMatch(
+      /is of PostgreSQL 15, and this Paybell brings PostgreSQL \d+\. Dump it/,
+    );
+  });
+
+  it('that is in use is told, and so is an encryption key that is none', async () => {
+    const first = await AppProcess.startReady({ PROVIDER: 'sandbox' });
+    expect(lastWordOf(await startOn(first.dataDir))).toMatch(
+      /^DATA_DIR .* is in use by another running Paybell/,
+    );
+    expect(await first.stop()).toBe(0);
+    writeFileSync(join(first.dataDir, 'encryption-key'), 'short');
+    expect(lastWordOf(await startOn(first.dataDir))).toMatch(
+      /encryption-key does not hold 32 bytes.*ENCRYPTION_KEY/,
+    );
+  }, 60_000);
+
+  (isRoot ? it : it.skip)('of another user is told', async () => {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const ended = await run(['setpriv', '--reuid', `${NOBODY}`, '--clear-groups', process.execPath, MAIN], {
+      env: { DATA_DIR: dataDir },
+    });
+    expect(lastWordOf(ended)).toMatch(/this user may not \w+ .*data/);
+  });
+});
+
+describe('an address that can not be listened on', () => {
+  const env = { ...NO_DATABASE, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+
+  it('is told once, without a stack', async () => {
+    const other = await HttpReceiver.start();
+    const taken = { ...env, PORT: new URL(other.url).port };
+    expect(lastWordOf(await run([process.execPath, MAIN], { env: taken }))).toMatch(
+      /another program listens there/,
+    );
+    await other.close();
+    for (const [host, words] of [
+      ['192.0.2.1', 'this machine has no such address'],
+      ['no..host', 'this name is not known here'],
+    ] as const)
+      expect(lastWordOf(await run([process.execPath, MAIN], { env: { ...env, HOST: host } }))).toContain(
+        words,
+      );
+  }, 60_000);
+});
