@@ -127,6 +127,7 @@ export class Config {
         'ENCRYPTION_KEY',
         'is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`',
       );
+    read.refuseMisspelt();
     if (read.problems.length > 0) throw new InvalidConfig(read.problems);
   }
 

@@ -2,6 +2,9 @@ import { isIP } from 'node:net';
 
 import ipaddr from 'ipaddr.js';
 
+import { misspeltNames } from './misspelt-names.ts';
+import { echo, rangeLike } from './shown-values.ts';
+
 export interface NamedKey {
   readonly name: string;
   readonly secret: string;
@@ -22,6 +25,8 @@ export class InvalidConfig extends Error {
 export class EnvReader {
   readonly problems: string[] = [];
   private readonly refused = new Set<string>();
+  /** Every name that was asked for: the names there are. */
+  private readonly known = new Set<string>();
 
   constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
 
@@ -36,8 +41,15 @@ export class EnvReader {
 
   /** An empty variable counts as unset, as it does in compose files. */
   optional(name: string): string | null {
+    this.known.add(name);
     const value = this.env[name]?.trim();
     return value === undefined || value === '' ? null : value;
+  }
+
+  /** To be called when everything was read. */
+  refuseMisspelt(): void {
+    for (const { name, meant } of misspeltNames(this.env, this.known))
+      this.refuse(name, `is not a setting: did you mean ${meant}?`);
   }
 
   text(name: string, fallback: string, maxLength = 1_000): string {
@@ -62,7 +74,7 @@ export class EnvReader {
     const value = this.optional(name);
     if (value === null) return fallback;
     if (choices.includes(value as T)) return value as T;
-    this.refuse(name, `is "${value}", not one of: ${choices.join(', ')}`);
+    this.refuse(name, `is ${echo(value)}, not one of: ${choices.join(', ')}`);
     return fallback;
   }
 
@@ -70,7 +82,7 @@ export class EnvReader {
     const words = this.list(name);
     const unknown = words.find((word) => !choices.includes(word as T));
     if (unknown !== undefined)
-      this.refuse(name, `has "${unknown}", which is not one of: ${choices.join(', ')}`);
+      this.refuse(name, `has ${echo(unknown)}, which is not one of: ${choices.join(', ')}`);
     return new Set(words.length === 0 ? choices : (words as T[]));
   }
 
@@ -104,7 +116,7 @@ export class EnvReader {
       // ipaddr.js alone reads 10/8 as 0.0.0.10/8, 010.0.0.0/8 as octal, and forgets the zone of an address.
       const address = word.slice(0, word.lastIndexOf('/'));
       if (!ipaddr.isValidCIDR(word) || isIP(address) === 0 || address.includes('%'))
-        this.refuse(name, `has "${word}", which is not an address range such as 10.0.0.0/8`);
+        this.refuse(name, `has "${word}", which is not an address range such as ${rangeLike(word)}`);
     }
     return words;
   }
@@ -143,7 +155,7 @@ export class EnvReader {
     if (value === null) return fallback;
     const number = form.test(value) ? Number(value) : Number.NaN;
     if (number >= min && number <= max) return number;
-    this.refuse(name, `is "${value}", not ${what} from ${min} to ${max}`);
+    this.refuse(name, `is ${echo(value)}, not ${what} from ${min} to ${max}`);
     return fallback;
   }
 

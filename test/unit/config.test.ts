@@ -127,7 +127,14 @@ describe('the configuration', () => {
     [{ WEBHOOK_ALLOWED_CIDRS: '010.0.0.0/8' }, 'WEBHOOK_ALLOWED_CIDRS has "010.0.0.0/8"'],
     [{ WEBHOOK_ALLOWED_CIDRS: '0xa.0.0.0/8' }, 'WEBHOOK_ALLOWED_CIDRS has "0xa.0.0.0/8"'],
     [{ WEBHOOK_ALLOWED_CIDRS: '167772160/8' }, 'WEBHOOK_ALLOWED_CIDRS has "167772160/8"'],
-    [{ WEBHOOK_ALLOWED_CIDRS: '10.0.0.0' }, 'WEBHOOK_ALLOWED_CIDRS has "10.0.0.0"'],
+    [
+      { WEBHOOK_ALLOWED_CIDRS: '127.0.0.1' },
+      'WEBHOOK_ALLOWED_CIDRS has "127.0.0.1", which is not an address range such as 127.0.0.1/32',
+    ],
+    [
+      { WEBHOOK_ALLOWED_CIDRS: '::1' },
+      'WEBHOOK_ALLOWED_CIDRS has "::1", which is not an address range such as ::1/128',
+    ],
     [{ RABBITMQ_EVENT_QUEUE: 'events' }, 'RABBITMQ_EVENT_QUEUE needs RABBITMQ_URL'],
     [{ RABBITMQ_TRACK_QUEUE: 'track' }, 'RABBITMQ_TRACK_QUEUE needs RABBITMQ_URL'],
     [{ ...BROKER, RABBITMQ_EVENT_QUEUE: 'ä'.repeat(128) }, 'RABBITMQ_EVENT_QUEUE has 256 bytes, at most 255'],
@@ -185,9 +192,10 @@ describe('the configuration', () => {
     [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED is "0"'],
     [{ SANDBOX_AUTOPAY: 'yes' }, 'SANDBOX_AUTOPAY is "yes"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
+    [{ PORT: 'hunter2'.repeat(9) }, 'PORT is "hunter2hunter2hunter…", not a whole number'],
     [{ EVENT_SOURCE: 'my shop' }, 'EVENT_SOURCE is no URI reference'],
   ])('refuses %j', (env, problem) => {
-    expect(problemsOf(env as unknown as Record<string, string>)).toEqual([expect.stringContaining(problem)]);
+    expect(problemsOf(env)).toEqual([expect.stringContaining(problem)]);
   });
 
   it.each(['a\nb', 'a\r\nx-evil: 1', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'schlüssel-€', 'a\ud800'])(

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { AppProcess } from '../support/app-process.ts';
+import { composeEnvironment, LOGIN_SHELL, POD } from '../support/environments.ts';
+import { freePort } from '../support/free-port.js';
+import { waitFor } from '../support/wait-for.ts';
+
+/** Nobody answers there: the service starts all the same, and waits. */
+const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
+const CLI = resolve('dist/cli/paybell.js');
+
+describe('the environment of', () => {
+  it.each([
+    ['a login shell', LOGIN_SHELL],
+    ['a pod', POD],
+    ['compose', composeEnvironment()],
+  ])('%s starts the service', async (_where, env) => {
+    const ours = { HOST: '127.0.0.1', PORT: String(await freePort()) };
+    const app = await AppProcess.start({ ...NO_DATABASE, ...env, PROVIDER: 'sandbox', ...ours });
+    await waitFor(() => !app.isRunning || app.lines.some((line) => line.includes('listening on')));
+    expect(app.lines.join('\n')).not.toContain('did you mean');
+    expect(app.isRunning).toBe(true);
+    expect(await app.stop()).toBe(0);
+  });
+});
+
+describe('a misspelt variable', () => {
+  it.each([
+    ['PROVIDER_BASEURL', 'PROVIDER_BASE_URL'],
+    ['WEBHOOK_ALOWED_CIDRS', 'WEBHOOK_ALLOWED_CIDRS'],
+  ])('%s stops the service and the command line, and its value is not shown', async (name, meant) => {
+    const line = `${name} is not a setting: did you mean ${meant}?`;
+    const app = await AppProcess.start({ ...NO_DATABASE, [name]: 'hunter2' });
+    expect(await app.whenEnded()).toBe(1);
+    expect(app.lines).toEqual(['The configuration is not valid:', `  - ${line}`]);
+    const [code, text] = await new Promise<[unknown, string]>((done) => {
+      const env = { PATH: process.env['PATH'], [name]: 'hunter2' };
+      execFile(process.execPath, [CLI, 'provider', 'check'], { env }, (error, out, err) =>
+        done([error?.code, out + err]),
+      );
+    });
+    expect([code, text]).toEqual([1, `The configuration is not valid:\n  - ${line}\n`]);
+  });
+});
