@@ -35,6 +35,7 @@ function measureBacklog(place, backlog) {
     undo.push(() => receiver.stop());
     const settings = {
       DATABASE_URL: database.url,
+      PROVIDER: 'sandbox',
       ROLES: 'api,dispatcher',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
     };

@@ -17,6 +17,7 @@ export function measureIdle(place) {
     undo.push(() => receiver.stop());
     const settings = {
       DATABASE_URL: database.url,
+      PROVIDER: 'sandbox',
       ENCRYPTION_KEY: randomBytes(32).toString('base64'),
       ...place.broker?.environment,
     };

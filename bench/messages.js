@@ -24,7 +24,12 @@ export function measureMessages(place) {
   return onDatabase(place, async (database, undo) => {
     await database.pool.query(ENABLE_EXCHANGE, [EXCHANGE_DESTINATION_ID]);
     await addWaitingEvents(database, PAYMENTS, WHOLE_LIFE);
-    const settings = { DATABASE_URL: database.url, ROLES: 'dispatcher', ...broker.environment };
+    const settings = {
+      DATABASE_URL: database.url,
+      PROVIDER: 'sandbox',
+      ROLES: 'dispatcher',
+      ...broker.environment,
+    };
     const paybell = await Paybell.start(place.folder, settings, false);
     undo.push(() => paybell.stop());
     const published = await untilPublished(broker, TOTAL);

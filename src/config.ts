@@ -1,9 +1,12 @@
 import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
-import { checkBaseUrl, keyOf, readRelay, type RelaySettings } from './provider-settings.ts';
+import { checkBaseUrl, checkChosen, keyOf, readRelay, type RelaySettings } from './provider-settings.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
 export type Role = (typeof ROLES)[number];
+
+const PROVIDERS = ['http', 'relay', 'sandbox'] as const;
+const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
@@ -30,7 +33,7 @@ export class Config {
   readonly rabbitmqTrackQueue: string | null;
   /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
   readonly rabbitmqCa: string | null;
-  readonly provider: 'http' | 'relay' | 'sandbox';
+  readonly provider: (typeof PROVIDERS)[number];
   readonly providerBaseUrl: string | null;
   readonly providerApiKey: string | null;
   readonly providerAuth: 'x-api-key' | 'bearer';
@@ -58,11 +61,12 @@ export class Config {
   readonly eventSource: string;
   readonly roles: ReadonlySet<Role>;
   readonly retentionDays: number;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly sandboxSpeed: number;
   readonly sandboxAutopay: boolean;
 
-  constructor(env: Readonly<Record<string, string | undefined>>) {
+  /** `asksProvider`: false for work on the database alone, which is the same whoever the provider is. */
+  constructor(env: Readonly<Record<string, string | undefined>>, { asksProvider = true } = {}) {
     const read = new EnvReader(env);
     this.host = read.text('HOST', '127.0.0.1');
     this.port = read.integer('PORT', 3000, 0, 65_535);
@@ -75,12 +79,9 @@ export class Config {
     this.rabbitmqTrackQueue = read.optional('RABBITMQ_TRACK_QUEUE');
     checkQueues(read, this);
     this.rabbitmqCa = readCa(read, read.optional('RABBITMQ_CA_FILE'), this.rabbitmqUrl);
+    if (asksProvider && this.databaseUrl !== null) checkChosen(read);
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
-    this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', [
-      'http',
-      'relay',
-      'sandbox',
-    ]);
+    this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', PROVIDERS);
     this.providerApiKey = keyOf(read, 'PROVIDER_API_KEY', read.optional('PROVIDER_API_KEY'));
     if (this.providerBaseUrl !== null)
       checkBaseUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl, 'set PROVIDER_API_KEY');
@@ -106,15 +107,7 @@ export class Config {
     this.eventSource = read.text('EVENT_SOURCE', 'paybell');
     this.roles = read.set('ROLES', ROLES);
     this.retentionDays = read.integer('RETENTION_DAYS', 90, 1, 36_500);
-    this.logLevel = read.choice('LOG_LEVEL', 'info', [
-      'fatal',
-      'error',
-      'warn',
-      'info',
-      'debug',
-      'trace',
-      'silent',
-    ]);
+    this.logLevel = read.choice('LOG_LEVEL', 'info', LOG_LEVELS);
     this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 1_000);
     this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);
 

@@ -45,6 +45,15 @@ export function readRelay(read: EnvReader, isUsed: boolean): RelaySettings {
   };
 }
 
+/** Beside a database of its own nobody gets the sandbox, and its invented deposit addresses, by an oversight. */
+export function checkChosen(read: EnvReader): void {
+  if (['PROVIDER', 'PROVIDER_BASE_URL'].some((name) => read.optional(name) !== null)) return;
+  read.refuse(
+    'PROVIDER',
+    'must be set with DATABASE_URL: http (with PROVIDER_BASE_URL), relay, or sandbox for a rehearsal without real money',
+  );
+}
+
 /** A key that no header can carry would fail in each request; it is never repeated. */
 export function keyOf(read: EnvReader, variable: string, key: string | null): string | null {
   if (key !== null && !HEADER_TEXT.test(key))

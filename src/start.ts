@@ -24,13 +24,21 @@ export class Start implements OnApplicationBootstrap {
   }
 
   private tell(): void {
-    const { provider, roles, rabbitmqUrl, pollIntervalMs, sandboxSpeed } = this.config;
-    const speed = provider === 'sandbox' ? ` at speed ${sandboxSpeed}: no real money moves` : '';
-    this.log.log(`roles ${[...roles].join(', ')}; provider ${provider}${speed}`);
+    const { provider, roles, rabbitmqUrl, pollIntervalMs } = this.config;
+    this.log.log(`roles ${[...roles].join(', ')}; provider ${provider}`);
+    if (provider === 'sandbox') this.tellOfSandbox();
     if (rabbitmqUrl === null) this.log.log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
     if (provider === 'relay') this.tellOfRelay();
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
+  }
+
+  private tellOfSandbox(): void {
+    const { sandboxSpeed, providerBaseUrl } = this.config;
+    const unused = providerBaseUrl === null ? '' : ' PROVIDER_BASE_URL is not used.';
+    this.log.warn(
+      `PROVIDER is the sandbox, at speed ${sandboxSpeed}: no real money moves, and its deposit addresses are invented.${unused}`,
+    );
   }
 
   private tellOfRelay(): void {

@@ -25,7 +25,7 @@ async function main([command, ...words]: readonly string[]): Promise<void> {
 }
 
 async function keys(words: readonly string[]): Promise<void> {
-  const { apiKeys, close } = await openKeyStore(new Config(process.env));
+  const { apiKeys, close } = await openKeyStore(new Config(process.env, { asksProvider: false }));
   try {
     process.stdout.write(await manageKeys(words, apiKeys));
   } finally {

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
+import { PaymentProvider } from '../ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../ports/readiness.ts';
 import { SharedCheck } from './shared-check.ts';
 
 /** A backlog up to this is the ordinary coming and going of deliveries. */
 const OVERDUE_LIMIT = 100;
+const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
@@ -27,6 +29,7 @@ export class ReadinessChecks {
     private readonly database: DatabaseHealth,
     private readonly broker: BrokerHealth,
     private readonly provider: ProviderHealth,
+    private readonly asking: PaymentProvider,
   ) {}
 
   async run(): Promise<Readiness> {
@@ -38,12 +41,19 @@ export class ReadinessChecks {
     const checks: Readiness['checks'] = {
       database: { status: isReady === true ? 'ok' : 'unavailable' },
       rabbitmq: healthOf(() => this.broker.health()),
-      provider: provider ?? { status: 'degraded', detail: 'it is not known how it does' },
+      provider: this.named(provider ?? { status: 'degraded', detail: 'it is not known how it does' }),
       deliveries: backlogOf(overdue),
     };
     if (isReady !== true) return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
     return { status: isDegraded ? 'degraded' : 'ok', checks };
+  }
+
+  /** Nobody shall take the sandbox for a provider of real payments. */
+  private named(health: Health): Health {
+    if (this.asking.name !== 'sandbox') return health;
+    const { status, detail } = health;
+    return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
   }
 }
 

@@ -15,7 +15,9 @@ afterAll(() => db.drop());
 
 describe('paybell keys', () => {
   it('adds a key and shows it once, lists names only, and revokes', async () => {
-    const { apiKeys, close } = await openKeyStore(new Config({ DATABASE_URL: db.url, ENCRYPTION_KEY }));
+    const { apiKeys, close } = await openKeyStore(
+      new Config({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }),
+    );
     try {
       const secret = (await manageKeys(['add', 'shop'], apiKeys)).trim();
       expect(secret).toMatch(/^pb_[\w-]{43}$/);
@@ -34,7 +36,10 @@ describe('paybell keys', () => {
   });
 
   it('says in words when there is no database', async () => {
-    const config = new Config({ DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x', ENCRYPTION_KEY });
+    const config = new Config(
+      { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x', ENCRYPTION_KEY },
+      { asksProvider: false },
+    );
     await expect(openKeyStore(config)).rejects.toThrow(/^The database does not answer\.$/);
     await expect(openKeyStore(new Config({ DATA_DIR: '/nonexistent' }))).rejects.toThrow(
       'no embedded database',

@@ -7,6 +7,7 @@ import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeepi
 import { ReadinessChecks } from '../../src/operations/readiness.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
+import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Recoveries } from '../../src/ports/recoveries.ts';
 import { Retention } from '../../src/ports/retention.ts';
@@ -37,8 +38,12 @@ class FakeHealth {
 
 const open: ShellApp[] = [];
 
-async function start() {
-  const parts = { database: new FakeDatabase(), broker: new FakeHealth(), provider: new FakeHealth() };
+async function start(providerName = 'http') {
+  const parts = {
+    database: new FakeDatabase(),
+    broker: new FakeHealth(),
+    provider: new FakeHealth(),
+  };
   const shell = await ShellApp.start(
     [HealthController],
     [
@@ -46,6 +51,7 @@ async function start() {
       { provide: DatabaseHealth, useValue: parts.database },
       { provide: BrokerHealth, useValue: parts.broker },
       { provide: ProviderHealth, useValue: parts.provider },
+      { provide: PaymentProvider, useValue: { name: providerName } },
     ],
   );
   open.push(shell);
@@ -78,6 +84,20 @@ describe('health', () => {
         provider: { status: 'ok' },
         deliveries: { status: 'ok', overdue: 3 },
       },
+    });
+  });
+
+  it('says that the provider is the sandbox, which is no trouble, beside the trouble that it has', async () => {
+    const { ask, provider } = await start('sandbox');
+    const detail = 'sandbox: no real money moves';
+    expect(await (await ask('ready')).json()).toMatchObject({
+      status: 'ok',
+      checks: { provider: { status: 'ok', detail } },
+    });
+    provider.value = { status: 'degraded', detail: 'it fails' };
+    expect(await (await ask('ready')).json()).toMatchObject({
+      status: 'degraded',
+      checks: { provider: { status: 'degraded', detail: `${detail}; it fails` } },
     });
   });
 

@@ -73,7 +73,10 @@ describe('SIGTERM', () => {
   }, 40_000);
 
   it('stops a service whose database never came', async () => {
-    const app = await AppProcess.start({ DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none' });
+    const app = await AppProcess.start({
+      DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none',
+      PROVIDER: 'sandbox',
+    });
     await waitFor(async () => (await fetch(`${app.url}/health/live`)).ok);
     expect(await app.stop()).toBe(0);
   });
@@ -131,6 +134,16 @@ describe('a configuration that is not valid', () => {
     expect(app.lines.join('\n')).toMatch(/PROVIDER_BASE_URL is required[^]*ENCRYPTION_KEY is required/);
   });
 
+  it('does not take the sandbox for granted beside a DATABASE_URL', async () => {
+    const { url } = (await Stage.open()).database;
+    const app = await AppProcess.start({ DATABASE_URL: url });
+    expect(await app.whenEnded()).toBe(1);
+    expect(app.lines).toEqual([
+      'The configuration is not valid:',
+      expect.stringMatching(/^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, or sandbox /),
+    ]);
+  });
+
   it('says so when another program has the port', async () => {
     const other = await HttpReceiver.start();
     const stage = await Stage.open();
@@ -150,6 +163,11 @@ describe('with nothing configured', () => {
     const keys = (app: AppProcess): string[] => app.lines.join('\n').match(/pb_[\w-]{20,}/g) ?? [];
     const [key = ''] = keys(first);
     expect(keys(first)).toHaveLength(1);
+    expect(first.lines.filter((line) => /WARN|"level":"?(40|warn)/.test(line)).join('\n')).toMatch(
+      /PROVIDER is the sandbox, at speed 100: no real money moves/,
+    );
+    const { checks } = (await (await first.fetch('/health/ready')).json()) as { checks: unknown };
+    expect(checks).toMatchObject({ provider: { status: 'ok', detail: 'sandbox: no real money moves' } });
     const keyed = { headers: { 'x-api-key': key } };
     expect((await first.fetch('/api/chains')).status).toBe(401);
     const asked = { method: 'POST', body: quoteRequest(), ...keyed };

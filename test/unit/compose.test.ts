@@ -88,6 +88,12 @@ describe('docker-compose.yml', () => {
     expect(names.filter((name) => !new RegExp(`^(# )?${name}=`, 'm').test(example))).toEqual([]);
   });
 
+  it('serves the sandbox only to who asked for it', async () => {
+    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+    expect(compose).toMatch(/^ +PROVIDER: \$\{PROVIDER:\?[^}]*\bsandbox\b/m);
+    expect(example).toMatch(/^PROVIDER=$/m);
+  });
+
   it('has no default for a secret', async () => {
     const compose = await readText('docker-compose.yml');
     const uses = [...compose.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|KEY))(.{0,2})/g)];

@@ -74,6 +74,14 @@ describe('the configuration', () => {
     expect(new Config({ PROVIDER: '', PORT: ' ' })).toMatchObject({ provider: 'sandbox', port: 3000 });
   });
 
+  it('takes the sandbox for granted only with the embedded database', () => {
+    const env = { DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEY: KEY };
+    expect(() => new Config(env)).toThrow(/^ {2}- PROVIDER must be set/m);
+    expect(new Config({ ...env, PROVIDER: 'sandbox' }).provider).toBe('sandbox');
+    expect(new Config({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
+    expect(new Config(env, { asksProvider: false }).databaseUrl).toBe(env.DATABASE_URL);
+  });
+
   it('takes Relay with its own limits, unless others are set', () => {
     const env = { PROVIDER: 'relay', RELAY_API_KEY: 'relay-key' };
     expect(new Config(env)).toMatchObject({
@@ -185,11 +193,12 @@ describe('the configuration', () => {
     ],
     [{ PROVIDER_BASE_URL: 'https://pay.example?' }, 'PROVIDER_BASE_URL must not hold a query'],
     [{ DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: KEY }, 'DATABASE_URL is not a URL'],
-    [{ DATABASE_URL: 'postgres://x/y' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
+    [{ DATABASE_URL: 'postgres://x/y', PROVIDER: 'sandbox' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],
     [{ API_KEYS: 'no-colon' }, 'API_KEYS is not a list of name:secret pairs'],
     [{ API_KEYS: 'a:x,a:y' }, 'API_KEYS has one name twice'],
     [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED is "0"'],
+    [{ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEY: KEY }, 'PROVIDER must be set with DATABASE_URL'],
     [{ SANDBOX_AUTOPAY: 'yes' }, 'SANDBOX_AUTOPAY is "yes"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
     [{ PORT: 'hunter2'.repeat(9) }, 'PORT is "hunter2hunter2hunter…", not a whole number'],
