@@ -11,7 +11,7 @@ const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 const PROBLEM_SCHEMA = {
   type: 'object',
   description: 'RFC 9457. `code` is stable; see docs/errors.md.',
-  required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'code'],
+  required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'error', 'code'],
   properties: {
     type: { type: 'string', example: 'urn:paybell:problem:invalid_request' },
     title: { type: 'string' },
@@ -19,6 +19,7 @@ const PROBLEM_SCHEMA = {
     detail: { type: 'string' },
     instance: { type: 'string', example: '/api/quote' },
     success: { type: 'boolean', enum: [false] },
+    error: { type: 'string', description: 'The same as `detail`.' },
     code: { type: 'string', example: 'invalid_request' },
     requestId: { type: 'string' },
     errors: {

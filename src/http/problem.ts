@@ -50,7 +50,7 @@ function build(
   requestId: string | null,
 ): Problem {
   const kind = PROBLEMS.get(code) as ProblemKind;
-  const status = error.httpStatus ?? kind.status;
+  const status = statusOf(kind, error.httpStatus);
   const detail = kind.detail ?? error.message ?? kind.title;
   const errors = fieldErrorsOf(error);
   return {
@@ -64,12 +64,18 @@ function build(
       detail,
       instance,
       success: false,
+      // Clients of the spec read this one.
+      error: detail,
       code,
       ...(errors === undefined ? {} : { errors }),
       ...(requestId === null ? {} : { requestId }),
       ...error.members,
     },
   };
+}
+
+function statusOf({ status, statuses = [] }: ProblemKind, own: number | undefined): number {
+  return own !== undefined && statuses.includes(own) ? own : status;
 }
 
 function fieldErrorsOf(error: Partial<CodedError>): readonly FieldError[] | undefined {

@@ -2,6 +2,8 @@ const RETRY_SOON_SECONDS = 5;
 
 export interface ProblemKind {
   readonly status: number;
+  /** All that it may have, where an error brings its own. */
+  readonly statuses?: readonly number[];
   readonly title: string;
   /** Told instead of the error's own message; 5xx always have one, since their messages are for the log. */
   readonly detail?: string;
@@ -31,7 +33,10 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['body_too_large', { status: 413, title: 'The body is too large' }],
   ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
   // 422 is the default: the error itself carries the provider's 400, 404 or 422.
-  ['provider_refused', { status: 422, title: 'The payment provider refused the request' }],
+  [
+    'provider_refused',
+    { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
+  ],
   [
     'internal',
     {

@@ -26,6 +26,7 @@ beforeAll(async () => {
 
 interface Problem {
   readonly status: number;
+  readonly detail: string;
   readonly code: string;
   readonly errors?: { field: string; message: string }[];
 }
@@ -39,6 +40,7 @@ async function problemOf(answer: Response): Promise<Problem> {
     success: false,
     status: answer.status,
     code: expect.stringMatching(/^[a-z_]+$/),
+    error: problem.detail,
   });
   return problem;
 }

@@ -153,6 +153,7 @@ describe('health', () => {
     expect(JSON.parse(text)).toMatchObject({
       code: 'not_ready',
       success: false,
+      error: 'The database does not answer, or its schema is not current yet.',
       checks: { database: { status: 'unavailable' }, rabbitmq: { status: 'ok' } },
     });
     expect(text).not.toContain('hunter2');

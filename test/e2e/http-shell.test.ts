@@ -123,7 +123,7 @@ afterAll(async () => {
 async function problem(answer: globalThis.Response): Promise<Record<string, unknown>> {
   expect(answer.headers.get('content-type')).toBe('application/problem+json; charset=utf-8');
   const body = (await answer.json()) as Record<string, unknown>;
-  expect(body).toMatchObject({ success: false, status: answer.status });
+  expect(body).toMatchObject({ success: false, status: answer.status, error: body['detail'] });
   expect(body['requestId']).toBe(answer.headers.get('x-request-id'));
   return body;
 }

@@ -49,12 +49,22 @@ function raised(): string[] {
 
 describe('the table of problems', () => {
   it('says the same as docs/errors.md, in the same order', () => {
-    const table = [...PROBLEMS].map(([code, { status, retryAfterSeconds }]) => ({
-      code,
-      status,
-      retryAfterSeconds,
-    }));
+    const table = [...PROBLEMS].flatMap(([code, { status, statuses = [status], retryAfterSeconds }]) =>
+      statuses.map((each) => ({ code, status: each, retryAfterSeconds })),
+    );
     expect(documented()).toEqual(table);
+  });
+
+  it('lets each code come with the statuses of docs/errors.md, and with no other', () => {
+    const all = Array.from({ length: 200 }, (_none, index) => 400 + index);
+    for (const code of PROBLEMS.keys()) {
+      const errors = [{}, ...all.map((httpStatus) => ({ httpStatus }))].map((own) =>
+        Object.assign(new Error('x'), { code, ...own }),
+      );
+      const statuses = new Set(errors.map((error) => problemOf(error, '/', null).status));
+      const told = documented().filter((row) => row.code === code);
+      expect([code, [...statuses].sort((a, b) => a - b)]).toEqual([code, told.map(({ status }) => status)]);
+    }
   });
 
   it('knows every code that an error of ours carries', () => {
@@ -86,6 +96,7 @@ describe('a problem', () => {
       detail: 'amount must be a decimal',
       instance: '/api/quote',
       success: false,
+      error: 'amount must be a decimal',
       code: 'invalid_request',
       errors: [
         { field: 'amount', message: 'must be a decimal' },
@@ -140,6 +151,7 @@ describe('a problem', () => {
       detail: 'Something went wrong here. The log tells what, under this requestId.',
       instance: '/api/quote',
       success: false,
+      error: 'Something went wrong here. The log tells what, under this requestId.',
       code: 'internal',
       requestId: 'r-1',
     });
