@@ -1,5 +1,12 @@
 import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
-import { checkBaseUrl, checkChosen, keyOf, readRelay, type RelaySettings } from './provider-settings.ts';
+import {
+  checkBaseUrl,
+  checkChosen,
+  checkSpecUrl,
+  keyOf,
+  readRelay,
+  type RelaySettings,
+} from './provider-settings.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
@@ -83,8 +90,10 @@ export class Config {
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
     this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', PROVIDERS);
     this.providerApiKey = keyOf(read, 'PROVIDER_API_KEY', read.optional('PROVIDER_API_KEY'));
-    if (this.providerBaseUrl !== null)
+    if (this.providerBaseUrl !== null) {
       checkBaseUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl, 'set PROVIDER_API_KEY');
+      checkSpecUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl);
+    }
     this.relay = readRelay(read, this.provider === 'relay');
     this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
     this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);

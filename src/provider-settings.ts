@@ -4,6 +4,7 @@ import type { EnvReader } from './env-reader.ts';
 const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
 const VM_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
+const SPEC_PATH = /(\/api(?:\/(?:quote|status|chains|currencies))?)\/*$/i;
 const MAX_APP_FEES_BPS = 10_000;
 
 /** What the Relay provider needs beside the settings of every provider. */
@@ -59,6 +60,14 @@ export function keyOf(read: EnvReader, variable: string, key: string | null): st
   if (key !== null && !HEADER_TEXT.test(key))
     read.refuse(variable, 'has characters that no HTTP header can carry, such as a line break');
   return key;
+}
+
+/** The spec's `{base_url}` ends before `/api`, which every request adds. */
+export function checkSpecUrl(read: EnvReader, variable: string, baseUrl: string): void {
+  const { pathname } = new URL(baseUrl);
+  const [, added] = SPEC_PATH.exec(pathname) ?? [];
+  if (added !== undefined)
+    read.refuse(variable, `ends in ${added.toLowerCase()}: leave that out, Paybell adds it`);
 }
 
 /** Refuses what would otherwise be left out of every request; the address may hold a secret and is not repeated. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { isRecord } from '../domain/reading.ts';
-import type { PaymentProvider, StatusAnswer } from '../ports/payment-provider.ts';
+import { ProviderMisconfigured, type PaymentProvider, type StatusAnswer } from '../ports/payment-provider.ts';
 import type { CheckList } from './check-list.ts';
 
 /** Two requests to a provider that speaks the spec: its chains, and the status of a quote that does not exist. */
@@ -12,13 +12,15 @@ export async function checkSpec(provider: PaymentProvider, list: CheckList): Pro
 }
 
 async function checkChains(provider: PaymentProvider, list: CheckList): Promise<void> {
+  const asked = urlOf(provider, 'chains');
   try {
     const value = JSON.parse(await provider.readChains()) as unknown;
     const chains = isRecord(value) && Array.isArray(value['chains']) ? value['chains'] : [];
-    if (chains.length > 0) list.ok('chains', `${chains.length} chains`, true);
-    else list.differs('chains', 'an empty list', true);
+    if (chains.length > 0) list.ok('chains', `${chains.length} chains${asked}`, true);
+    else list.differs('chains', `an empty list${asked}`, true);
   } catch (error) {
-    list.differs('chains', (error as Error).message, true);
+    const { message } = error as Error;
+    list.differs('chains', error instanceof ProviderMisconfigured ? message : `${message}${asked}`, true);
   }
 }
 
@@ -27,9 +29,15 @@ async function checkUnknown(provider: PaymentProvider, list: CheckList): Promise
   await provider.readStatuses([randomUUID()], (_quoteId, told) => {
     answer = told;
   });
+  const asked = urlOf(provider, 'status');
   const told = wordsOf(answer);
-  if (told === null) list.ok('status', 'a quote that does not exist is answered with 404', true);
-  else list.differs('status', told.words, told.isEssential);
+  if (told === null) list.ok('status', `a quote that does not exist is answered with 404${asked}`, true);
+  else list.differs('status', `${told.words}${asked}`, told.isEssential);
+}
+
+function urlOf(provider: PaymentProvider, asked: 'chains' | 'status'): string {
+  const url = provider.urlOf(asked);
+  return url === null ? '' : ` (${url})`;
 }
 
 interface Odd {

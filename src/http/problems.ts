@@ -55,6 +55,15 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     },
   ],
   [
+    'provider_misconfigured',
+    {
+      status: 502,
+      title: 'There is no payment API at the configured address',
+      detail:
+        'There is no payment API at the address that this service asks (PROVIDER_BASE_URL, without /api).',
+    },
+  ],
+  [
     'provider_unavailable',
     {
       status: 503,

@@ -55,10 +55,15 @@ export abstract class PaymentProvider {
    */
   onExtraRequests: (requests: number) => void = () => undefined;
 
+  /** Method and URL of a question, for operators; null where nobody is asked over HTTP, or it is not one URL. */
+  urlOf(_asked: 'chains' | 'status'): string | null {
+    return null;
+  }
+
   /** Refuses what can be refused without asking for a quote: it takes nothing from their limit. Throws as createQuote does. */
   async checkQuote(_request: QuoteRequest): Promise<void> {}
 
-  /** Throws ProviderRefused, ProviderUnavailable or ProviderCredentials. */
+  /** Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
   abstract createQuote(request: QuoteRequest): Promise<Quote>;
 
   /** False where the provider can tell without a request that it has no such quote: that takes nothing from the budget. */
@@ -116,5 +121,16 @@ export class ProviderCredentials extends Error {
   readonly code = 'provider_credentials';
   constructor() {
     super('The payment provider does not accept the key that this service sends.');
+  }
+}
+
+/** There is no payment API at the provider's address. */
+export class ProviderMisconfigured extends Error {
+  readonly code = 'provider_misconfigured';
+  constructor(
+    /** Method and URL. */
+    asked: string,
+  ) {
+    super(`${asked} answered 404. Check PROVIDER_BASE_URL (without /api).`);
   }
 }

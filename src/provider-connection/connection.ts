@@ -38,11 +38,13 @@ const WITH_JSON = { 'content-type': 'application/json' };
 export class Connection {
   private readonly pool: Pool;
   private readonly axios: Axios;
+  private readonly origin: string;
   private readonly prefix: string;
   private closing: Promise<void> | null = null;
 
   constructor(private readonly options: ConnectionOptions) {
     const { origin, pathname } = new URL(options.baseUrl);
+    this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
     // Only the deadline counts: it covers what undici's own time-outs measure apart.
     this.pool = new Pool(origin, {
@@ -69,6 +71,11 @@ export class Connection {
     } catch (error) {
       return unavailableAfter(error);
     }
+  }
+
+  /** Method and URL, for operators: the base URL holds no secret. */
+  urlOf({ path, body }: Pick<Question, 'path' | 'body'>): string {
+    return `${body === undefined ? 'GET' : 'POST'} ${this.origin}${this.prefix}${path}`;
   }
 
   /** As few members as can be: axios copies and merges each of them. */

@@ -317,6 +317,20 @@ describe('paybell provider check', () => {
     expect([isGood, text.includes(KEY)]).toEqual([false, false]);
   });
 
+  it('says which URLs it asked, and what to do where no API is there', async () => {
+    odd = { 'GET /pay/api/chains': () => json({ success: true, chains: [{ id: 1 }] }) };
+    const good = await checkProvider([], http(`${server.url}/pay/`));
+    expect(good.text).toContain(`1 chains (GET ${server.url}/pay/api/chains)`);
+    expect(good.text).toContain(`(GET ${server.url}/pay/api/status/{id})`);
+    const { text, isGood } = await checkProvider([], http(`${server.url}/docs`));
+    expect([text.includes(`GET ${server.url}/docs/api/chains`), isGood]).toEqual([true, false]);
+    odd = { 'GET /docs/api/chains': () => ({ status: 404, body: '<html></html>' }) };
+    const { text: lost } = await checkProvider([], http(`${server.url}/docs`));
+    expect(lost).toContain(
+      `GET ${server.url}/docs/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).`,
+    );
+  });
+
   it('has nobody to ask in the sandbox', async () => {
     const { text, isGood } = await checkProvider([], new Config({}));
     expect(text).toContain('sandbox: everything essential is as expected.');

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import {
   ProviderCredentials,
+  ProviderMisconfigured,
   ProviderRefused,
   ProviderUnavailable,
   type StatusAnswer,
@@ -104,6 +105,48 @@ describe('what the http provider makes of an HTTP status', () => {
     const [answer, thrown] = await statusAndQuote(status, '{"message":"Nothing known of it"}');
     expect(answer).toEqual({ kind: 'refused', httpStatus: status, message: 'Nothing known of it' });
     expect(thrown).toEqual(new ProviderRefused(status, 'Nothing known of it'));
+  });
+
+  describe('404 to a quote or a list', () => {
+    const NOT_THERE: [string, string][] = [
+      ['a page', '<html><body>Cannot POST</body></html>'],
+      ['nothing', ''],
+      ['no object', '"Not found"'],
+      ['an object without a word', '{"status":404}'],
+      ['Express', '{"message":"Cannot POST /api/quote and GET /api/chains and POST /api/currencies"}'],
+      ['Spring', '{"status":404,"error":"Not Found","path":"/api/quote,/api/chains,/api/currencies"}'],
+      ['Starlette', '{"detail":"Not Found"}'],
+      ['Rails', '{"status":404,"error":"Not Found"}'],
+      [
+        'another Paybell',
+        '{"type":"urn:paybell:problem:not_found","success":false,"code":"not_found","detail":"There is nothing here."}',
+      ],
+    ];
+
+    it.each(NOT_THERE)('from %s means that no API is there, and names the URL', async (_what, body) => {
+      const base = await providers.answering(404, body);
+      const provider = providers.client(`${base}/v1/`);
+      const told = (asked: string): Error => new ProviderMisconfigured(asked.replace(' ', ` ${base}/v1`));
+      await expect(provider.createQuote(QUOTE_REQUEST)).rejects.toEqual(told('POST /api/quote'));
+      await expect(provider.readChains()).rejects.toEqual(told('GET /api/chains'));
+      await expect(provider.searchCurrencies({})).rejects.toEqual(told('POST /api/currencies'));
+      await expect(provider.readChains()).rejects.toThrow(
+        `GET ${base}/v1/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).`,
+      );
+      expect(await statusOf(provider)).toMatchObject({ kind: 'refused', httpStatus: 404 });
+    });
+
+    it.each([
+      '{"success":false,"error":"Not found"}',
+      '{"success":false}',
+      '{"error":"Token not found"}',
+      '{"message":"No route for this pair"}',
+      '{"success":false,"code":"not_found","detail":"There is no such token."}',
+    ])('with the words of the provider is its own: %s', async (body) => {
+      const provider = providers.client(await providers.answering(404, body));
+      await expect(provider.createQuote(QUOTE_REQUEST)).rejects.toMatchObject({ httpStatus: 404 });
+      await expect(provider.searchCurrencies({})).rejects.toBeInstanceOf(ProviderRefused);
+    });
   });
 
   it('names the field that the provider names', async () => {

@@ -90,6 +90,21 @@ describe.each(ASKED)('%s', (what, ask) => {
   });
 });
 
+describe('an address without a payment API', () => {
+  it.each(ASKED)('is a 502 to %s, and a status stays unknown', async (what, ask) => {
+    stage.provider.fail({ status: 404, headers: { 'content-type': 'text/html' }, body: HTML });
+    const isStatus = what === 'a status' || what === 'a track';
+    expect(await jsonOf(await ask(), isStatus ? 404 : 502)).toMatchObject({
+      code: isStatus ? 'unknown_payment' : 'provider_misconfigured',
+      success: false,
+    });
+    if (isStatus) return;
+    const path = what === 'a quote' ? '/api/quote' : '/api/currencies';
+    const line = `POST ${stage.provider.url}${path} answered 404. Check PROVIDER_BASE_URL (without /api).`;
+    await waitFor(() => app.lines.some((each) => each.includes(line)), { what: line });
+  });
+});
+
 describe('a provider in trouble', () => {
   it('costs no payment: nothing of a failed quote is stored', async () => {
     const before = await stage.countPayments();
@@ -103,8 +118,8 @@ describe('a provider in trouble', () => {
   });
 
   it('leaves the chains as they were known, and has none to give to who asks first', async () => {
-    const fresh = await stage.start(SHORT);
     stage.provider.fail({ status: 500 });
+    const fresh = await stage.start(SHORT);
     expect(await jsonOf(await fresh.fetch('/api/chains'), 503)).toMatchObject({
       code: 'provider_unavailable',
     });

@@ -192,6 +192,19 @@ describe('the configuration', () => {
       'PROVIDER_BASE_URL must not hold a query or a fragment',
     ],
     [{ PROVIDER_BASE_URL: 'https://pay.example?' }, 'PROVIDER_BASE_URL must not hold a query'],
+    [
+      { PROVIDER_BASE_URL: 'https://pay.example/api' },
+      'PROVIDER_BASE_URL ends in /api: leave that out, Paybell adds it',
+    ],
+    [
+      { PROVIDER_BASE_URL: 'https://pay.example/api/' },
+      'PROVIDER_BASE_URL ends in /api: leave that out, Paybell adds it',
+    ],
+    [
+      { PROVIDER_BASE_URL: 'https://pay.example/v1/API//' },
+      'PROVIDER_BASE_URL ends in /api: leave that out, Paybell adds it',
+    ],
+    [{ PROVIDER_BASE_URL: 'https://pay.example/api/quote' }, 'PROVIDER_BASE_URL ends in /api/quote: leave'],
     [{ DATABASE_URL: 'mysql://x', ENCRYPTION_KEY: KEY }, 'DATABASE_URL is not a URL'],
     [{ DATABASE_URL: 'postgres://x/y', PROVIDER: 'sandbox' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],

@@ -5,6 +5,7 @@ import { isQuoteId, isRecord } from '../../domain/reading.ts';
 import {
   PaymentProvider,
   ProviderCredentials,
+  ProviderMisconfigured,
   ProviderRefused,
   ProviderUnavailable,
   type CurrencySearch,
@@ -16,7 +17,7 @@ import { readJson, readJsonToPassOn, type Json } from '../../provider-connection
 import { unavailable } from '../../provider-connection/read-reply.ts';
 import { Slots } from '../../provider-connection/slots.ts';
 import { readAnswer } from './read-answer.ts';
-import { readRefusal, type Refusal } from './read-refusal.ts';
+import { isAboutRequest, readRefusal, type Refusal } from './read-refusal.ts';
 import { readStatusAnswer } from './read-status-answer.ts';
 
 export interface HttpProviderOptions extends ConnectionOptions {
@@ -24,6 +25,7 @@ export interface HttpProviderOptions extends ConnectionOptions {
   readonly maxRpm: number;
 }
 
+const CHAINS_PATH = '/api/chains';
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const STOPPING = unavailable('stopping', null);
 const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
@@ -90,8 +92,12 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     }
   }
 
+  override urlOf(asked: 'chains' | 'status'): string {
+    return this.connection.urlOf({ path: asked === 'chains' ? CHAINS_PATH : '/api/status/{id}' });
+  }
+
   override async readChains(): Promise<string> {
-    return this.readList('chains', { path: '/api/chains' });
+    return this.readList('chains', { path: CHAINS_PATH });
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
@@ -126,6 +132,9 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   /** For callers that wait: they go before the polling, and what is no JSON answer is thrown. */
   private async demand(question: Question): Promise<Json> {
     const reply = await this.slots.run(true, () => this.connection.ask(question));
+    const body = reply.kind === 'json' ? reply.value : null;
+    if (reply.httpStatus === 404 && !isAboutRequest(body, question.path))
+      throw new ProviderMisconfigured(this.connection.urlOf(question));
     const answer = readAnswer(reply, this.apiKey);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);

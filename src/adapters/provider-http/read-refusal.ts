@@ -21,6 +21,19 @@ export function readRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: 
   return { httpStatus, message, field: fieldOf(body) };
 }
 
+/** A service that speaks the spec says so itself when it has no such path: it is a Paybell too. */
+const NO_SUCH_PATH = 'urn:paybell:problem:not_found';
+/** What frameworks and gateways say of a path that they do not have, and no provider of a token or a route. */
+const BARE_NOT_FOUND = /^\W*(?:404\W*)?not found\W*$/i;
+
+/** Whether a 404 is the provider's word on what was asked for; else nothing is served at `path` there. */
+export function isAboutRequest(body: unknown, path: string): boolean {
+  if (!isRecord(body) || body['type'] === NO_SUCH_PATH) return false;
+  const words = wordsOf(body, MAX_DEPTH);
+  if (words.includes(path) || String(body['path']).includes(path)) return false;
+  return body['success'] === false || (words.trim() !== '' && !BARE_NOT_FOUND.test(words));
+}
+
 function wordsOf(value: unknown, depth: number): string {
   if (typeof value === 'string') return value;
   if (depth === 0) return '';
