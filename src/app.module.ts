@@ -15,8 +15,10 @@ import { LogWatch } from './events/log-watch.ts';
 import { StreamsController } from './events/streams.controller.ts';
 import { Streams } from './events/streams.ts';
 import { SchemasController } from './events/schemas.controller.ts';
+import { ChainKeeper } from './gateway/chain-keeper.ts';
 import { ChainList } from './gateway/chain-list.ts';
 import { GatewayController } from './gateway/gateway.controller.ts';
+import { Lookups } from './gateway/lookups.ts';
 import { QuoteMaker } from './gateway/quote-maker.ts';
 import { QuoteTurns } from './gateway/quote-turns.ts';
 import { RequestCheck } from './gateway/request-check.ts';
@@ -76,6 +78,7 @@ const looking: Provider[] = [
 const api: Provider[] = [
   Adoption,
   ChainList,
+  Lookups,
   TokenDecimals,
   TokenSearch,
   RequestCheck,
@@ -121,8 +124,8 @@ export class AppModule {
         ReadinessChecks,
         OperatingFigures,
         Start,
-        ...(config.roles.has('api') ? [Streams, LogWatch] : []),
-        ...(config.roles.has('tracker') ? [Pulse, Tracker, Housekeeping, SecretRenewal] : []),
+        ...(config.roles.has('api') ? [ChainKeeper, Streams, LogWatch] : []),
+        ...(config.roles.has('tracker') ? [ChainKeeper, Pulse, Tracker, Housekeeping, SecretRenewal] : []),
         ...(config.roles.has('dispatcher') ? [Dispatch, RecoveryWork] : []),
       ],
     };

@@ -7,6 +7,7 @@ import { PaymentProvider, ProviderUnavailable } from '../ports/payment-provider.
 import { Payments, StoreUnavailable } from '../ports/payments.ts';
 import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
+import { Lookups } from './lookups.ts';
 import type { QuoteOrder } from './quote-order.ts';
 import { QuoteTurns } from './quote-turns.ts';
 import { RequestCheck } from './request-check.ts';
@@ -34,6 +35,7 @@ export class QuoteMaker {
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
+    private readonly lookups: Lookups,
   ) {}
 
   /** Throws InvalidField, what QuoteTurns throws, the provider's errors and StoreUnavailable. */
@@ -82,7 +84,7 @@ export class QuoteMaker {
     await this.provider.checkQuote(request);
     await this.budget.take();
     try {
-      return await this.provider.createQuote(request);
+      return await this.lookups.run('quote', () => this.provider.createQuote(request));
     } catch (error) {
       if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
       const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { PaymentProvider, type CurrencySearch } from '../ports/payment-provider.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
+import { Lookups } from './lookups.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
 /** Searches tokens at the provider, and remembers how many fraction digits they have. */
@@ -10,11 +11,12 @@ export class TokenSearch {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly decimals: TokenDecimals,
+    private readonly lookups: Lookups,
   ) {}
 
   /** The provider's answer, verbatim. Throws the provider's errors. */
   async search(body: CurrenciesBody): Promise<string> {
-    const text = await this.provider.searchCurrencies(given(body));
+    const text = await this.lookups.run('currencies', () => this.provider.searchCurrencies(given(body)));
     this.decimals.learnFromCurrencies(text);
     return text;
   }

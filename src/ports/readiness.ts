@@ -22,6 +22,9 @@ export abstract class BrokerHealth {
   abstract health(): Health;
 }
 
+/** What the provider is asked for beside the status of payments. */
+export type Lookup = 'chains' | 'quote' | 'currencies';
+
 /** How the provider has been answering lately, here and, where it fails for good, in any replica. */
 export abstract class ProviderHealth {
   abstract health(): Promise<Health>;
@@ -34,4 +37,7 @@ export abstract class ProviderHealth {
    * against the payment; not while the provider itself is in trouble.
    */
   abstract saw(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
+
+  /** Takes note of how a lookup ended: with an answer (null), or with what was thrown. */
+  abstract lookedUp(lookup: Lookup, failure: unknown): void;
 }

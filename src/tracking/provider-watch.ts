@@ -2,7 +2,8 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import type { StatusAnswer } from '../ports/payment-provider.ts';
 import { ProviderPace } from '../ports/provider-pace.ts';
-import { ProviderHealth, type Health } from '../ports/readiness.ts';
+import { ProviderHealth, type Health, type Lookup } from '../ports/readiness.ts';
+import { LookupWatch } from './lookup-watch.ts';
 import { PaceView } from './pace-view.ts';
 
 /** So many unusable answers in a row are worth a word to operators … */
@@ -20,11 +21,13 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 @Injectable()
 export class ProviderWatch extends ProviderHealth {
   private readonly log = new Logger('Provider');
+  private readonly lookups = new LookupWatch();
   private readonly failing = new Set<string>();
   private failures = 0;
   private refusals = 0;
   private isProbing = false;
   private detail: string | null = null;
+  private wasLockedOut = false;
   private telling: Promise<void> = Promise.resolve();
   private readonly untold = new Set<string>();
 
@@ -38,9 +41,14 @@ export class ProviderWatch extends ProviderHealth {
   async health(): Promise<Health> {
     // Without the database the last view stands: readiness says so by itself.
     await this.view.refresh().catch(() => undefined);
-    if (this.view.circuit === 'credentials') return degraded(`${NO_KEY}; only probes go out`);
+    const isLockedOut = this.view.circuit === 'credentials';
+    // The key is taken again, whichever replica found out: what it was refused for meanwhile was the same trouble.
+    if (this.wasLockedOut && !isLockedOut) this.lookups.keyIsTaken();
+    this.wasLockedOut = isLockedOut;
+    if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
-    if (this.detail !== null) return degraded(this.detail);
+    const detail = this.detail ?? this.lookups.trouble;
+    if (detail !== null) return degraded(detail);
     return this.view.isSlowed ? degraded('it has asked for fewer requests') : { status: 'ok' };
   }
 
@@ -75,6 +83,10 @@ export class ProviderWatch extends ProviderHealth {
     // Again and again about one payment alone it is that payment's trouble, and so is its Retry-After.
     if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.complains(answer);
     return this.trouble() === null && !this.view.isOpen;
+  }
+
+  lookedUp(lookup: Lookup, failure: unknown): void {
+    this.lookups.saw(lookup, failure);
   }
 
   private complains(answer: Failure): void {

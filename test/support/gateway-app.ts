@@ -1,6 +1,7 @@
 import { ChainList } from '../../src/gateway/chain-list.ts';
 import { GatewayRules } from '../../src/gateway/gateway-rules.ts';
 import { GatewayController } from '../../src/gateway/gateway.controller.ts';
+import { Lookups } from '../../src/gateway/lookups.ts';
 import { QuoteMaker } from '../../src/gateway/quote-maker.ts';
 import { QuoteTurns } from '../../src/gateway/quote-turns.ts';
 import { RequestCheck } from '../../src/gateway/request-check.ts';
@@ -23,6 +24,7 @@ export function startGateway(app = new SliceApp()): Promise<SliceApp> {
   return app.start(GatewayController, [
     new GatewayRules({ reportWaitMs: 120, reportPollMs: 10, turnWaitMs: 50, turnPollMs: 5 }),
     ChainList,
+    Lookups,
     QuoteMaker,
     QuoteTurns,
     RequestCheck,

@@ -15,6 +15,7 @@ export class ProviderStub {
   private readonly statuses = new Map<string, Json>();
   private readonly scripts = new Map<string, Json[]>();
   private readonly failures = new Map<string, Failure>();
+  private readonly pathFailures = new Map<string, Failure>();
   private failure: Failure | null = null;
   private nextFailures: Failure[] = [];
   private delayMs: number | undefined;
@@ -74,6 +75,11 @@ export class ProviderStub {
     else this.failures.set(quoteId, failure);
   }
 
+  /** Every answer at this path fails so until `recover`. */
+  failPath(path: string, failure: Failure): void {
+    this.pathFailures.set(path, failure);
+  }
+
   /** So many status requests fail so, whoever they are about; those after them are answered. */
   failNext(failure: Failure, times = 1): void {
     this.nextFailures = Array<Failure>(times).fill(failure);
@@ -83,6 +89,7 @@ export class ProviderStub {
     this.failure = null;
     this.nextFailures = [];
     this.failures.clear();
+    this.pathFailures.clear();
   }
 
   /** Each good answer takes so long; with a quote id, only its status. */
@@ -110,7 +117,7 @@ export class ProviderStub {
     const path = quoteId === null ? (request.path.split('?')[0] ?? '') : '/api/status';
     this.calls.add({ method: request.method, path, quoteId, at: request.at });
     const next = quoteId === null ? undefined : this.nextFailures.shift();
-    const failure = next ?? this.failure ?? this.failures.get(quoteId ?? '');
+    const failure = next ?? this.failure ?? this.failures.get(quoteId ?? '') ?? this.pathFailures.get(path);
     if (failure !== undefined && failure !== null) return failure;
     const { status, body } = this.isAllowed(request)
       ? this.answerTo(request, path, quoteId)

@@ -1,7 +1,14 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 
-import { ProviderCredentials, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
-import { CHAINS_TEXT } from '../support/fakes/provider.fake.ts';
+import { ChainList } from '../../src/gateway/chain-list.ts';
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../src/ports/payment-provider.ts';
+import { CHAINS_TEXT, quoteText } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
 import type { SliceApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -52,6 +59,113 @@ describe('the chains', () => {
     expect(answer.headers.get('retry-after')).toBe('9');
     app.provider.onChains = () => CHAINS_TEXT;
     expect((await app.get('/api/chains')).status).toBe(200);
+  });
+});
+
+describe('the list of chains that is kept', () => {
+  const failing = (): Promise<string> => Promise.reject(new ProviderUnavailable('down'));
+  const misconfigured = new ProviderMisconfigured('GET https://pay.example/api/chains');
+  let said: string[];
+  let chains: ChainList;
+
+  beforeEach(() => {
+    said = [];
+    for (const level of ['warn', 'log'] as const)
+      jest
+        .spyOn(Logger.prototype, level)
+        .mockImplementation((line: unknown) => void said.push(`${level} ${String(line)}`));
+    chains = new ChainList(app.provider, app.clock, app.health);
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it('is read every five minutes, and every five seconds while it fails; both are told once, and to health', async () => {
+    expect(await chains.keep()).toBe(FRESH_MS);
+    app.provider.onChains = failing;
+    app.clock.advance(FRESH_MS);
+    for (let time = 0; time < 3; time += 1) {
+      expect(await chains.keep()).toBe(5_000);
+      app.clock.advance(5_000);
+    }
+    app.provider.onChains = () => CHAINS_TEXT;
+    expect(await chains.keep()).toBe(FRESH_MS);
+    expect(app.provider.chainReads).toBe(5);
+    expect(
+      app.health.lookups.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
+    ).toEqual([
+      ['chains', undefined],
+      ...Array.from({ length: 3 }, () => ['chains', 'The payment provider is not available: down']),
+      ['chains', undefined],
+    ]);
+    expect(said).toEqual([
+      'warn the list of chains could not be read: The payment provider is not available: down',
+      'log the list of chains is read again',
+    ]);
+  });
+
+  it('waits for as long as the provider asks, and says which URL was asked', async () => {
+    app.provider.onChains = () => Promise.reject(new ProviderUnavailable('status 429', 60_000));
+    expect(await chains.keep()).toBe(60_000);
+    expect(await chains.keep()).toBe(60_000);
+    expect(app.provider.chainReads).toBe(1);
+    app.provider.urlOf = () => 'GET https://pay.example/api/chains';
+    app.provider.onChains = () => Promise.reject(new ProviderCredentials());
+    app.clock.advance(60_000);
+    await chains.keep();
+    app.provider.onChains = () => Promise.reject(misconfigured);
+    app.clock.advance(5_000);
+    await chains.keep();
+    expect(said.slice(1)).toEqual([
+      'warn the list of chains could not be read: GET https://pay.example/api/chains: The payment provider does not accept the key that this service sends.',
+      'warn the list of chains could not be read: GET https://pay.example/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).',
+    ]);
+  });
+
+  it('is read again soon after something else failed, and not at each failure', async () => {
+    await chains.keep();
+    for (let time = 0; time < 50; time += 1) {
+      chains.doubt();
+      await chains.keep();
+      app.clock.advance(100);
+    }
+    expect(app.provider.chainReads).toBe(3);
+  });
+
+  it('is no trouble once the service stops', async () => {
+    app.provider.onChains = failing;
+    chains.stop();
+    await chains.keep();
+    expect([said, app.health.lookups]).toEqual([[], []]);
+  });
+});
+
+describe('quotes and searches', () => {
+  it('are told to health, and make the chains doubted where the provider is at fault', async () => {
+    await app.get('/api/chains');
+    const failures = [new ProviderCredentials(), new ProviderRefused(422, 'no'), null];
+    for (const failure of failures) {
+      app.provider.onQuote = () => (failure === null ? quoteText('q') : Promise.reject(failure));
+      app.provider.onSearch = () => (failure === null ? '{"currencies":[]}' : Promise.reject(failure));
+      await app.post('/api/quote', QUOTE_BODY);
+      await app.post('/api/currencies', {});
+    }
+    expect(app.health.lookups).toEqual([
+      ['chains', null],
+      ...failures.flatMap((failure) => [
+        ['quote', failure],
+        ['currencies', failure],
+      ]),
+    ]);
+  });
+
+  it('of a provider that is not there are 502, and the log names the URL', async () => {
+    app.provider.onQuote = () =>
+      Promise.reject(new ProviderMisconfigured('POST https://pay.example/api/quote'));
+    const { status, json } = await app.post('/api/quote', QUOTE_BODY);
+    expect([status, json.code]).toEqual([502, 'provider_misconfigured']);
+    expect(json.detail).toContain('PROVIDER_BASE_URL');
+    expect(JSON.stringify(json)).not.toContain('pay.example');
   });
 });
 

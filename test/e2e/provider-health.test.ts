@@ -1,0 +1,97 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import type { ScriptedAnswer } from '../support/http-receiver.ts';
+import { quoteRequest } from '../support/provider-objects.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const HTML_404: ScriptedAnswer = {
+  status: 404,
+  headers: { 'content-type': 'text/html' },
+  body: '<html></html>',
+};
+const NO_KEY = /^it does not accept our key/;
+const WITHIN_MS = 15_000;
+
+let stage: Stage;
+beforeAll(async () => {
+  stage = await Stage.open();
+});
+
+async function healthOf(app: AppProcess): Promise<string> {
+  const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
+  const { status, detail = '' } = (checks as { provider: { status: string; detail?: string } }).provider;
+  return status === 'ok' ? 'ok' : detail;
+}
+
+async function becomes(app: AppProcess, health: RegExp): Promise<void> {
+  await waitFor(async () => health.test(await healthOf(app)), {
+    timeoutMs: WITHIN_MS,
+    what: `health ${health}`,
+  });
+}
+
+const quote = (app: AppProcess): Promise<Response> =>
+  app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
+
+describe('without any traffic', () => {
+  it.each<[string, RegExp, () => Promise<void> | void]>([
+    ['a key that is refused', NO_KEY, () => stage.provider.fail({ status: 401 })],
+    [
+      'a provider that is not there',
+      /^its list of chains can't be read: connection refused$/,
+      () => stage.provider.down(),
+    ],
+    ['a wrong address', /^there is no payment API at its address/, () => stage.provider.fail(HTML_404)],
+  ])(
+    '%s is degraded within seconds, and ok again when it is mended',
+    async (_what, health, breakIt) => {
+      await breakIt();
+      const app = await stage.start();
+      await becomes(app, health);
+      const line = `GET ${stage.provider.url}/api/chains`;
+      expect(app.lines.filter((each) => each.includes(line))).toHaveLength(1);
+      await stage.provider.up();
+      stage.provider.recover();
+      await becomes(app, /^ok$/);
+      expect(await app.stop()).toBe(0);
+    },
+    60_000,
+  );
+});
+
+describe('a service that has worked', () => {
+  it('tells of a key that is refused for quotes alone, and forgets it with the next quote', async () => {
+    const app = await stage.start();
+    await becomes(app, /^ok$/);
+    stage.provider.failPath('/api/quote', { status: 403 });
+    expect((await quote(app)).status).toBe(502);
+    await becomes(app, NO_KEY);
+    stage.provider.recover();
+    expect((await quote(app)).status).toBe(200);
+    expect(await healthOf(app)).toBe('ok');
+    expect(await app.stop()).toBe(0);
+  }, 60_000);
+
+  it('is degraded by one quote that finds nobody, and by no single one that fails among good answers', async () => {
+    const app = await stage.start();
+    await becomes(app, /^ok$/);
+    stage.provider.failPath('/api/quote', { status: 500 });
+    expect((await quote(app)).status).toBe(503);
+    const healths = new Set<string>();
+    const reads = stage.provider.calls.count('/api/chains');
+    await waitFor(async () => {
+      healths.add(await healthOf(app));
+      return stage.provider.calls.count('/api/chains') > reads;
+    });
+    expect([...healths]).toEqual(['ok']);
+    stage.provider.recover();
+    await stage.provider.down();
+    expect((await quote(app)).status).toBe(503);
+    await becomes(app, /connection refused/);
+    await stage.provider.up();
+    await becomes(app, /^ok$/);
+    expect(await app.stop()).toBe(0);
+  }, 60_000);
+});
