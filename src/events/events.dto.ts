@@ -1,18 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { ValidateIf } from 'class-validator';
 
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { AN_EVENT } from '../http/event-shapes.ts';
+import { IfGiven, Repeatable } from '../http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
 
 const MAX_LIMIT = 1_000;
+const MAX_TYPES = 100;
 export const DEFAULT_LIMIT = 100;
 export const A_PLACE = 'a nextCursor of this log, or the id of an event that is still in the log';
-
-/** `?type=` is what a form sends for a filter that is not set. */
-function IfGiven(): PropertyDecorator {
-  return ValidateIf((_query, value: unknown) => value !== undefined && value !== '');
-}
 
 function isLimit(value: unknown): boolean {
   return (
@@ -29,7 +25,8 @@ function isEventType(word: unknown): word is EventType {
 }
 
 function areTypes(value: unknown): boolean {
-  return wordsOf(value).every(isEventType);
+  const words = wordsOf(value);
+  return words.length <= MAX_TYPES && words.every(isEventType);
 }
 
 function wordsOf(value: unknown): unknown[] {
@@ -53,6 +50,7 @@ export class StreamQuery {
   /** Only events of these types; may be repeated, or hold several with commas between. */
   @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
   @IfGiven()
+  @Repeatable()
   @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
   type?: string | string[];
 }
@@ -68,6 +66,7 @@ export class EventsQuery {
   /** Only events of these types; may be repeated, or hold several with commas between. */
   @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
   @IfGiven()
+  @Repeatable()
   @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
   type?: string | string[];
 

@@ -7,6 +7,7 @@ import { BodyFields } from '../http/body-fields.ts';
 import { InvalidField } from '../http/invalid-field.ts';
 import { JsonText } from '../http/json-text.ts';
 import type { KeyedRequest } from '../http/keyed-request.ts';
+import { AnyParameters } from '../http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../http/must-be.ts';
 import { ChainList } from './chain-list.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
@@ -19,6 +20,7 @@ import { TokenSearch } from './token-search.ts';
 
 /** The spec's four endpoints; the provider's answers go through verbatim. */
 @ApiTags('Payment service')
+@AnyParameters()
 @Controller('api')
 export class GatewayController {
   constructor(

@@ -2,6 +2,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson, requireUtf8 } from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
+import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
@@ -34,6 +35,6 @@ export function configureHttp(app: NestExpressApplication): void {
   app.use(explainBodyError);
   app.use(checkBody);
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalInterceptors(new JsonTextInterceptor());
+  app.useGlobalInterceptors(new JsonTextInterceptor(), new KnownParameters());
   app.useGlobalPipes(new RequestValidation());
 }

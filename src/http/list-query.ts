@@ -7,10 +7,38 @@ import { MustBe } from './must-be.ts';
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
 const MAX_CURSOR = 500;
+const REPEATABLE = 'paybell:repeatable';
 
 /** `?status=` is what a form sends for a filter that is not set. */
 export function IfGiven(): PropertyDecorator {
   return ValidateIf((_query, value: unknown) => value !== undefined && value !== '');
+}
+
+/** The parameter may be given several times; any other one is refused when it is. */
+export function Repeatable(): PropertyDecorator {
+  return Reflect.metadata(REPEATABLE, true);
+}
+
+export function isRepeatable(query: new () => object, name: string): boolean {
+  return Reflect.getMetadata(REPEATABLE, query.prototype as object, name) === true;
+}
+
+/** One of these words, or some of them where the parameter is repeated. */
+export function MustBeWords(words: readonly string[]): PropertyDecorator {
+  const isRight = (value: unknown): boolean => {
+    const given: unknown[] = Array.isArray(value) ? value : [value];
+    return given.length <= words.length && given.every((each) => words.some((word) => word === each));
+  };
+  return MustBe(`one of ${words.join(', ')}; it may be repeated, up to ${words.length} times`, isRight);
+}
+
+/** The words of a parameter that was checked, each once; none when it is not given. */
+export function wordsOf<Word extends string>(
+  value: string | readonly string[] | undefined,
+  words: readonly Word[],
+): Word[] {
+  const given = typeof value === 'string' ? [value] : (value ?? []);
+  return words.filter((word) => given.includes(word));
 }
 
 export function MustBeLimit(): PropertyDecorator {

@@ -4,6 +4,11 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { EVENT_COMPONENTS } from './event-shapes.ts';
 import { VERSION } from '../version.ts';
 
+const DESCRIPTION = [
+  'Tells of every status change of a payment by webhook and RabbitMQ.',
+  'A query parameter that an operation does not describe is refused with 400 `invalid_request`, which names those it has;',
+  'the operations of "Payment service" ignore it.',
+].join(' ');
 const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json|schemas)/;
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
@@ -45,7 +50,7 @@ export function serveOpenApi(app: INestApplication): void {
 export function openApiOf(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Paybell')
-    .setDescription('Tells of every status change of a payment by webhook and RabbitMQ.')
+    .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
     // Not addBearerAuth(): it says that the key is a JWT.

@@ -41,7 +41,8 @@ export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>,
 
 const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();
 
-function declaredFields(fields: FieldsClass<object>): ReadonlySet<string> {
+/** The names of a class's fields that have a rule. */
+export function declaredFields(fields: FieldsClass<object>): ReadonlySet<string> {
   const known = declared.get(fields);
   if (known !== undefined) return known;
   const rules = getMetadataStorage().getTargetValidationMetadatas(fields, '', false, false);

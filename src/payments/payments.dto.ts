@@ -1,14 +1,18 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
-import { STATUSES, isStatus } from '../domain/status.ts';
+import { STATUSES } from '../domain/status.ts';
 import { A_DATE_TIME, isDateTime } from '../http/date-time.ts';
-import { DEFAULT_LIMIT, IfGiven, MAX_LIMIT, MustBeCursor, MustBeLimit } from '../http/list-query.ts';
+import {
+  DEFAULT_LIMIT,
+  IfGiven,
+  MAX_LIMIT,
+  MustBeCursor,
+  MustBeLimit,
+  MustBeWords,
+  Repeatable,
+} from '../http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
-
-function isStatusWord(value: unknown): boolean {
-  return typeof value === 'string' && isStatus(value);
-}
 
 /** A quote that was made elsewhere and is to be tracked. */
 export class TrackBody {
@@ -36,10 +40,12 @@ export class TrackBody {
 
 /** What payments are listed by. */
 export class PaymentsQuery {
-  @ApiProperty({ required: false, enum: STATUSES })
+  /** Only payments in this status; repeated, in any of these. */
+  @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
   @IfGiven()
-  @MustBe(`one of ${STATUSES.join(', ')}`, isStatusWord)
-  status?: string;
+  @Repeatable()
+  @MustBeWords(STATUSES)
+  status?: string | string[];
 
   @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
   @IfGiven()

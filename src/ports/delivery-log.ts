@@ -55,7 +55,9 @@ export interface DeliveryDetail extends LoggedDelivery {
 export interface DeliveryFilter {
   readonly endpointId?: string;
   readonly quoteId?: string;
-  readonly state?: DeliveryState;
+  readonly orderId?: string;
+  /** Any of these, each once. */
+  readonly states?: readonly DeliveryState[];
   readonly limit: number;
   readonly cursor?: string;
 }

@@ -24,7 +24,8 @@ export interface StoredPayment {
 }
 
 export interface PaymentFilter {
-  readonly status?: Status;
+  /** Any of these, each once. */
+  readonly statuses?: readonly Status[];
   readonly orderId?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;

@@ -2,15 +2,19 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { EVENT_TYPES } from '../domain/event.ts';
-import { DEFAULT_LIMIT, IfGiven, MAX_LIMIT, MustBeCursor, MustBeLimit } from '../http/list-query.ts';
-import { MustBe, MustBeQuoteId } from '../http/must-be.ts';
-import { DELIVERY_STATES, DELIVERY_WAITS, type DeliveryState } from '../ports/delivery-log.ts';
+import {
+  DEFAULT_LIMIT,
+  IfGiven,
+  MAX_LIMIT,
+  MustBeCursor,
+  MustBeLimit,
+  MustBeWords,
+  Repeatable,
+} from '../http/list-query.ts';
+import { MustBe, MustBeOrderId, MustBeQuoteId } from '../http/must-be.ts';
+import { DELIVERY_STATES, DELIVERY_WAITS } from '../ports/delivery-log.ts';
 
 const INSTANT = { type: String, format: 'date-time' } as const;
-
-export function isDeliveryState(value: unknown): value is DeliveryState {
-  return DELIVERY_STATES.some((state) => state === value);
-}
 
 /** What deliveries are listed by. */
 export class DeliveriesQuery {
@@ -24,10 +28,18 @@ export class DeliveriesQuery {
   @MustBeQuoteId()
   quoteId?: string;
 
-  @ApiProperty({ required: false, enum: DELIVERY_STATES })
+  /** Only deliveries of the payments of this order. */
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
   @IfGiven()
-  @MustBe(`one of ${DELIVERY_STATES.join(', ')}`, isDeliveryState)
-  state?: string;
+  @MustBeOrderId()
+  orderId?: string;
+
+  /** Only deliveries in this state; repeated, in any of these. */
+  @ApiProperty({ required: false, isArray: true, enum: DELIVERY_STATES, maxItems: DELIVERY_STATES.length })
+  @IfGiven()
+  @Repeatable()
+  @MustBeWords(DELIVERY_STATES)
+  state?: string | string[];
 
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IfGiven()

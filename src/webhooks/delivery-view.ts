@@ -1,7 +1,13 @@
-import { DEFAULT_LIMIT } from '../http/list-query.ts';
+import { DEFAULT_LIMIT, wordsOf } from '../http/list-query.ts';
 import { JsonText } from '../http/json-text.ts';
-import type { DeliveryDetail, DeliveryFilter, LoggedAttempt, LoggedDelivery } from '../ports/delivery-log.ts';
-import { isDeliveryState, type DeliveriesQuery } from './deliveries.dto.ts';
+import {
+  DELIVERY_STATES,
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type LoggedAttempt,
+  type LoggedDelivery,
+} from '../ports/delivery-log.ts';
+import type { DeliveriesQuery } from './deliveries.dto.ts';
 
 /** A delivery as the API tells it; `DeliveryAnswer` describes it. */
 export type DeliveryView = ReturnType<typeof viewOf>;
@@ -44,12 +50,15 @@ function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
 }
 
 /** A validated query as a filter of the list; an empty value counts as none. */
-export function filterOf({ endpointId, quoteId, state, limit, cursor }: DeliveriesQuery): DeliveryFilter {
+export function filterOf(query: DeliveriesQuery): DeliveryFilter {
+  const { endpointId, quoteId, orderId, limit, cursor } = query;
+  const states = wordsOf(query.state, DELIVERY_STATES);
   return {
     limit: !limit ? DEFAULT_LIMIT : Number(limit),
     ...(endpointId ? { endpointId } : {}),
     ...(quoteId ? { quoteId } : {}),
-    ...(isDeliveryState(state) ? { state } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(states.length > 0 ? { states } : {}),
     ...(cursor ? { cursor } : {}),
   };
 }

@@ -129,7 +129,7 @@ describe('the list of deliveries', () => {
   it('is empty for what is not known, and refuses the cursor of another list', async () => {
     const { deliveryLog, payments } = one;
     await told(2);
-    for (const filter of [{ endpointId: randomUUID() }, { quoteId: 'nobody' }])
+    for (const filter of [{ endpointId: randomUUID() }, { quoteId: 'nobody' }, { orderId: 'nobody' }])
       expect(await deliveryLog.list({ ...filter, limit: 5 })).toEqual({ deliveries: [], nextCursor: null });
     await added();
     const { nextCursor } = await payments.list({ limit: 1 });
@@ -144,7 +144,7 @@ describe('the list of deliveries', () => {
     beforeEach(async () => {
       await db.query('DELETE FROM delivery');
       endpoints = [await addDestination(db), await addDestination(db), await addDestination(db)];
-      quoteIds = [await added(), await added()];
+      quoteIds = [await added('A-7'), await added('A-7'), await added('A-8')];
       await db.query('DELETE FROM delivery');
       await fill(90, [...endpoints, EXCHANGE_DESTINATION_ID]);
       await db.query('DELETE FROM destination WHERE id = $1', [endpoints[2]]);
@@ -161,19 +161,21 @@ describe('the list of deliveries', () => {
            ($4::text[])[1 + floor(random() * 4)::int], 0
          FROM generate_series(1, $1) AS i JOIN (
            SELECT e.*, row_number() OVER (ORDER BY position) AS n FROM event e JOIN payment p ON p.id = e.payment_id
-           WHERE p.quote_id = ANY ($5)) e ON e.n = 1 + i % 2
+           WHERE p.quote_id = ANY ($5)) e ON e.n = 1 + i % 3
          ORDER BY i`,
         [count, destinationIds, destinationIds.length, DELIVERY_STATES, quoteIds],
       );
     }
 
-    async function expected({ endpointId, quoteId, state }: Partial<DeliveryFilter>): Promise<string[]> {
+    async function expected(filter: Partial<DeliveryFilter>): Promise<string[]> {
+      const { endpointId, quoteId, orderId, states } = filter;
       const rows = await db.query<{ id: string }>(
         `SELECT d.id FROM delivery d JOIN payment p ON p.id = d.payment_id
          WHERE d.destination_id <> $1 AND ($2::uuid IS NULL OR d.destination_id = $2)
-           AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text IS NULL OR d.state = $4)
+           AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
+           AND ($5::text IS NULL OR p.order_id = $5)
          ORDER BY d.id DESC`,
-        [EXCHANGE_DESTINATION_ID, endpointId ?? null, quoteId ?? null, state ?? null],
+        [EXCHANGE_DESTINATION_ID, endpointId ?? null, quoteId ?? null, states ?? null, orderId ?? null],
       );
       return rows.map(({ id }) => id);
     }
@@ -189,14 +191,17 @@ describe('the list of deliveries', () => {
       return ids;
     }
 
+    const TWO_STATES = ['pending', 'failed'] as const;
+    const ofThird = (): Partial<DeliveryFilter> => ({ quoteId: quoteIds[2] ?? '', orderId: 'A-8' });
+
     async function checkAll(): Promise<void> {
       for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_DESTINATION_ID])
-        for (const quoteId of [undefined, quoteIds[0]])
-          for (const state of [undefined, ...DELIVERY_STATES]) {
+        for (const chosen of [{}, { quoteId: quoteIds[0] ?? '' }, { orderId: 'A-7' }, ofThird()])
+          for (const states of [undefined, ...DELIVERY_STATES.map((state) => [state]), TWO_STATES]) {
             const filter = {
               ...(endpointId === undefined ? {} : { endpointId }),
-              ...(quoteId === undefined ? {} : { quoteId }),
-              ...(state === undefined ? {} : { state }),
+              ...chosen,
+              ...(states === undefined ? {} : { states }),
             };
             const all = await expected(filter);
             for (const limit of [7, 100])
@@ -486,7 +491,7 @@ describe('retries at the same time as outcomes and new events', () => {
           expect(heads).toEqual([]);
         }
         for (let round = 0; round < 6; round += 1) {
-          await retryAll(4, { state: 'pending' });
+          await retryAll(4, { states: ['pending'] });
           await settleAll(round % 2 === 0 ? one : two, true);
         }
         for (const order of seen.values()) expect(order).toEqual([1, 2, 3, 4]);

@@ -497,10 +497,36 @@ describe('the list', () => {
     await expect(one.payments.list({ limit: 2, cursor: 'DROP TABLE' })).rejects.toMatchObject({
       code: 'invalid_cursor',
     });
-    expect((await one.payments.list({ orderId, status: 'EXECUTING', limit: 5 })).payments).toEqual([]);
+    expect((await one.payments.list({ orderId, statuses: ['EXECUTING'], limit: 5 })).payments).toEqual([]);
     expect(
       (await one.payments.list({ orderId, createdAfter: new Date(Date.now() + 60_000), limit: 5 })).payments,
     ).toEqual([]);
+  });
+
+  it('merges several statuses, newest first, over all pages', async () => {
+    const orderId = `order-${randomUUID()}`;
+    const statuses = ['AWAITING_DEPOSIT', 'FAILED', 'EXPIRED', 'COMPLETED'] as const;
+    const added: [quoteId: string, status: string][] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const quoteId = randomUUID();
+      const status = statuses[index % 4] ?? 'FAILED';
+      await one.payments.add(paymentToAdd(quoteId, { orderId }));
+      await db.query('UPDATE payment SET status = $2 WHERE quote_id = $1', [quoteId, status]);
+      added.unshift([quoteId, status]);
+    }
+    const wanted = ['FAILED', 'EXPIRED'] as const;
+    const expected = added.filter(([, status]) => wanted.some((each) => each === status)).map(([id]) => id);
+    const read: string[] = [];
+    let cursor: string | null = null;
+    do {
+      const filter = { orderId, statuses: wanted, limit: 4, ...(cursor === null ? {} : { cursor }) };
+      const page = await one.payments.list(filter);
+      read.push(...page.payments.map(({ quoteId }) => quoteId));
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(read).toEqual(expected);
+    const all = await one.payments.list({ orderId, statuses, limit: 100 });
+    expect(all.payments.map(({ quoteId }) => quoteId)).toEqual(added.map(([id]) => id));
   });
 
   it('puts a payment into one of two adjacent windows: from the first instant up to the last, without it', async () => {

@@ -250,6 +250,9 @@ describe('a list', () => {
     'createdBefore=2026-13-01',
     `orderId=${'x'.repeat(201)}`,
     'limit=1&limit=2',
+    'orderid=A-17',
+    'status=FAILED,EXPIRED',
+    'status%5B%5D=FAILED',
   ])('with %s is a 400', async (query) => {
     expect((await problemOf(await app.fetch(`/api/payments?${query}`))).status).toBe(400);
   });

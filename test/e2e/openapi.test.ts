@@ -45,6 +45,9 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
 ];
 
+/** A client of the spec may send whatever it likes besides. */
+const SPEC_PATHS = new Set(['/api/quote', '/api/status/{id}', '/api/chains', '/api/currencies']);
+
 let stage: Stage;
 let app: AppProcess;
 let document: Json;
@@ -111,6 +114,34 @@ describe('/openapi.json', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
+  it.each(ROUTES)('%s %s refuses exactly what it does not describe in its query', async (method, path) => {
+    const url = `${path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')}?limlt=3&orderid=A-17`;
+    const described =
+      paths[path]?.[method]?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+    const answer = await app.fetch(url, { method: method.toUpperCase() });
+    const { errors = [] } = (await answer.json()) as { errors?: { field: string; message: string }[] };
+    const unknown = errors.filter(({ message }) => message.startsWith('is not a parameter here'));
+    const names = described.map(({ name }) => name).join(', ');
+    const message = `is not a parameter here${names === '' ? ': there are none' : `; those are: ${names}`}`;
+    const refused = SPEC_PATHS.has(path) ? [] : [{ field: 'limlt' }, { field: 'orderid' }];
+    expect(unknown).toEqual(refused.map(({ field }) => ({ field, message })));
+    if (refused.length > 0) expect(answer.status).toBe(400);
+  });
+
+  it('lets several values be given where an array is described, and nowhere else', () => {
+    const arrays = ROUTES.flatMap(([method, path]) =>
+      (paths[path]?.[method]?.parameters ?? [])
+        .filter((parameter) => parameter.schema['type'] === 'array')
+        .map(({ name }) => `${path} ${name}`),
+    );
+    expect(arrays).toEqual([
+      '/api/payments status',
+      '/api/events type',
+      '/api/events/stream type',
+      '/api/webhook-deliveries state',
+    ]);
+  });
+
   it('refers to nothing that is not there, and its schemas are schemas with fields', () => {
     const refs = new Set(refsIn(document));
     expect(
@@ -134,7 +165,7 @@ describe('/openapi.json', () => {
     const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
     expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
     const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
-    expect(asked).toEqual(['endpointId', 'quoteId', 'state', 'limit', 'cursor']);
+    expect(asked).toEqual(['endpointId', 'quoteId', 'orderId', 'state', 'limit', 'cursor']);
     const log = paths['/api/events']?.['get']?.parameters?.map(({ name }) => name);
     expect(log).toEqual(['after', 'type', 'quoteId', 'orderId', 'limit']);
     for (const path of ['/api/events/stream', '/api/payments/{quoteId}/stream'])

@@ -156,10 +156,10 @@ describe('the list of payments', () => {
   it('is narrowed by status, order and time', async () => {
     const query =
       'status=EXECUTING&orderId=A-1&createdAfter=2026-11-20&createdBefore=2026-11-20T12:00:00%2B01:00&limit=7';
-    await app.get(`/api/payments?${query}&unknown=1`);
+    await app.get(`/api/payments?${query}`);
     expect(app.payments.filters).toEqual([
       {
-        status: 'EXECUTING',
+        statuses: ['EXECUTING'],
         orderId: 'A-1',
         createdAfter: new Date('2026-11-20T00:00:00Z'),
         createdBefore: new Date('2026-11-20T11:00:00Z'),
@@ -167,6 +167,21 @@ describe('the list of payments', () => {
       },
     ]);
   });
+
+  it('takes several statuses, each repeated as its own parameter', async () => {
+    await app.get('/api/payments?status=FAILED&status=EXECUTING&status=FAILED');
+    expect(app.payments.filters).toEqual([{ limit: 20, statuses: ['EXECUTING', 'FAILED'] }]);
+  });
+
+  it.each(['FAILED,EXPIRED', 'FAILED&status=', 'FAILED&status=PAID', `FAILED${'&status=FAILED'.repeat(6)}`])(
+    'refuses status=%s, naming it',
+    async (value) => {
+      const { status, json } = await app.get(`/api/payments?status=${value}`);
+      expect([status, json.errors.map((error: { field: string }) => error.field)]).toEqual([400, ['status']]);
+      expect(json.errors[0].message).toContain('AWAITING_DEPOSIT, DEPOSIT_RECEIVED');
+      expect(app.payments.filters).toEqual([]);
+    },
+  );
 
   it('takes an empty filter for none', async () => {
     await app.get('/api/payments?status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
@@ -196,7 +211,10 @@ describe('the list of payments', () => {
 
   it('refuses a filter that is given twice', async () => {
     const answer = await app.get('/api/payments?limit=1&limit=2');
-    expect([answer.status, answer.json.errors[0].field]).toEqual([400, 'limit']);
+    expect([answer.status, answer.json.errors]).toEqual([
+      400,
+      [{ field: 'limit', message: 'must be given once' }],
+    ]);
   });
 });
 

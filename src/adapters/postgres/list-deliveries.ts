@@ -25,12 +25,13 @@ export async function listDeliveries(
 
 /** One row more than asked for, where there is one. */
 async function readPage(queries: Queries, filter: DeliveryFilter): Promise<DeliveryRow[]> {
-  const { endpointId, quoteId, state, cursor } = filter;
+  const { endpointId, quoteId, orderId, states = DELIVERY_STATES, cursor } = filter;
   const count = filter.limit + 1;
-  const states = state === undefined ? DELIVERY_STATES : [state];
   const common = [states, cursor === undefined ? LAST_ID : readCursor('d', cursor)];
-  if (quoteId !== undefined)
-    return queries.query(rowsOf(pageOfPayment(count)), [...common, quoteId, endpointId ?? null]);
+  if (quoteId !== undefined || orderId !== undefined) {
+    const chosen = [quoteId ?? null, orderId ?? null, endpointId ?? null];
+    return queries.query(rowsOf(pageOfPayments(count, filter)), [...common, ...chosen]);
+  }
   if (endpointId !== undefined)
     return queries.query(rowsOf(pageOf(ONE_ENDPOINT, count)), [...common, endpointId]);
   const recent = await queries.query<DeliveryRow>(rowsOf(recentPage(count)), common);
@@ -43,15 +44,19 @@ function rowsOf(page: string): string {
     WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id DESC`;
 }
 
-/** All of a payment are read: its events times the endpoints. */
-function pageOfPayment(count: number): string {
+/** All of a quote's payment, or of an order's few, are read: their events times the endpoints. */
+function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter): string {
+  const isChosen = [
+    quoteId === undefined ? '$3::text IS NULL' : 'p.quote_id = $3',
+    orderId === undefined ? '$4::text IS NULL' : 'p.order_id = $4',
+  ];
   return `
     owed AS MATERIALIZED (
       SELECT d.id FROM payment p
       JOIN event e ON e.payment_id = p.id
       JOIN delivery d ON d.event_position = e.position
-      WHERE p.quote_id = $3 AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND d.${WEBHOOKS_ONLY}
-        AND d.destination_id = coalesce($4::uuid, d.destination_id)
+      WHERE ${isChosen.join(' AND ')} AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND d.${WEBHOOKS_ONLY}
+        AND d.destination_id = coalesce($5::uuid, d.destination_id)
     ), page AS (SELECT id FROM owed ORDER BY id DESC LIMIT ${count})`;
 }
 

@@ -130,7 +130,7 @@ export class FakePayments extends Payments {
 
 function isMatch(payment: Payment, filter: PaymentFilter): boolean {
   return (
-    (filter.status === undefined || payment.status === filter.status) &&
+    (filter.statuses === undefined || filter.statuses.includes(payment.status)) &&
     (filter.orderId === undefined || payment.orderId === filter.orderId) &&
     (filter.createdAfter === undefined || payment.createdAt >= filter.createdAfter) &&
     (filter.createdBefore === undefined || payment.createdAt < filter.createdBefore)
