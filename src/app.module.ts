@@ -25,6 +25,8 @@ import { RequestCheck } from './gateway/request-check.ts';
 import { StatusReader } from './gateway/status-reader.ts';
 import { TokenDecimals } from './gateway/token-decimals.ts';
 import { TokenSearch } from './gateway/token-search.ts';
+import { ApiDescription } from './http/api-description.ts';
+import { DocsController } from './http/docs.controller.ts';
 import { UnknownRouteController } from './http/unknown-route.controller.ts';
 import { HealthController } from './operations/health.controller.ts';
 import { Housekeeping } from './operations/housekeeping.ts';
@@ -87,6 +89,7 @@ const api: Provider[] = [
   StatusReader,
   PaymentDesk,
   { provide: TrackRequests, useClass: TrackMessages },
+  ApiDescription,
   KeyDisplay,
   KeyRing,
   { provide: APP_GUARD, useClass: ApiKeyGuard },
@@ -143,6 +146,7 @@ function controllers(config: Config): Type[] {
     RecoveriesController,
     DeliveriesController,
     SchemasController,
+    DocsController,
   ];
   return [...always, ...providerControllers(config)];
 }

@@ -14,8 +14,8 @@ import { Config } from './config.ts';
 import { keptEncryptionKey } from './encryption-key.ts';
 import { InvalidConfig } from './env-reader.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
+import { ApiDescription } from './http/api-description.ts';
 import { configureHttp } from './http/configure-http.ts';
-import { serveOpenApi } from './http/openapi.ts';
 import { StructuredLogger } from './logging.ts';
 import { startFailure } from './start-failure.ts';
 import { VERSION } from './version.ts';
@@ -53,7 +53,7 @@ async function start(config: Config, logger: StructuredLogger): Promise<void> {
   );
   created = app;
   configureHttp(app);
-  if (config.roles.has('api')) serveOpenApi(app);
+  app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);
   log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, app)}`);

@@ -11,6 +11,8 @@ export const MAX_STALLED_MS = 60_000;
 
 /** What a stream tells, and after which place it begins. */
 export interface StreamStart {
+  /** Of the API key it was opened with. */
+  readonly keyName: string;
   readonly filter: StreamFilter;
   readonly from: LogPlace;
   /** A comment to begin with. */
@@ -22,6 +24,7 @@ export interface StreamStart {
 /** One client of a stream: how far it was told, and whether it takes what it is told. */
 export class StreamClient {
   readonly filter: StreamFilter;
+  readonly keyName: string;
   /** Takes part in what all are told; otherwise it is behind, and is told page by page. */
   isLive = false;
   private toldTo: LogPlace;
@@ -34,6 +37,7 @@ export class StreamClient {
     private readonly onDrained: (client: StreamClient) => void,
   ) {
     this.filter = start.filter;
+    this.keyName = start.keyName;
     this.toldTo = start.from;
   }
 
@@ -78,7 +82,10 @@ export class StreamClient {
 
   /** A sign of life, or the end of a client that gives none or may listen no more. */
   async beat(now: number): Promise<void> {
-    if (this.stalledAt !== null && now - this.stalledAt >= MAX_STALLED_MS) this.out.destroy();
+    if (this.stalledAt !== null && now - this.stalledAt >= MAX_STALLED_MS) {
+      this.out.destroy();
+      return;
+    }
     if (this.bufferedBytes === 0) this.write(HEARTBEAT);
     const isAllowed = await this.start.isAllowed?.().catch(() => true);
     if (isAllowed === false) this.end();

@@ -5,3 +5,13 @@ export class StreamsFull extends Error {
     super('This process serves no more streams now.');
   }
 }
+
+/** The clients of this API key have as many streams of this process as one key may have. */
+export class TooManyStreams extends Error {
+  readonly code = 'too_many_streams';
+  constructor() {
+    super(
+      'This API key has as many streams as one key may have. Close some, or share one among several readers.',
+    );
+  }
+}

@@ -5,6 +5,7 @@ import type { Response } from 'express';
 import { UnknownPayment } from '../adoption/unknown-payment.ts';
 import { LOG_START, type LogPlace } from '../domain/log-place.ts';
 import type { KeyedRequest } from '../http/keyed-request.ts';
+import { allowNoneBehind } from '../http/one-at-a-time.ts';
 import { QuoteIdPipe } from '../http/quote-id.pipe.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { StreamQuery, typesOf } from './events.dto.ts';
@@ -19,6 +20,8 @@ const HEADERS = {
   // Told to reverse proxies: they would keep events until a buffer is full.
   'x-accel-buffering': 'no',
 };
+type Told = Pick<StreamStart, 'filter' | 'from' | 'note'>;
+
 const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
 const A_STREAM = {
   description: 'Server-Sent Events: `id`, `event` (its type) and `data` (the event).',
@@ -49,7 +52,7 @@ export class StreamsController {
     @Req() request: KeyedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    this.streams.checkRoom();
+    this.streams.checkRoom(keyNameOf(request));
     // A client that comes back sends its first address again: where it is now counts, not where it began.
     const start = lastEventId ? await this.resume(lastEventId) : await this.begin(query.after);
     await this.open(request, response, { ...start, filter: { types: typesOf(query), payment: null } });
@@ -66,7 +69,7 @@ export class StreamsController {
     @Req() request: KeyedRequest,
     @Res() response: Response,
   ): Promise<void> {
-    this.streams.checkRoom();
+    this.streams.checkRoom(keyNameOf(request));
     const id = await this.log.paymentIdOf(quoteId);
     if (id === null) throw new UnknownPayment();
     const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
@@ -83,11 +86,23 @@ export class StreamsController {
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
   }
 
-  private async open(request: KeyedRequest, response: Response, start: StreamStart): Promise<void> {
+  private async open(request: KeyedRequest, response: Response, told: Told): Promise<void> {
     const end = await this.streams.now();
-    this.streams.checkRoom();
+    const keyName = keyNameOf(request);
+    this.streams.checkRoom(keyName);
+    // The client has left, or nothing would tell that it does.
+    if (response.destroyed || response.socket === null) return;
     response.status(200).set(HEADERS).flushHeaders();
-    if (request.method === 'HEAD') response.end();
-    else this.streams.open(response, { ...start, isAllowed: request.isKeyKnown }, end);
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    this.streams.open(response, { ...told, keyName, isAllowed: request.isKeyKnown }, end);
+    allowNoneBehind(request.socket);
   }
+}
+
+/** The guard lets no request pass without one. */
+function keyNameOf({ apiKeyName = '' }: KeyedRequest): string {
+  return apiKeyName;
 }

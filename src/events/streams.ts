@@ -17,9 +17,11 @@ import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import { StreamClient, type StreamStart } from './stream-client.ts';
-import { StreamsFull } from './streams-full.ts';
+import { StreamsFull, TooManyStreams } from './streams-full.ts';
 
 const MAX_STREAMS = 5_000;
+/** Half of them: whatever the clients of one key do, there is room for those of another. */
+const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
 /** What other replicas record is noticed within this. */
 const READ_EVERY_MS = 250;
@@ -59,9 +61,12 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
   }
 
-  /** Throws StreamsFull. */
-  checkRoom(): void {
+  /** For one stream more of this key. Throws StreamsFull, TooManyStreams. */
+  checkRoom(keyName: string): void {
     if (this.isStopping || this.clients.size >= MAX_STREAMS) throw new StreamsFull();
+    let ofKey = 0;
+    for (const client of this.clients) if (client.keyName === keyName) ofKey += 1;
+    if (ofKey >= MAX_STREAMS_OF_KEY) throw new TooManyStreams();
   }
 
   /** Where the log ends now. */
@@ -76,10 +81,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const client = new StreamClient(out, start, (drained) => this.catchUp.add(drained));
     this.clients.add(client);
     this.meter.streaming(this.clients.size);
-    out.once('close', () => {
-      this.clients.delete(client);
-      this.meter.streaming(this.clients.size);
-    });
+    out.once('close', () => this.drop(client));
     client.begin();
     this.catchUp.add(client);
     this.bells.streams.ring();
@@ -94,6 +96,17 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.stopped;
+  }
+
+  /** One that is over is dropped at once: a connection that hangs may take long to be closed. */
+  private async beatOne(client: StreamClient, now: number): Promise<void> {
+    await client.beat(now);
+    if (client.isOver) this.drop(client);
+  }
+
+  private drop(client: StreamClient): void {
+    this.clients.delete(client);
+    this.meter.streaming(this.clients.size);
   }
 
   private join(client: StreamClient): boolean {
@@ -127,6 +140,6 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   private beat(): void {
     const now = performance.now();
-    for (const client of this.clients) void client.beat(now);
+    for (const client of this.clients) void this.beatOne(client, now);
   }
 }

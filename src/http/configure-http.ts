@@ -4,6 +4,7 @@ import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson, requireUtf8
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
 import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
+import { oneAtATime } from './one-at-a-time.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
 import { RequestValidation } from './validation.ts';
@@ -28,6 +29,7 @@ export function configureHttp(app: NestExpressApplication): void {
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  app.use(oneAtATime);
   app.use(requestLog);
   app.useBodyParser('raw', NOTICE_PARSER);
   app.use(requireJson);

@@ -38,15 +38,6 @@ const PROBLEM_SCHEMA = {
   },
 };
 
-/** Serves Swagger UI at /docs and the document at /openapi.json. Call it before the app listens. */
-export function serveOpenApi(app: INestApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiOf(app), {
-    jsonDocumentUrl: 'openapi.json',
-    raw: ['json'],
-    customSiteTitle: 'Paybell API',
-  });
-}
-
 export function openApiOf(app: INestApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setTitle('Paybell')

@@ -38,6 +38,10 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
   ],
   [
+    'too_many_streams',
+    { status: 429, title: 'Too many streams of one key', retryAfterSeconds: RETRY_SOON_SECONDS },
+  ],
+  [
     'internal',
     {
       status: 500,

@@ -7,8 +7,9 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeyGuard } from '../../src/access/api-key.guard.ts';
 import { EnvKeys } from '../../src/access/env-keys.ts';
 import { KeyRing } from '../../src/access/key-ring.ts';
+import { ApiDescription } from '../../src/http/api-description.ts';
 import { configureHttp } from '../../src/http/configure-http.ts';
-import { serveOpenApi } from '../../src/http/openapi.ts';
+import { DocsController } from '../../src/http/docs.controller.ts';
 import { StructuredLogger } from '../../src/logging.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
@@ -57,8 +58,9 @@ export class ShellApp {
     const logger = new StructuredLogger('trace', { write: (line: string) => void lines.push(line) });
     const module: DynamicModule = {
       module: ShellModule,
-      controllers,
+      controllers: [...controllers, DocsController],
       providers: [
+        ApiDescription,
         { provide: EnvKeys, useValue: new EnvKeys([{ name: 'shop', secret: ENV_KEY }]) },
         { provide: ApiKeys, useValue: storedKeys },
         { provide: Clock, useClass: WallClock },
@@ -73,7 +75,7 @@ export class ShellApp {
       abortOnError: false,
     });
     configureHttp(app);
-    serveOpenApi(app);
+    app.get(ApiDescription).describe(app);
     await app.listen(0, '127.0.0.1');
     return new ShellApp(app, await app.getUrl(), storedKeys, lines);
   }

@@ -63,10 +63,15 @@ afterEach(async () => {
   await streams.beforeApplicationShutdown();
 });
 
-async function listen(from: LogPlace | null = null, filter = ALL, isAllowed?: () => Promise<boolean>) {
+async function listen(
+  from: LogPlace | null = null,
+  filter = ALL,
+  isAllowed?: () => Promise<boolean>,
+  keyName = 'shop',
+) {
   const listener = new Listener();
   const end = await streams.now();
-  streams.open(listener, { filter, from: from ?? end, isAllowed }, end);
+  streams.open(listener, { keyName, filter, from: from ?? end, isAllowed }, end);
   return listener;
 }
 
@@ -248,12 +253,38 @@ describe('the streams of a process', () => {
   });
 
   it('are counted, and no more than 5,000', async () => {
-    const listeners = await Promise.all(Array.from({ length: 5_000 }, () => listen()));
+    const keys = ['shop', 'ops'];
+    const listeners = await Promise.all(
+      Array.from({ length: 5_000 }, (_none, index) => listen(null, ALL, undefined, keys[index % 2])),
+    );
     expect(meter.streams).toBe(5_000);
-    expect(() => streams.checkRoom()).toThrow(expect.objectContaining({ code: 'streams_full' }));
+    expect(() => streams.checkRoom('new')).toThrow(expect.objectContaining({ code: 'streams_full' }));
     listeners[7]?.destroy();
     await waitFor(() => meter.streams === 4_999);
-    expect(() => streams.checkRoom()).not.toThrow();
+    expect(() => streams.checkRoom('new')).not.toThrow();
+  });
+
+  it('are not taken by one key alone', async () => {
+    const listeners = await Promise.all(Array.from({ length: 2_500 }, () => listen()));
+    expect(() => streams.checkRoom('shop')).toThrow(expect.objectContaining({ code: 'too_many_streams' }));
+    expect(() => streams.checkRoom('ops')).not.toThrow();
+    listeners[0]?.destroy();
+    await waitFor(() => meter.streams === 2_499);
+    expect(() => streams.checkRoom('shop')).not.toThrow();
+  });
+
+  it('are counted no more once they are given up, even if their connection is never closed', async () => {
+    const hanging = await listen();
+    Object.assign(hanging, { _destroy: () => undefined });
+    hanging.stopReading();
+    streams.onApplicationBootstrap();
+    happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);
+    await waitFor(() => hanging.writableLength > MAX_BUFFERED_BYTES);
+    const now = performance.now();
+    const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS + 1_000);
+    beat();
+    later.mockRestore();
+    await waitFor(() => meter.streams === 0);
   });
 
   it('end at a stop, at once, those that do not read too, and none begins after it', async () => {
@@ -265,7 +296,7 @@ describe('the streams of a process', () => {
     streams.onModuleDestroy();
     expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
     await streams.beforeApplicationShutdown();
-    expect(() => streams.checkRoom()).toThrow(expect.objectContaining({ code: 'streams_full' }));
+    expect(() => streams.checkRoom('shop')).toThrow(expect.objectContaining({ code: 'streams_full' }));
     await waitFor(() => meter.streams === 0);
   });
 });
