@@ -5,6 +5,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import { ApiKeyGuard } from './access/api-key.guard.ts';
 import { FirstKey, KeyDisplay } from './access/first-key.ts';
+import { KeyCheck } from './access/key-check.ts';
 import { KeyRing } from './access/key-ring.ts';
 import { dataSourceOptions } from './adapters/postgres/data-source-options.ts';
 import { Adoption } from './adoption/adoption.ts';
@@ -92,6 +93,7 @@ const api: Provider[] = [
   ApiDescription,
   KeyDisplay,
   KeyRing,
+  KeyCheck,
   { provide: APP_GUARD, useClass: ApiKeyGuard },
 ];
 

@@ -8,6 +8,7 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
+import { KeyCheck } from './access/key-check.ts';
 import { EmbeddedPostgres } from './adapters/postgres/embedded/embedded-postgres.ts';
 import { AppModule } from './app.module.ts';
 import { Config } from './config.ts';
@@ -52,7 +53,7 @@ async function start(config: Config, logger: StructuredLogger): Promise<void> {
     },
   );
   created = app;
-  configureHttp(app);
+  configureHttp(app, app.get(KeyCheck));
   app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);

@@ -1,7 +1,16 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { BODY_LIMIT_BYTES, checkBody, explainBodyError, requireJson, requireUtf8 } from './json-body.ts';
+import {
+  askForBody,
+  BODY_LIMIT_BYTES,
+  checkBody,
+  checkBytes,
+  explainBodyError,
+  isReadableJson,
+  requireJson,
+} from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
+import { KEYED_PATHS, keyFirst, type RequestKeys } from './key-first.ts';
 import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
 import { oneAtATime } from './one-at-a-time.ts';
@@ -18,21 +27,25 @@ const PARSER = {
   limit: BODY_LIMIT_BYTES,
   // A body of `null` or `"x"` is JSON: validation says what is wrong with it.
   strict: false,
-  verify: requireUtf8,
-  type: ['application/json', 'application/*+json'],
+  verify: checkBytes,
+  type: isReadableJson,
 };
 
 /** Everything that each request and each answer goes through, in this order; the same in main and in tests. */
-export function configureHttp(app: NestExpressApplication): void {
+export function configureHttp(app: NestExpressApplication, keys: RequestKeys): void {
   app.disable('x-powered-by');
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  // Without a listener, Node asks for every body at once.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response));
   app.use(oneAtATime);
   app.use(requestLog);
-  app.useBodyParser('raw', NOTICE_PARSER);
+  app.use(KEYED_PATHS, keyFirst(keys));
   app.use(requireJson);
+  app.use(askForBody);
+  app.useBodyParser('raw', NOTICE_PARSER);
   app.useBodyParser('json', PARSER);
   app.use(explainBodyError);
   app.use(checkBody);

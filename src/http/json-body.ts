@@ -5,11 +5,14 @@ import type { NextFunction, Request, Response } from 'express';
 import { parse } from 'lossless-json';
 
 import { InvalidField } from './invalid-field.ts';
+import { shapeFault } from './json-shape.ts';
+import type { KeyedRequest } from './keyed-request.ts';
+import { isNotice } from './notice-body.ts';
 
 /** 100 KiB. */
 export const BODY_LIMIT_BYTES = 102_400;
-const MAX_DEPTH = 32;
 const NOT_UTF8 = 'paybell.not.utf8';
+const WRONG_SHAPE = 'paybell.wrong.shape';
 
 /** The body can't be read as JSON. */
 export class MalformedJson extends Error {
@@ -29,18 +32,37 @@ export class UnsupportedMediaType extends Error {
   readonly code = 'unsupported_media_type';
 }
 
-/** Refuses what no body parser would read: without this such a body counts as none. */
-export function requireJson(request: Request, _response: Response, next: NextFunction): void {
+/** Refuses what no body parser would read: without this such a body counts as none. Without a key none is read. */
+export function requireJson(request: KeyedRequest, _response: Response, next: NextFunction): void {
+  if (request.apiKeyName === undefined) return next();
   // PostgreSQL's text can't hold NUL, and nothing of ours is named with it.
   if (/%00/.test(request.originalUrl)) throw new InvalidField('path', 'must not contain NUL characters');
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && length === '0') return next();
-  if (isJson(request.headers['content-type']) || Buffer.isBuffer(request.body)) return next();
-  throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
+  if (!isJson(request.headers['content-type']))
+    throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
+  // The body parser would read all of it first.
+  if (Number(length) > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
+  next();
 }
 
-/** Refuses bytes that the decoder would silently turn into U+FFFD: another text than the one sent would be stored. */
-export function requireUtf8(
+/** Asks a client for its body that waits to be asked (`Expect: 100-continue`), once it is certain to be read. */
+export function askForBody(request: KeyedRequest, response: Response, next: NextFunction): void {
+  const isRead = request.apiKeyName !== undefined || isNotice(request);
+  if (isRead && /^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
+  next();
+}
+
+/** True for JSON of a client whose key is known: no other body is inflated or parsed. */
+export function isReadableJson(request: IncomingMessage): boolean {
+  return (request as KeyedRequest).apiKeyName !== undefined && isJson(request.headers['content-type']);
+}
+
+/**
+ * Refuses bytes that the decoder would silently turn into U+FFFD, as another text than the one sent would be stored, and
+ * what would take long to parse.
+ */
+export function checkBytes(
   _request: IncomingMessage,
   _response: ServerResponse,
   body: Buffer,
@@ -48,6 +70,8 @@ export function requireUtf8(
 ): void {
   if (charset !== 'utf-8') throw Object.assign(new Error(charset), { type: 'charset.unsupported' });
   if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: NOT_UTF8 });
+  const fault = shapeFault(body);
+  if (fault !== null) throw Object.assign(new Error(fault), { type: WRONG_SHAPE });
 }
 
 /** What the body parser throws, in our own words: its messages repeat parts of the body. */
@@ -77,8 +101,11 @@ function explain(error: unknown): unknown {
     type = '',
     body,
     limit = BODY_LIMIT_BYTES,
-  } = error as { type?: string; body?: unknown; limit?: number };
+    message = '',
+  } = error as { type?: string; body?: unknown; limit?: number; message?: string };
   switch (type) {
+    case WRONG_SHAPE:
+      return new InvalidField('body', message);
     case 'entity.parse.failed':
       return new MalformedJson(`The body is not valid JSON${placeOf(body)}.`);
     case NOT_UTF8:
@@ -119,17 +146,18 @@ function positionOf(body: string): number | null {
   return null;
 }
 
-/** Refuses nesting and characters that no later part can live with. Throws InvalidField. */
+/** Refuses characters that no later part can live with, in JSON whose shape was checked. Throws InvalidField. */
 export function checkValue(root: unknown): void {
-  const open: { value: unknown; path: string; depth: number }[] = [{ value: root, path: 'body', depth: 0 }];
+  const open: { value: unknown; path: string; isRoot: boolean }[] = [
+    { value: root, path: 'body', isRoot: true },
+  ];
   for (let item = open.pop(); item !== undefined; item = open.pop()) {
-    const { value, path, depth } = item;
+    const { value, path, isRoot } = item;
     if (typeof value === 'string' && value.includes('\0')) refuse(path, 'must not contain NUL characters');
     if (typeof value !== 'object' || value === null) continue;
-    if (depth === MAX_DEPTH) refuse('body', `must not be nested deeper than ${MAX_DEPTH}`);
     for (const [key, child] of Object.entries(value)) {
       if (key.includes('\0')) refuse(path, 'must not have names with NUL characters');
-      open.push({ value: child, path: depth === 0 ? key : `${path}.${key}`, depth: depth + 1 });
+      open.push({ value: child, path: isRoot ? key : `${path}.${key}`, isRoot: false });
     }
   }
 }

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
+import { answerAndClose, isBodyComing } from './early-answer.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { pathOf, type RequestNotes } from './request-log.ts';
 
@@ -18,7 +19,7 @@ export class ProblemFilter implements ExceptionFilter {
     // The message of a known 5xx says the reason, for the request's log line only.
     if (problem.status >= 500 && error instanceof Error) notes.reason = error.message;
     if (problem.code === 'internal') this.report(error, request, notes);
-    send(response, problem);
+    send(request, response, problem);
   }
 
   private report(error: unknown, request: Request, notes: RequestNotes): void {
@@ -31,7 +32,7 @@ export class ProblemFilter implements ExceptionFilter {
   }
 }
 
-function send(response: Response, problem: Problem): void {
+function send(request: Request, response: Response, problem: Problem): void {
   // Half an answer can't be taken back: only a cut connection tells the client that it is not whole.
   if (response.headersSent) {
     response.destroy();
@@ -40,5 +41,8 @@ function send(response: Response, problem: Problem): void {
   // What the handler prepared (an ETag, a Last-Modified) belongs to an answer that is not sent.
   for (const name of ['etag', 'last-modified', 'content-encoding', 'content-length'])
     response.removeHeader(name);
-  response.status(problem.status).set(problem.headers).send(JSON.stringify(problem.body));
+  const text = JSON.stringify(problem.body);
+  response.status(problem.status).set(problem.headers);
+  if (isBodyComing(request)) answerAndClose(request, response, text);
+  else response.send(text);
 }

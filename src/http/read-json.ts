@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 
+import { InvalidField } from './invalid-field.ts';
 import {
   BODY_LIMIT_BYTES,
   BodyTooLarge,
@@ -8,6 +9,7 @@ import {
   MalformedJson,
   UnsupportedMediaType,
 } from './json-body.ts';
+import { shapeFault } from './json-shape.ts';
 
 /** Some clients name the charset where the compression belongs. */
 const PLAIN_ENCODINGS = new Set(['', 'identity', 'utf-8', 'utf8']);
@@ -27,6 +29,8 @@ export function readJson(
     throw new UnsupportedMediaType('The body must be UTF-8 without compression.');
   if (bytes.byteLength > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
+  const fault = shapeFault(bytes);
+  if (fault !== null) throw new InvalidField('body', fault);
   const value = parsed(new TextDecoder().decode(bytes));
   checkValue(value);
   return value;

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
+import { isAnswered } from './early-answer.ts';
+
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const MAX_PATH_LENGTH = 300;
 
@@ -49,7 +51,7 @@ function acceptedId(request: Request): string | null {
 
 function writeLine(request: Request, response: Response, ms: number): void {
   const path = pathOf(request);
-  const aborted = !response.writableFinished;
+  const aborted = !response.writableFinished && !isAnswered(response);
   const line = {
     msg: `${request.method} ${path} ${aborted ? 'aborted' : response.statusCode}`,
     method: request.method,

@@ -6,6 +6,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import { ApiKeyGuard } from '../../src/access/api-key.guard.ts';
 import { EnvKeys } from '../../src/access/env-keys.ts';
+import { KeyCheck } from '../../src/access/key-check.ts';
 import { KeyRing } from '../../src/access/key-ring.ts';
 import { ApiDescription } from '../../src/http/api-description.ts';
 import { configureHttp } from '../../src/http/configure-http.ts';
@@ -65,6 +66,7 @@ export class ShellApp {
         { provide: ApiKeys, useValue: storedKeys },
         { provide: Clock, useClass: WallClock },
         KeyRing,
+        KeyCheck,
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...providers,
       ],
@@ -74,7 +76,7 @@ export class ShellApp {
       bodyParser: false,
       abortOnError: false,
     });
-    configureHttp(app);
+    configureHttp(app, app.get(KeyCheck));
     app.get(ApiDescription).describe(app);
     await app.listen(0, '127.0.0.1');
     return new ShellApp(app, await app.getUrl(), storedKeys, lines);

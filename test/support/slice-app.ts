@@ -1,7 +1,6 @@
 import type { Provider, Type } from '@nestjs/common';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { Test } from '@nestjs/testing';
-import type { NextFunction, Response } from 'express';
 
 import { Adoption } from '../../src/adoption/adoption.ts';
 import { configureHttp } from '../../src/http/configure-http.ts';
@@ -67,11 +66,10 @@ export class SliceApp {
       providers: [...this.ports(), Adoption, ...providers.map(providerOf)],
     }).compile();
     this.app = module.createNestApplication<NestExpressApplication>({ bodyParser: false, logger: false });
-    configureHttp(this.app);
-    this.app.use((request: KeyedRequest, _response: Response, next: NextFunction) => {
+    const check = async (request: KeyedRequest): Promise<void> => {
       request.apiKeyName = request.get('x-test-key') ?? 'shop';
-      next();
-    });
+    };
+    configureHttp(this.app, { check });
     await this.app.listen(0, '127.0.0.1');
     this.url = await this.app.getUrl();
     return this;
