@@ -113,7 +113,7 @@ export class AppModule {
       // The last one takes whatever the others leave: routes are matched in this order.
       controllers: [
         HealthController,
-        MetricsController,
+        ...(config.metrics === 'off' ? [] : [MetricsController]),
         ...(config.roles.has('api') ? controllers(config) : []),
         UnknownRouteController,
       ],
@@ -138,7 +138,7 @@ export class AppModule {
 }
 
 function controllers(config: Config): Type[] {
-  const always = [
+  return [
     GatewayController,
     PaymentsController,
     EventsController,
@@ -147,8 +147,7 @@ function controllers(config: Config): Type[] {
     EndpointActionsController,
     RecoveriesController,
     DeliveriesController,
-    SchemasController,
-    DocsController,
+    ...(config.docs === 'off' ? [] : [SchemasController, DocsController]),
+    ...providerControllers(config),
   ];
-  return [...always, ...providerControllers(config)];
 }

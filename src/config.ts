@@ -12,6 +12,10 @@ import { checkQueues, readCa } from './rabbitmq-settings.ts';
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Anybody, who has an API key, or nobody. */
+export const ACCESS = ['open', 'key', 'off'] as const;
+export type Access = (typeof ACCESS)[number];
+
 const PROVIDERS = ['http', 'relay', 'sandbox'] as const;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -66,6 +70,10 @@ export class Config {
   readonly webhookAllowedCidrs: readonly string[];
   readonly webhookAllowHttp: boolean;
   readonly eventSource: string;
+  /** Who may read `/metrics`. */
+  readonly metrics: Access;
+  /** Who may read `/docs`, `/openapi.json`, `/asyncapi.json` and `/schemas`. */
+  readonly docs: Access;
   readonly roles: ReadonlySet<Role>;
   readonly retentionDays: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
@@ -114,6 +122,8 @@ export class Config {
     this.webhookAllowedCidrs = read.cidrs('WEBHOOK_ALLOWED_CIDRS');
     this.webhookAllowHttp = read.flag('WEBHOOK_ALLOW_HTTP', false);
     this.eventSource = read.text('EVENT_SOURCE', 'paybell');
+    this.metrics = read.choice('METRICS', 'open', ACCESS);
+    this.docs = read.choice('DOCS', 'open', ACCESS);
     this.roles = read.set('ROLES', ROLES);
     this.retentionDays = read.integer('RETENTION_DAYS', 90, 1, 36_500);
     this.logLevel = read.choice('LOG_LEVEL', 'info', LOG_LEVELS);

@@ -1,10 +1,12 @@
 import type { Provider } from '@nestjs/common';
 
 import { EnvKeys } from './access/env-keys.ts';
-import type { Config } from './config.ts';
+import type { Access, Config } from './config.ts';
 import { AsyncApiRules } from './events/asyncapi-rules.ts';
 import { GatewayRules } from './gateway/gateway-rules.ts';
 import { HousekeepingRules } from './operations/housekeeping.ts';
+import type { OpenSetting } from './http/open.ts';
+import { OpenPlaces } from './http/open-places.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
@@ -28,6 +30,12 @@ export function sliceRules(config: Config): Provider[] {
     },
     { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
     { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
+    { provide: OpenPlaces, useValue: openPlaces(config) },
     { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },
   ];
+}
+
+function openPlaces({ metrics, docs }: Config): OpenPlaces {
+  const settings = Object.entries({ metrics, docs }) as [OpenSetting, Access][];
+  return new OpenPlaces(new Set(settings.flatMap(([name, access]) => (access === 'open' ? [name] : []))));
 }

@@ -2,7 +2,8 @@ import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 
 import type { KeyedRequest } from '../http/keyed-request.ts';
-import { OPEN } from '../http/open.ts';
+import { OPEN, type OpenSetting } from '../http/open.ts';
+import { OpenPlaces } from '../http/open-places.ts';
 import { KeyCheck } from './key-check.ts';
 
 /** Lets a request pass that has a known API key. Whatever is not marked as open needs one. */
@@ -10,12 +11,14 @@ import { KeyCheck } from './key-check.ts';
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keyCheck: KeyCheck,
+    private readonly openPlaces: OpenPlaces,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (this.reflector.getAllAndOverride<boolean>(OPEN, [context.getHandler(), context.getClass()]))
-      return true;
+    const places = [context.getHandler(), context.getClass()];
+    const open = this.reflector.getAllAndOverride<true | OpenSetting | undefined>(OPEN, places);
+    if (open === true || (open !== undefined && this.openPlaces.settings.has(open))) return true;
     await this.keyCheck.check(context.switchToHttp().getRequest<KeyedRequest>());
     return true;
   }

@@ -1,7 +1,7 @@
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 
-import { Open } from '../http/open.ts';
+import { OpenBy } from '../http/open.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { AsyncApiRules } from './asyncapi-rules.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../domain/event-schemas.ts';
@@ -11,7 +11,7 @@ const DOCUMENT = { type: 'object', additionalProperties: true } as const;
 const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schemaDocument(event)]));
 
 /** What events look like, for programs. */
-@Open()
+@OpenBy('docs')
 @ApiTags('events')
 @Controller()
 export class SchemasController {

@@ -3,10 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 
 import { ApiDescription, type KeptFile } from './api-description.ts';
-import { Open } from './open.ts';
+import { OpenBy } from './open.ts';
 
 /** The API's description: Swagger UI at /docs, and the document itself. */
-@Open()
+@OpenBy('docs')
 @ApiExcludeController()
 @Controller()
 export class DocsController {

@@ -2,6 +2,8 @@ import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
 import { EVENT_COMPONENTS } from './event-shapes.ts';
+import type { OpenSetting } from './open.ts';
+import { OpenPlaces } from './open-places.ts';
 import { VERSION } from '../version.ts';
 
 const DESCRIPTION = [
@@ -9,7 +11,12 @@ const DESCRIPTION = [
   'A query parameter that an operation does not describe is refused with 400 `invalid_request`, which names those it has;',
   'the operations of "Payment service" ignore it.',
 ].join(' ');
-const OPEN_PATHS = /^\/(health|metrics|asyncapi\.json|schemas)/;
+/** With the setting that may close them. */
+const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
+  [/^\/health/, null],
+  [/^\/metrics/, 'metrics'],
+  [/^\/(asyncapi\.json|schemas)/, 'docs'],
+];
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
 
@@ -49,21 +56,22 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
     .build();
-  return withShapes(SwaggerModule.createDocument(app, config));
+  return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPlaces));
 }
 
 /** What no class of the API's own describes: problems, and events. */
-function withShapes(document: OpenAPIObject): OpenAPIObject {
+function withShapes(document: OpenAPIObject, { settings }: OpenPlaces): OpenAPIObject {
   const problem = {
     description: 'A problem',
     content: { 'application/problem+json': { schema: PROBLEM_REF } },
   };
+  const open = OPEN_PATHS.filter(([, setting]) => setting === null || settings.has(setting));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
       const operation = item[method];
       if (operation === undefined) continue;
       operation.responses['default'] ??= problem;
-      if (OPEN_PATHS.test(path)) operation.security = [];
+      if (open.some(([pattern]) => pattern.test(path))) operation.security = [];
     }
   }
   const schemas = { ...document.components?.schemas, ...EVENT_COMPONENTS, Problem: PROBLEM_SCHEMA };

@@ -2,12 +2,12 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { Open } from '../http/open.ts';
+import { OpenBy } from '../http/open.ts';
 import { Metrics } from '../ports/metrics.ts';
 import { OperatingFigures } from './operating-figures.ts';
 
 /** For Prometheus. It answers whatever else is down: a scrape that fails would hide why. */
-@Open()
+@OpenBy('metrics')
 @ApiTags('operations')
 @Controller('metrics')
 export class MetricsController {

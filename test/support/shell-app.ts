@@ -8,9 +8,11 @@ import { ApiKeyGuard } from '../../src/access/api-key.guard.ts';
 import { EnvKeys } from '../../src/access/env-keys.ts';
 import { KeyCheck } from '../../src/access/key-check.ts';
 import { KeyRing } from '../../src/access/key-ring.ts';
+import { OpenPlaces } from '../../src/http/open-places.ts';
 import { ApiDescription } from '../../src/http/api-description.ts';
 import { configureHttp } from '../../src/http/configure-http.ts';
 import { DocsController } from '../../src/http/docs.controller.ts';
+import type { OpenSetting } from '../../src/http/open.ts';
 import { StructuredLogger } from '../../src/logging.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
@@ -53,7 +55,11 @@ export class ShellApp {
     private readonly lines: string[],
   ) {}
 
-  static async start(controllers: Type[], providers: Provider[] = []): Promise<ShellApp> {
+  static async start(
+    controllers: Type[],
+    providers: Provider[] = [],
+    { open = ['docs', 'metrics'] }: { open?: OpenSetting[] } = {},
+  ): Promise<ShellApp> {
     const lines: string[] = [];
     const storedKeys = new OneStoredKey();
     const logger = new StructuredLogger('trace', { write: (line: string) => void lines.push(line) });
@@ -62,6 +68,7 @@ export class ShellApp {
       controllers: [...controllers, DocsController],
       providers: [
         ApiDescription,
+        { provide: OpenPlaces, useValue: new OpenPlaces(new Set(open)) },
         { provide: EnvKeys, useValue: new EnvKeys([{ name: 'shop', secret: ENV_KEY }]) },
         { provide: ApiKeys, useValue: storedKeys },
         { provide: Clock, useClass: WallClock },
