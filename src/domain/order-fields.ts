@@ -10,6 +10,8 @@ const MAX_VALUE = 500;
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 /** Control characters break headers and log lines; lone surrogates are no UTF-8. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
+/** In UTF-8, with the keys: it stands in every event of the payment. The most there can be in ASCII fits. */
+const MAX_TOTAL_BYTES = 32 * 1024;
 const LONE_SURROGATE = /\p{Cs}/u;
 
 export interface MetadataFault {
@@ -33,7 +35,17 @@ export function metadataFault(value: unknown): MetadataFault | null {
     const message = entryFault(key, inner);
     if (message !== null) return { key: shown(key), message };
   }
-  return null;
+  return totalFault(entries as [string, string][]);
+}
+
+function totalFault(entries: readonly (readonly [string, string])[]): MetadataFault | null {
+  const encoder = new TextEncoder();
+  const bytes = entries.reduce((sum, pair) => sum + encoder.encode(pair.join('')).length, 0);
+  if (bytes <= MAX_TOTAL_BYTES) return null;
+  return {
+    key: null,
+    message: `must have at most ${MAX_TOTAL_BYTES / 1_024} KiB of UTF-8, keys and values together`,
+  };
 }
 
 function entryFault(key: string, value: unknown): string | null {

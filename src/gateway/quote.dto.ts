@@ -71,7 +71,7 @@ export class QuoteBody {
   @MustBeOrderId()
   orderId?: string | null;
 
-  /** Up to 50 strings of up to 500 characters; told with every event. */
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,

@@ -1,5 +1,6 @@
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
+import { HeldAnswers } from './held-answers.ts';
 import {
   askForBody,
   BODY_LIMIT_BYTES,
@@ -16,6 +17,7 @@ import { NOTICE_PARSER } from './notice-body.ts';
 import { oneAtATime } from './one-at-a-time.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
+import { closeUnread, UNREAD_MS } from './unread-answers.ts';
 import { RequestValidation } from './validation.ts';
 
 // Longer than the 60 s of common load balancers, or they meet connections that are just being closed.
@@ -32,12 +34,13 @@ const PARSER = {
 };
 
 /** Everything that each request and each answer goes through, in this order; the same in main and in tests. */
-export function configureHttp(app: NestExpressApplication, keys: RequestKeys): void {
+export function configureHttp(app: NestExpressApplication, keys: RequestKeys, unreadMs = UNREAD_MS): void {
   app.disable('x-powered-by');
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
+  closeUnread(server, unreadMs);
   // Without a listener, Node asks for every body at once.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   app.use(oneAtATime);
@@ -50,6 +53,6 @@ export function configureHttp(app: NestExpressApplication, keys: RequestKeys): v
   app.use(explainBodyError);
   app.use(checkBody);
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalInterceptors(new JsonTextInterceptor(), new KnownParameters());
+  app.useGlobalInterceptors(new JsonTextInterceptor(new HeldAnswers()), new KnownParameters());
   app.useGlobalPipes(new RequestValidation());
 }

@@ -71,4 +71,8 @@ export class PaymentsAnswer {
 export class EventsAnswer {
   @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
+
+  /** Only where there are more than fit an answer: where to go on, as `cursor`. */
+  @ApiProperty({ type: String, required: false })
+  nextCursor?: string;
 }

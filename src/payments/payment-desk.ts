@@ -4,7 +4,7 @@ import { Adoption, type OrderFields } from '../adoption/adoption.ts';
 import { UnknownPayment } from '../adoption/unknown-payment.ts';
 import { Attention } from '../ports/attention.ts';
 import { Looker } from '../ports/looker.ts';
-import { Payments, type StoredPayment } from '../ports/payments.ts';
+import { Payments, type PaymentEvents, type StoredPayment } from '../ports/payments.ts';
 
 /** A refresh is a person's: it may come sooner than a poll, but not faster than this. */
 const REFRESH_GAP_MS = 1_000;
@@ -40,11 +40,11 @@ export class PaymentDesk {
     return payment;
   }
 
-  /** The events' JSON texts, in order. Throws UnknownPayment. */
-  async eventsOf(quoteId: string): Promise<string[]> {
-    const events = await this.payments.eventsOf(quoteId);
-    if (events === null) throw new UnknownPayment();
-    return events;
+  /** The events' JSON texts, in order. Throws UnknownPayment and InvalidCursor. */
+  async eventsOf(quoteId: string, cursor: string | null): Promise<PaymentEvents> {
+    const page = await this.payments.eventsOf(quoteId, cursor);
+    if (page === null) throw new UnknownPayment();
+    return page;
   }
 
   /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */

@@ -10,7 +10,7 @@ import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.d
 import { PaymentDesk } from './payment-desk.ts';
 import { filterOf } from './payment-filter.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
-import { PaymentsQuery, TrackBody } from './payments.dto.ts';
+import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
 
 /** Payments: track, list, look at, refresh. */
 @ApiTags('Payments')
@@ -55,9 +55,13 @@ export class PaymentsController {
   @ApiOperation({ summary: "A payment's events, in order" })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: EventsAnswer })
-  async events(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<{ data: JsonText[] }> {
-    const events = await this.desk.eventsOf(quoteId);
-    return { data: events.map((text) => new JsonText(text)) };
+  async events(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Query() { cursor }: PaymentEventsQuery,
+  ): Promise<{ data: JsonText[]; nextCursor?: string }> {
+    const { events, nextCursor } = await this.desk.eventsOf(quoteId, cursor || null);
+    const data = events.map((text) => new JsonText(text));
+    return nextCursor === null ? { data } : { data, nextCursor };
   }
 
   @Post(':quoteId/refresh')

@@ -27,7 +27,7 @@ export class TrackBody {
   @MustBeOrderId()
   orderId?: string | null;
 
-  /** Up to 50 strings of up to 500 characters; told with every event. */
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
@@ -69,6 +69,15 @@ export class PaymentsQuery {
   @MustBeLimit()
   limit?: string;
 
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBeCursor()
+  cursor?: string;
+}
+
+/** Which part of a payment's events is read. */
+export class PaymentEventsQuery {
   /** `nextCursor` of the page before. */
   @ApiProperty({ required: false })
   @IfGiven()

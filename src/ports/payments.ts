@@ -35,6 +35,12 @@ export interface PaymentFilter {
 
 /** What the merchant calls a payment. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
+/** A part of a payment's events, as CloudEvents JSON texts. */
+export interface PaymentEvents {
+  readonly events: readonly string[];
+  /** Null: these are the last. */
+  readonly nextCursor: string | null;
+}
 
 export interface PaymentToAdd extends NewPayment {
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
@@ -54,10 +60,10 @@ export abstract class Payments {
   /** Gives a payment the order id and metadata that it has not got yet. */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
-  /** Newest first. Throws InvalidCursor. */
+  /** Newest first; fewer than `limit` where they are large. Throws InvalidCursor. */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
-  /** The payment's events in order, as CloudEvents JSON texts; null when it is not known. */
-  abstract eventsOf(quoteId: string): Promise<string[] | null>;
+  /** The payment's events in order, as many as fit a page; null when it is not known. Throws InvalidCursor. */
+  abstract eventsOf(quoteId: string, cursor?: string | null): Promise<PaymentEvents | null>;
 }
 
 export class InvalidCursor extends Error {

@@ -235,7 +235,7 @@ describe('a delivery', () => {
       lastHttpStatus: 200,
     });
     expect(found).toMatchObject({ waitingFor: null, nextAttemptAt: null });
-    expect([found.eventText]).toEqual(await one.payments.eventsOf(quoteId));
+    expect([found.eventText]).toEqual((await one.payments.eventsOf(quoteId))?.events);
     const common = { madeAt: expect.any(Date), durationMs: 3, address: '127.0.0.1:80' };
     expect(found.attempts).toEqual([
       { ...common, number: 1, httpStatus: 500, failure: 'status', excerpt: Buffer.from('no') },

@@ -46,7 +46,7 @@ describe('the event log', () => {
     const quoteId = randomUUID();
     await stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }));
     const [event] = await readAll(1);
-    expect([event?.body]).toEqual(await stores.payments.eventsOf(quoteId));
+    expect([event?.body]).toEqual((await stores.payments.eventsOf(quoteId))?.events);
     expect(event).toMatchObject({
       type: 'payment.created',
       id: JSON.parse(event?.body ?? '').id,

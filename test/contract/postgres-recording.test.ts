@@ -47,7 +47,7 @@ async function look(stores: Stores, claim: Claim, answer: StatusAnswer): Promise
 }
 
 async function typesOf(quoteId: string): Promise<string[]> {
-  const bodies = (await one.payments.eventsOf(quoteId)) ?? [];
+  const bodies = (await one.payments.eventsOf(quoteId))?.events ?? [];
   return bodies.map((body) => {
     const event = JSON.parse(body) as { type: string; data: { sequence: number } };
     return `${event.data.sequence} ${event.type}`;
@@ -247,7 +247,7 @@ describe('recording', () => {
       quoteId,
     ]);
     await look(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
-    const stalled = JSON.parse(((await one.payments.eventsOf(quoteId)) ?? []).at(-1) ?? '{}') as {
+    const stalled = JSON.parse((await one.payments.eventsOf(quoteId))?.events.at(-1) ?? '{}') as {
       data: unknown;
     };
     expect(stalled).toMatchObject({

@@ -176,7 +176,7 @@ describe('payments that the provider can not be asked about', () => {
     expect(idsOf(claims)).toEqual([quoteId]);
     const looks = claims.map((claim) => takeSilence(claim, new Date(), RULES));
     await one.schedule.record(looks);
-    const events = (await one.payments.eventsOf(quoteId)) ?? [];
+    const events = (await one.payments.eventsOf(quoteId))?.events ?? [];
     expect(events.map((body) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'payment.created',
       'payment.stalled',

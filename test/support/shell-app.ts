@@ -58,7 +58,7 @@ export class ShellApp {
   static async start(
     controllers: Type[],
     providers: Provider[] = [],
-    { open = ['docs', 'metrics'] }: { open?: OpenSetting[] } = {},
+    { unreadMs, open = ['docs', 'metrics'] }: { unreadMs?: number; open?: OpenSetting[] } = {},
   ): Promise<ShellApp> {
     const lines: string[] = [];
     const storedKeys = new OneStoredKey();
@@ -83,7 +83,7 @@ export class ShellApp {
       bodyParser: false,
       abortOnError: false,
     });
-    configureHttp(app, app.get(KeyCheck));
+    configureHttp(app, app.get(KeyCheck), unreadMs);
     app.get(ApiDescription).describe(app);
     await app.listen(0, '127.0.0.1');
     return new ShellApp(app, await app.getUrl(), storedKeys, lines);

@@ -9,6 +9,11 @@ import { waitFor } from '../support/wait-for.ts';
 const HUGE = ', "route":{"amount":123456789012345678901234567890}';
 let app: SliceApp;
 
+function largeMetadata(entries: number, value: string): Record<string, string> {
+  const key = (index: number): string => String(index).padEnd(100, 'k');
+  return Object.fromEntries(Array.from({ length: entries }, (_none, index) => [key(index), value]));
+}
+
 async function add(quoteId: string, orderId: string | null = null): Promise<void> {
   const quoteText = `{"quoteId":"${quoteId}", "n":123456789012345678901234567890}`;
   await app.payments.add({
@@ -35,6 +40,17 @@ describe('tracking a quote that was made elsewhere', () => {
     expect(answer.status).toBe(201);
     expect(answer.json).toMatchObject({ ...body, status: 'EXECUTING', sequence: 2, quote: null });
     expect(answer.text).toContain('"amount":123456789012345678901234567890');
+  });
+
+  it('takes all the metadata there can be in ASCII, and 32 KiB of anything', async () => {
+    for (const [quoteId, metadata] of [
+      ['q-1', largeMetadata(50, 'x'.repeat(500))],
+      ['q-2', largeMetadata(20, '€'.repeat(500))],
+    ] as const) {
+      app.provider.statuses.set(quoteId, reportOf(quoteId));
+      const answer = await app.post('/api/payments', { quoteId, metadata });
+      expect([answer.status, answer.json.metadata]).toEqual([201, metadata]);
+    }
   });
 
   it('leaves one that is tracked already as it is, but for what it had not: 200, and the provider is not asked', async () => {
@@ -74,6 +90,8 @@ describe('tracking a quote that was made elsewhere', () => {
     [{ quoteId: 'q-1', orderId: 'x'.repeat(201) }, 'orderId'],
     [{ quoteId: 'q-1', metadata: { a: 1 } }, 'metadata.a'],
     [{ quoteId: 'q-1', metadata: { constructor: 'x' } }, 'metadata.constructor'],
+    [{ quoteId: 'q-1', metadata: largeMetadata(50, 'ü'.repeat(500)) }, 'metadata'],
+    [{ quoteId: 'q-1', metadata: largeMetadata(22, '€'.repeat(500)) }, 'metadata'],
   ])('refuses %j, naming the field', async (body, field) => {
     const answer = await app.post('/api/payments', body);
     expect([answer.status, answer.json.errors[0].field, app.provider.calls]).toEqual([400, field, 0]);

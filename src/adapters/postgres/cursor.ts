@@ -1,7 +1,7 @@
 import { InvalidCursor } from '../../ports/payments.ts';
 
-/** Which list a cursor is of: payments or deliveries. */
-type ListMark = 'p' | 'd';
+/** Which list a cursor is of: payments, deliveries, or a payment's events. */
+type ListMark = 'p' | 'd' | 'e';
 
 /** Opaque to the outside: lists are in the order in which their rows were stored. */
 export function writeCursor(list: ListMark, id: string): string {
@@ -9,7 +9,7 @@ export function writeCursor(list: ListMark, id: string): string {
 }
 
 export function readCursor(list: ListMark, cursor: string): string {
-  const match = /^([pd])(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  const match = /^([pde])(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match?.[1] !== list || match[2] === undefined) throw new InvalidCursor();
   return match[2];
 }

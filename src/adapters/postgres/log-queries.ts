@@ -1,4 +1,5 @@
 import type { LogFilter } from '../../ports/event-log.ts';
+import { withinBytes } from './page-bytes.ts';
 
 /** So many events are looked at for one page, wanted or not: a rare type must not make it walk through the whole log. */
 const MAX_LOOKED = 10_000;
@@ -10,7 +11,10 @@ export interface LogQuery {
   readonly parameters: readonly unknown[];
 }
 
-/** After rank $1 and position $2, at most $3 events, of the types $4, and then one row without an id: how far it came. */
+/**
+ * After rank $1 and position $2, at most $3 events and a page's bytes, of the types $4, and then one row without an id:
+ * how far it came.
+ */
 export function logQuery(
   after: readonly [rank: string, position: string],
   limit: number,
@@ -35,7 +39,7 @@ export function logQuery(
 function pageOf(found: string, last: string): string {
   return `
     WITH horizon AS MATERIALIZED (SELECT log_horizon() AS rank),
-    found AS MATERIALIZED (${found}),
+    found AS MATERIALIZED (${withinBytes(found, 'octet_length(body)', 'log_rank, position')}),
     last AS MATERIALIZED (${last})
     SELECT id, type, payment_id, body, log_rank, position, NULL::bigint AS horizon, NULL::boolean AS is_end
     FROM found
@@ -68,7 +72,7 @@ function foundByPayment(chosen: string): string {
 }
 
 /** A full page ends with its last event: nothing beyond it is looked at. */
-const UNLESS_FULL = `(SELECT count(*) FROM found) < $3`;
+const UNLESS_FULL = `(SELECT count(*) < $3 AND bool_or(is_cut) IS NOT TRUE FROM found)`;
 
 const LAST = `
   SELECT log_rank, position, false AS is_cut FROM event

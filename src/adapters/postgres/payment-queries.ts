@@ -1,8 +1,9 @@
 import type { Status } from '../../domain/status.ts';
 import type { Tracking } from '../../domain/payment.ts';
-import type { PaymentFilter, StoredPayment } from '../../ports/payments.ts';
+import type { PaymentEvents, PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { withinBytes } from './page-bytes.ts';
 import { metadataOf } from './payment-row.ts';
 
 interface StoredRow {
@@ -24,6 +25,13 @@ interface StoredRow {
   readonly reported_at: Date | null;
 }
 
+/** Without a body and a number where there is no event. */
+interface EventRow {
+  readonly body: string | null;
+  readonly sequence: number | null;
+  readonly is_cut: boolean;
+}
+
 export async function findPayment(queries: Queries, quoteId: string): Promise<StoredPayment | null> {
   const [row] = await queries.query<StoredRow>(`${SELECT_STORED} WHERE p.quote_id = $1`, [quoteId]);
   return row === undefined ? null : storedOf(row);
@@ -34,23 +42,32 @@ export async function listPayments(
   filter: PaymentFilter,
 ): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
   const { sql, parameters } = listQuery(filter);
-  const rows = await queries.query<StoredRow>(sql, parameters);
+  const rows = await queries.query<StoredRow & { readonly is_cut: boolean }>(
+    `${withinBytes(sql, STORED_BYTES, 'id DESC')} ORDER BY id DESC`,
+    parameters,
+  );
   const page = rows.slice(0, filter.limit);
-  const last = rows.length > filter.limit ? page.at(-1) : undefined;
+  const hasMore = rows.length > filter.limit || rows[0]?.is_cut === true;
+  const last = hasMore ? page.at(-1) : undefined;
   return {
     payments: page.map(storedOf),
     nextCursor: last === undefined ? null : writeCursor('p', last.id),
   };
 }
 
-export async function readEvents(queries: Queries, quoteId: string): Promise<string[] | null> {
-  const rows = await queries.query<{ body: string | null }>(
-    `SELECT e.body FROM payment p LEFT JOIN event e ON e.payment_id = p.id
-     WHERE p.quote_id = $1 ORDER BY e.sequence`,
-    [quoteId],
-  );
+export async function readEvents(
+  queries: Queries,
+  quoteId: string,
+  cursor: string | null,
+): Promise<PaymentEvents | null> {
+  const after = cursor === null ? '0' : readCursor('e', cursor);
+  const rows = await queries.query<EventRow>(READ_EVENTS, [quoteId, after]);
   if (rows.length === 0) return null;
-  return rows.flatMap(({ body }) => (body === null ? [] : [body]));
+  const last = rows[0]?.is_cut === true ? rows.at(-1) : undefined;
+  return {
+    events: rows.flatMap(({ body }) => (body === null ? [] : [body])),
+    nextCursor: last === undefined ? null : writeCursor('e', String(last.sequence)),
+  };
 }
 
 /**
@@ -123,3 +140,14 @@ const SELECT_STORED = `
   LEFT JOIN payment_schedule s ON s.payment_id = p.id
   LEFT JOIN payment_quote q ON q.payment_id = p.id
   LEFT JOIN payment_report r ON r.payment_id = p.id`;
+
+/** With some room for names, ids and times. */
+const STORED_BYTES = `1024 + coalesce(octet_length(metadata), 0) + coalesce(octet_length(quote_text), 0)
+  + coalesce(octet_length(report_text), 0)`;
+
+const READ_EVENTS = `${withinBytes(
+  `SELECT e.body, e.sequence FROM payment p
+   LEFT JOIN event e ON e.payment_id = p.id AND e.sequence > $2::bigint WHERE p.quote_id = $1`,
+  'octet_length(body)',
+  'sequence',
+)} ORDER BY sequence`;

@@ -9,6 +9,7 @@ import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import {
   Payments,
+  type PaymentEvents,
   type PaymentFilter,
   type PaymentLabel,
   type PaymentToAdd,
@@ -69,8 +70,8 @@ export class PostgresPayments extends Payments {
     return listPayments(this.database, filter);
   }
 
-  eventsOf(quoteId: string): Promise<string[] | null> {
-    return readEvents(this.database, quoteId);
+  eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
+    return readEvents(this.database, quoteId, cursor);
   }
 
   /** A quote is created first, and then moved by what is known of it already. */

@@ -9,6 +9,7 @@ import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import {
   InvalidCursor,
   Payments,
+  type PaymentEvents,
   type PaymentFilter,
   type PaymentLabel,
   type PaymentToAdd,
@@ -83,8 +84,9 @@ export class FakePayments extends Payments {
     return { payments: page.map(storedOf), nextCursor };
   }
 
-  async eventsOf(quoteId: string): Promise<string[] | null> {
-    return this.rows.get(quoteId)?.events ?? null;
+  async eventsOf(quoteId: string): Promise<PaymentEvents | null> {
+    const events = this.rows.get(quoteId)?.events;
+    return events === undefined ? null : { events, nextCursor: null };
   }
 
   /** Writes what an observation came to, as the store does. */

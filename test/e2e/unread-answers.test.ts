@@ -1,0 +1,211 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Controller, Get } from '@nestjs/common';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { countHeld, descriptorsOf, RawConnection, requestText } from '../support/raw-connection.ts';
+import { ENV_KEY, ShellApp } from '../support/shell-app.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const MIB = 1_024 * 1_024;
+const PAGE = 4 * MIB;
+const LARGE = 24 * MIB;
+const KEY = { 'x-api-key': ENV_KEY };
+
+@Controller('api')
+class LargeController {
+  @Get('large')
+  large(): object {
+    return { text: 'x'.repeat(LARGE) };
+  }
+  @Get('page')
+  page(): object {
+    return { text: 'x'.repeat(PAGE - 100) };
+  }
+  @Get('late')
+  async late(): Promise<object> {
+    await sleep(300);
+    return this.page();
+  }
+  @Get('slow')
+  async slow(): Promise<object> {
+    await sleep(1_500);
+    return {};
+  }
+}
+
+describe('an answer that nobody reads', () => {
+  let shell: ShellApp;
+  beforeAll(async () => {
+    shell = await ShellApp.start([LargeController], [], { unreadMs: 500 });
+  });
+  afterAll(() => shell.stop());
+
+  function countOpen(): Promise<number> {
+    return new Promise((resolve, reject) => {
+      shell.app.getHttpServer().getConnections((error: Error | null, count: number) => {
+        if (error) reject(error);
+        else resolve(count);
+      });
+    });
+  }
+
+  it('ends its connection, whatever the client goes on sending', async () => {
+    const [quiet, talking] = [await RawConnection.open(shell.url), await RawConnection.open(shell.url)];
+    for (const connection of [quiet, talking]) connection.send(requestText('/api/large', KEY));
+    const talk = setInterval(() => talking.send('\r\n'), 100);
+    await waitFor(async () => (await countOpen()) === 0, { timeoutMs: 5_000 });
+    clearInterval(talk);
+  });
+
+  it('is not one that is read slowly and steadily', async () => {
+    const unreadMs = 1_500;
+    const slow = await ShellApp.start([LargeController], [], { unreadMs });
+    const connection = await RawConnection.open(slow.url);
+    connection.send(requestText('/api/large', KEY));
+    const begin = performance.now();
+    let received = 0;
+    while (received < LARGE && !connection.isClosed) {
+      received += (connection.socket.read() as Buffer | null)?.length ?? 0;
+      await sleep(12);
+    }
+    expect(received).toBeGreaterThanOrEqual(LARGE);
+    expect(performance.now() - begin).toBeGreaterThan(2 * unreadMs);
+    connection.destroy();
+    await slow.stop();
+  }, 60_000);
+
+  it('is not one that takes long to be made, nor a connection that waits for its next request', async () => {
+    const connection = (await RawConnection.open(shell.url)).read();
+    connection.send(requestText('/api/slow', KEY));
+    await waitFor(() => connection.statuses.length === 1);
+    await sleep(1_500);
+    connection.send(requestText('/api/slow', KEY));
+    await waitFor(() => connection.statuses.length === 2);
+  });
+
+  it('gives way to newer ones of the same key when together they hold too much', async () => {
+    const patient = await ShellApp.start([LargeController], []);
+    const connections = [];
+    for (let index = 0; index < 40; index += 1) {
+      const connection = await RawConnection.open(patient.url);
+      connection.send(requestText('/api/page', KEY));
+      connections.push(connection);
+    }
+    const count = (): Promise<number> =>
+      new Promise((resolve) => {
+        patient.app.getHttpServer().getConnections((_none: unknown, open: number) => resolve(open));
+      });
+    await waitFor(async () => (await count()) <= 16, { timeoutMs: 10_000 });
+    for (const connection of connections) connection.destroy();
+    await patient.stop();
+  }, 30_000);
+
+  it('gives way to none whose client has left before it was made', async () => {
+    const patient = await ShellApp.start([LargeController], []);
+    const reader = await RawConnection.open(patient.url);
+    reader.send(requestText('/api/large', KEY));
+    const gone = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(patient.url)));
+    for (const connection of gone) connection.send(requestText('/api/late', KEY));
+    await sleep(100);
+    for (const connection of gone) connection.destroy();
+    await sleep(1_000);
+    expect(countHeld([reader])).toBe(1);
+    reader.destroy();
+    await patient.stop();
+  }, 30_000);
+});
+
+describe('pages of a real process', () => {
+  const PAYMENTS = 60;
+  let stage: Stage;
+  let app: AppProcess;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start();
+    const [first = ''] = await stage.quotes(app, PAYMENTS);
+    await stage.database.query(`UPDATE payment SET metadata = $1`, [
+      JSON.stringify({ note: 'm'.repeat(200_000) }),
+    ]);
+    await stage.database.query(MANY_EVENTS, [first, 'x'.repeat(80_000)]);
+    await waitFor(async () => {
+      const page = await jsonOf(await app.fetch('/api/events?type=payment.updated&limit=1'), 200);
+      return (page['data'] as object[]).length === 1;
+    });
+  }, 60_000);
+
+  function rss(): number {
+    const status = readFileSync(`/proc/${app.pid}/status`, 'utf8');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+  }
+
+  async function readAll(path: string, cursorName: string): Promise<{ items: string[]; largest: number }> {
+    const items: string[] = [];
+    let largest = 0;
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const text = await (await app.fetch(`${path}${cursor && `&${cursorName}=${cursor}`}`)).text();
+      largest = Math.max(largest, Buffer.byteLength(text));
+      const page = JSON.parse(text) as {
+        data: { id?: string; quoteId?: string }[];
+        nextCursor?: string | null;
+      };
+      items.push(...page.data.map(({ id, quoteId }) => id ?? quoteId ?? ''));
+      cursor = page.data.length === 0 ? null : (page.nextCursor ?? null);
+    }
+    return { items, largest };
+  }
+
+  it.each([
+    ['/api/events?limit=1000', 'after', 1_000 + PAYMENTS],
+    ['/api/payments?limit=100', 'cursor', PAYMENTS],
+  ])(
+    'are 4 MiB at most, and nothing is passed over: %s',
+    async (path, cursorName, count) => {
+      const { items, largest } = await readAll(path, cursorName);
+      expect([new Set(items).size, items.length]).toEqual([count, count]);
+      expect(largest).toBeLessThanOrEqual(PAGE);
+      expect(largest).toBeGreaterThan(PAGE / 2);
+    },
+    60_000,
+  );
+
+  it("hold a payment's events in order", async () => {
+    const [row] = await stage.database.query<{ quote_id: string }>(
+      `SELECT p.quote_id FROM payment p JOIN event e ON e.payment_id = p.id WHERE e.sequence = 1000`,
+    );
+    const path = `/api/payments/${row?.quote_id}/events`;
+    const { items, largest } = await readAll(`${path}?`, 'cursor');
+    const rows = await stage.database.query<{ id: string }>(
+      `SELECT e.id FROM event e JOIN payment p ON p.id = e.payment_id WHERE p.quote_id = $1 ORDER BY e.sequence`,
+      [row?.quote_id],
+    );
+    expect(items).toEqual(rows.map(({ id }) => id));
+    expect(largest).toBeLessThanOrEqual(PAGE);
+    expect((await app.fetch(`${path}?cursor=nonsense`)).status).toBe(400);
+    expect((await app.fetch('/api/payments/unknown/events?cursor=ZTE')).status).toBe(404);
+  }, 60_000);
+
+  it('that nobody reads are gone after a minute, with bounded memory until then', async () => {
+    const before = rss();
+    const readers = await Promise.all(Array.from({ length: 12 }, () => RawConnection.open(app.url)));
+    for (const reader of readers)
+      reader.send(requestText('/api/events?limit=1000', { 'x-api-key': app.apiKey }));
+    await sleep(10_000);
+    expect(rss() - before).toBeLessThan(250);
+    expect(countHeld(readers)).toBe(12);
+    // Those whose answer the system has taken whole are idle, and closed after 65 s.
+    await waitFor(() => countHeld(readers) === 0, { timeoutMs: 90_000, everyMs: 500 });
+    expect(descriptorsOf(app.pid)).toBeLessThan(100);
+  }, 120_000);
+});
+
+/** A thousand events of 80 kB of one payment. */
+const MANY_EVENTS = `
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT id, p, 1 + i, 'payment.updated', now(), format('{"id":"%s","x":"%s"}', id, $2::text)
+  FROM (SELECT gen_random_uuid() AS id, payment.id AS p, i FROM payment, generate_series(1, 1000) i
+    WHERE quote_id = $1) made`;
