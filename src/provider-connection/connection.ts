@@ -2,8 +2,9 @@ import { validateHeaderValue } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Axios, type AxiosRequestConfig } from 'axios';
-import { Pool } from 'undici';
+import { buildConnector, Pool } from 'undici';
 
+import { readInPieces } from '../bounded-reading/read-in-pieces.ts';
 import type { readJson } from './read-json.ts';
 import { readReply, unavailableAfter, type Reply } from './read-reply.ts';
 import { undiciAdapter } from './undici-adapter.ts';
@@ -49,7 +50,7 @@ export class Connection {
     // Only the deadline counts: it covers what undici's own time-outs measure apart.
     this.pool = new Pool(origin, {
       connections: options.maxConcurrency,
-      connect: { timeout: options.timeoutMs },
+      connect: connectorOf(options),
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -102,6 +103,15 @@ export class Connection {
     overdue.abort();
     await this.pool.destroy();
   }
+}
+
+function connectorOf({ timeoutMs }: ConnectionOptions): buildConnector.connector {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
+  return (target, callback) =>
+    connect(target, (...made) => {
+      if (made[0] === null) readInPieces(made[1]);
+      callback(...made);
+    });
 }
 
 function headersFor({ apiKey, auth }: ConnectionOptions): Record<string, string> {

@@ -3,7 +3,7 @@ import type { AxiosResponse } from 'axios';
 import { isRecord } from '../domain/reading.ts';
 import type { StatusAnswer } from '../ports/payment-provider.ts';
 import type { Json, readJson } from './read-json.ts';
-import { ANSWER_TOO_LARGE, DEADLINE_PASSED } from './undici-adapter.ts';
+import { ANSWER_TOO_LARGE, DEADLINE_PASSED, TOO_MANY_HEADERS, TOO_MANY_INTERIM } from './undici-adapter.ts';
 
 export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 
@@ -19,6 +19,8 @@ const MAX_RETRY_AFTER_MS = 3_600_000;
 const REASONS = new Map([
   [DEADLINE_PASSED, 'timeout'],
   [ANSWER_TOO_LARGE, 'answer too large'],
+  [TOO_MANY_INTERIM, 'unreadable answer'],
+  [TOO_MANY_HEADERS, 'unreadable answer'],
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['ECONNREFUSED', 'connection refused'],

@@ -7,8 +7,16 @@ import {
 } from 'axios';
 import type { Dispatcher } from 'undici';
 
+import { writesNext } from '../bounded-reading/sent-on.ts';
+import { HeaderWatch } from './header-watch.ts';
+
 export const DEADLINE_PASSED = 'ERR_DEADLINE_PASSED';
 export const ANSWER_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
+export const TOO_MANY_INTERIM = 'ERR_TOO_MANY_INTERIM';
+export const TOO_MANY_HEADERS = 'ERR_TOO_MANY_HEADERS';
+
+/** Answers like 103 that go before the final one: a server that sends them without end would hold up the process. */
+const MAX_INTERIM = 20;
 
 const NOTHING = Buffer.alloc(0);
 
@@ -50,10 +58,12 @@ function requestOf(config: InternalAxiosRequestConfig, { headers }: Transport): 
 /** One request and its answer, settled once: by the answer's end, by a failure, or by the deadline. */
 class Exchange implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
+  private readonly headers = new HeaderWatch(() => this.breakOffHeaders());
   private readonly limit: number;
   private controller: Dispatcher.DispatchController | null = null;
   private failure: AxiosError | null = null;
   private status = 0;
+  private interim = 0;
   private retryAfter: string | string[] | undefined;
   private body: Buffer = NOTHING;
   private size = 0;
@@ -72,6 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     // Given up while it waited for a connection: it must not be sent any more.
     if (this.failure !== null) controller.abort(this.failure);
+    else writesNext(this.headers);
   }
 
   onResponseStart(
@@ -79,6 +90,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
+    this.headers.reset();
+    if (status < 200) return this.countInterim();
     this.status = status;
     this.retryAfter = headers['retry-after'];
     if (Number(headers['content-length']) > this.limit) this.breakOffTooLarge();
@@ -86,6 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.failure !== null) return;
+    this.headers.reset();
     const size = this.size + chunk.length;
     if (size > this.limit) return this.breakOffTooLarge();
     if (this.size === 0) this.body = chunk;
@@ -112,6 +126,16 @@ class Exchange implements Dispatcher.DispatchHandler {
     chunk.copy(this.body, this.size);
   }
 
+  private countInterim(): void {
+    this.interim += 1;
+    if (this.interim > MAX_INTERIM)
+      this.breakOff(new AxiosError('too many interim answers', TOO_MANY_INTERIM));
+  }
+
+  private breakOffHeaders(): void {
+    this.breakOff(new AxiosError('too many headers', TOO_MANY_HEADERS));
+  }
+
   private breakOffTooLarge(): void {
     const failure = new AxiosError('the answer is too large', ANSWER_TOO_LARGE);
     failure.status = this.status;
@@ -131,6 +155,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (this.failure !== null) return;
     this.failure = failure;
     clearTimeout(this.timer);
+    this.headers.end();
     // A status that tells of an error, and its Retry-After, are worth more than the body they came with.
     if (this.status >= 300) this.succeed(NOTHING);
     else this.reject(failure);
@@ -138,6 +163,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   private succeed(data: Buffer): void {
     clearTimeout(this.timer);
+    this.headers.end();
     const { status, config, retryAfter } = this;
     const headers =
       retryAfter === undefined ? new AxiosHeaders() : new AxiosHeaders({ 'retry-after': retryAfter });

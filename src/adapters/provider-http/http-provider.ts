@@ -13,7 +13,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { Connection, type ConnectionOptions, type Question } from '../../provider-connection/connection.ts';
-import { readJson, readJsonToPassOn, type Json } from '../../provider-connection/read-json.ts';
+import { readJson, readJsonToPassOn, readLongJson, type Json } from '../../provider-connection/read-json.ts';
 import { unavailable } from '../../provider-connection/read-reply.ts';
 import { Slots } from '../../provider-connection/slots.ts';
 import { readAnswer } from './read-answer.ts';
@@ -51,7 +51,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = request;
     const body = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
-    const question = { path: '/api/quote', body, read: readJson };
+    const question = { path: '/api/quote', body, read: readLongJson };
     const { value, text } = await this.demand(question);
     const quote = readQuote(value, text);
     if (quote === null) throw new ProviderUnavailable('a quote without id or deposit address');

@@ -1,5 +1,5 @@
 import { Connection } from '../../provider-connection/connection.ts';
-import { readJson } from '../../provider-connection/read-json.ts';
+import { readLongJson } from '../../provider-connection/read-json.ts';
 import { Slots } from '../../provider-connection/slots.ts';
 import { readRelayAnswer, type RelayAnswer } from './read-relay-answer.ts';
 
@@ -29,13 +29,13 @@ export class RelayApi {
 
   /** `path` begins with a slash and holds its query. */
   async get(path: string, maxAnswerBytes: number = MAX_ANSWER_BYTES): Promise<RelayAnswer> {
-    const question = { path, maxAnswerBytes, read: readJson };
+    const question = { path, maxAnswerBytes, read: readLongJson };
     return readRelayAnswer(await this.slots.run(false, () => this.connection.ask(question)), this.apiKey);
   }
 
   /** Goes before what polls: somebody waits for a quote or a search. Never sent twice. */
   async post(path: string, body: object, maxAnswerBytes: number = MAX_ANSWER_BYTES): Promise<RelayAnswer> {
-    const question = { path, body, maxAnswerBytes, read: readJson };
+    const question = { path, body, maxAnswerBytes, read: readLongJson };
     return readRelayAnswer(await this.slots.run(true, () => this.connection.ask(question)), this.apiKey);
   }
 
