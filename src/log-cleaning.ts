@@ -1,3 +1,5 @@
+import { printableLines } from './domain/printable.ts';
+
 const REDACTED = '[redacted]';
 const SECRET_NAME =
   /authorization|cookie|api-?_?key$|secret|password|passwd|token|credential|encryption_?key/i;
@@ -13,10 +15,11 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
 ];
 
-/** The text without secrets, and no longer than a line should be. */
+/** The text without secrets and characters that show it as another, and no longer than a line should be. */
 export function cleanText(text: string): string {
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
-  return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), cut);
+  const plain = printableLines(cut, '?');
+  return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), plain);
 }
 
 /** A copy that can be logged: no secrets, no cycles, bounded in depth and length. */

@@ -1,3 +1,4 @@
+import { isPrintable, printable } from './printable.ts';
 import { isRecord } from './reading.ts';
 
 /** What a merchant may attach to a payment: its own order id, and a little metadata. */
@@ -8,8 +9,6 @@ const MAX_KEY = 100;
 const MAX_VALUE = 500;
 /** Names by which objects are built: a consumer that copies them key by key must not be trapped. */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-/** Control characters break headers and log lines; lone surrogates are no UTF-8. */
-const UNPRINTABLE = /[\p{Cc}\p{Cs}]/u;
 /** In UTF-8, with the keys: it stands in every event of the payment. The most there can be in ASCII fits. */
 const MAX_TOTAL_BYTES = 32 * 1024;
 const LONE_SURROGATE = /\p{Cs}/u;
@@ -21,9 +20,7 @@ export interface MetadataFault {
 }
 
 export function isOrderId(value: unknown): value is string {
-  return (
-    typeof value === 'string' && value !== '' && value.length <= MAX_ORDER_ID && !UNPRINTABLE.test(value)
-  );
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ORDER_ID && isPrintable(value);
 }
 
 /** What is wrong with this metadata; null when nothing is. */
@@ -50,7 +47,7 @@ function totalFault(entries: readonly (readonly [string, string])[]): MetadataFa
 
 function entryFault(key: string, value: unknown): string | null {
   if (key === '' || key.length > MAX_KEY) return `must have a key of 1 to ${MAX_KEY} characters`;
-  if (UNPRINTABLE.test(key)) return 'must have a key without control characters';
+  if (!isPrintable(key)) return 'must have a key without control characters';
   if (RESERVED_KEYS.has(key)) return 'must have another key: this one is reserved';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_VALUE) return `must have at most ${MAX_VALUE} characters`;
@@ -60,5 +57,5 @@ function entryFault(key: string, value: unknown): string | null {
 
 /** A key at fault is told back: cut, and without what would spoil the line. */
 function shown(key: string): string {
-  return key.slice(0, MAX_KEY).replaceAll(/[\p{Cc}\p{Cs}]/gu, '?');
+  return printable(key.slice(0, MAX_KEY), '?');
 }

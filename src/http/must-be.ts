@@ -18,7 +18,10 @@ export function MustBeQuoteId(): PropertyDecorator {
 }
 
 export function MustBeOrderId(): PropertyDecorator {
-  return MustBe('a string of 1 to 200 characters without control characters', isOrderId);
+  return MustBe(
+    'a string of 1 to 200 characters without control, separating or direction characters',
+    isOrderId,
+  );
 }
 
 /** The constraint's name, by which the fault is traced to its entry. */

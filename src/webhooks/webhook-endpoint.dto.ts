@@ -2,6 +2,7 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
 import { EVENT_TYPES, type EventType } from '../domain/event.ts';
+import { isPrintable } from '../domain/printable.ts';
 import { MustBe } from '../http/must-be.ts';
 import { CIRCUITS, type Circuit } from '../ports/deliveries.ts';
 import { SIGNATURES, type Signature } from '../ports/webhook-endpoints.ts';
@@ -11,7 +12,7 @@ const MAX_DESCRIPTION_LENGTH = 500;
 const A_URL = `a URL: a string of 1 to ${MAX_URL_LENGTH} characters`;
 const A_TYPE_LIST = `an array of event types, each at most once: ${EVENT_TYPES.join(', ')}`;
 const A_SIGNATURE = `one of: ${SIGNATURES.join(', ')}`;
-const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters`;
+const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters on one line`;
 
 function isUrlText(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && value.length <= MAX_URL_LENGTH;
@@ -23,7 +24,7 @@ function isTypeList(value: unknown): boolean {
 }
 
 function isDescription(value: unknown): boolean {
-  return typeof value === 'string' && value.length <= MAX_DESCRIPTION_LENGTH;
+  return typeof value === 'string' && value.length <= MAX_DESCRIPTION_LENGTH && isPrintable(value);
 }
 
 function isSignature(value: unknown): boolean {

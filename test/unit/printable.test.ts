@@ -1,0 +1,41 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { isOrderId } from '../../src/domain/order-fields.ts';
+import { cleanText } from '../../src/log-cleaning.ts';
+import { cleanWords } from '../../src/provider-connection/clean-words.ts';
+
+/** First and last of each range, and what stands alone. */
+const UNPRINTABLE = [
+  '\0\u0007\u001b\u007f\u0085\u009f'.split(''),
+  [
+    '\ud800',
+    '\udfff',
+    '\u061c',
+    '\u200e',
+    '\u200f',
+    '\u2028',
+    '\u2029',
+    '\u202a',
+    '\u202e',
+    '\u2066',
+    '\u2069',
+  ],
+].flat();
+const WORDS = ['Größe 7', 'заказ-1', '注文', 'طلب', '👩‍👩‍👧', 'a\u00a0b', 'A-1/2#3 "x"'];
+
+describe('what reaches logs', () => {
+  it.each(UNPRINTABLE)('is on one line and reads as it is: %j', (character) => {
+    const text = `A${character}1`;
+    expect(isOrderId(text)).toBe(false);
+    expect(cleanWords(text, null)).toBe('A 1');
+    expect(cleanText(text)).toBe('A?1');
+  });
+
+  it.each(WORDS)('may be any words: %j', (words) => {
+    expect([isOrderId(words), cleanWords(words, null), cleanText(words)]).toEqual([true, words, words]);
+  });
+
+  it('keeps the lines of a stack', () => {
+    expect(cleanText('Error: x\n\tat y')).toBe('Error: x\n\tat y');
+  });
+});
