@@ -61,6 +61,7 @@ import { EndpointActionsController } from './webhooks/endpoint-actions.controlle
 import { RecoveriesController } from './webhooks/recoveries.controller.ts';
 import { RecoveryWork } from './webhooks/recovery-work.ts';
 import { SecretRenewal } from './webhooks/secret-renewal.ts';
+import { TestSlots } from './webhooks/test-slots.ts';
 import { WebhooksController } from './webhooks/webhooks.controller.ts';
 
 const looking: Provider[] = [
@@ -91,6 +92,7 @@ const api: Provider[] = [
   PaymentDesk,
   { provide: TrackRequests, useClass: TrackMessages },
   ApiDescription,
+  TestSlots,
   KeyDisplay,
   KeyRing,
   KeyCheck,

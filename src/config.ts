@@ -65,6 +65,8 @@ export class Config {
   readonly webhookTimeoutMs: number;
   /** For each endpoint. */
   readonly webhookMaxConcurrency: number;
+  /** How many endpoints may exist. */
+  readonly webhookMaxEndpoints: number;
   readonly webhookRetryScheduleMs: readonly number[];
   readonly webhookLanePatienceMs: number;
   readonly webhookAllowedCidrs: readonly string[];
@@ -117,6 +119,7 @@ export class Config {
     this.encryptionKeyPrevious = read.key32('ENCRYPTION_KEY_PREVIOUS');
     this.webhookTimeoutMs = read.integer('WEBHOOK_TIMEOUT_MS', 15_000, 100, 120_000);
     this.webhookMaxConcurrency = read.integer('WEBHOOK_MAX_CONCURRENCY', 10, 1, 100);
+    this.webhookMaxEndpoints = read.integer('WEBHOOK_MAX_ENDPOINTS', 1_000, 1, 100_000);
     this.webhookRetryScheduleMs = read.durations('WEBHOOK_RETRY_SCHEDULE', RETRY_SCHEDULE);
     this.webhookLanePatienceMs = read.integer('WEBHOOK_LANE_PATIENCE_SECONDS', 900, 0, 30 * 86_400) * 1_000;
     this.webhookAllowedCidrs = read.cidrs('WEBHOOK_ALLOWED_CIDRS');

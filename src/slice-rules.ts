@@ -11,6 +11,7 @@ import { PaymentProvider } from './ports/payment-provider.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
 import { urgencyRules } from './urgency-rules.ts';
 import { VERSION } from './version.ts';
+import { WebhookLimits } from './webhooks/webhook-limits.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -29,6 +30,7 @@ export function sliceRules(config: Config): Provider[] {
       useValue: new AsyncApiRules(VERSION, config.rabbitmqExchange, config.rabbitmqTrackQueue),
     },
     { provide: GatewayRules, useValue: new GatewayRules({ minGapMs }) },
+    { provide: WebhookLimits, useValue: new WebhookLimits({ endpoints: config.webhookMaxEndpoints }) },
     { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
     { provide: OpenPlaces, useValue: openPlaces(config) },
     { provide: HousekeepingRules, useValue: new HousekeepingRules(config.retentionDays * DAY_MS) },

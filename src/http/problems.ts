@@ -29,6 +29,8 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
+  ['too_many_endpoints', { status: 409, title: 'Too many webhook endpoints' }],
+  ['recovery_running', { status: 409, title: 'A recovery is running already' }],
   ['delivery_discarded', { status: 409, title: 'The delivery was discarded' }],
   ['body_too_large', { status: 413, title: 'The body is too large' }],
   ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
@@ -37,6 +39,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     'provider_refused',
     { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
   ],
+  ['too_many_tests', { status: 429, title: 'Too many webhook tests', retryAfterSeconds: RETRY_SOON_SECONDS }],
   [
     'too_many_streams',
     { status: 429, title: 'Too many streams of one key', retryAfterSeconds: RETRY_SOON_SECONDS },

@@ -15,11 +15,24 @@ export interface EventRecovery {
   readonly finishedAt: Date | null;
 }
 
+/** The endpoint has a recovery that is not done yet. */
+export class RecoveryRunning extends Error {
+  readonly code = 'recovery_running';
+  readonly members: { readonly recoveryId: string };
+  constructor(recoveryId: string) {
+    super(`Recovery ${recoveryId} of this webhook endpoint is still running. Wait until it is done.`);
+    this.members = { recoveryId };
+  }
+}
+
 /** Recoveries, kept as rows: whichever replica has time works them off, and a restart goes on where it ended. */
 export abstract class Recoveries {
   /** How many events since then the endpoint wants and has not acknowledged. */
   abstract count(endpointId: string, since: Date): Promise<number>;
-  /** Begins a recovery of them; one that finds nothing is done at once. Null when there is no such endpoint. */
+  /**
+   * Begins a recovery of them; one that finds nothing is done at once. Null when there is no such endpoint. Throws
+   * RecoveryRunning while the endpoint has another, however many are asked for at once.
+   */
   abstract start(endpointId: string, since: Date): Promise<EventRecovery | null>;
   /** Those of an endpoint, newest first. */
   abstract list(endpointId: string, limit: number): Promise<EventRecovery[]>;

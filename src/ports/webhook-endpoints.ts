@@ -75,9 +75,20 @@ export class WebhookEndpointDisabled extends Error {
   }
 }
 
+/** There are as many endpoints as this installation takes. */
+export class TooManyEndpoints extends Error {
+  readonly code = 'too_many_endpoints';
+  constructor(limit: number) {
+    super(
+      `There are ${limit} webhook endpoints or more already (WEBHOOK_MAX_ENDPOINTS). Delete one, or raise the limit.`,
+    );
+  }
+}
+
 /** The merchant's webhook endpoints. Their secrets are encrypted at rest and shown only once. */
 export abstract class WebhookEndpoints {
-  abstract create(endpoint: NewWebhookEndpoint, key: SigningKey): Promise<WebhookEndpoint>;
+  /** Throws TooManyEndpoints where there are `atMost` of them, disabled ones included, however many are added at once. */
+  abstract create(endpoint: NewWebhookEndpoint, key: SigningKey, atMost?: number): Promise<WebhookEndpoint>;
   abstract list(): Promise<WebhookEndpoint[]>;
   abstract find(id: string): Promise<WebhookEndpoint | null>;
   /** Null when there is none. One that is enabled again is owed what was pending when it was disabled. */

@@ -1,13 +1,15 @@
-import { Controller, HttpCode, Param, Post } from '@nestjs/common';
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import type { KeyedRequest } from '../http/keyed-request.ts';
 import { Clock } from '../ports/clock.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { WebhookTester } from '../ports/webhook-tester.ts';
 import { RotatedSecret, WebhookTestResult } from './endpoint-actions.dto.ts';
 import { shownSecret } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
+import { TestSlots } from './test-slots.ts';
 import { UnknownWebhookEndpoint } from './webhooks.controller.ts';
 
 const OVERLAP_MS = 24 * 3_600_000;
@@ -19,6 +21,7 @@ export class EndpointActionsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly tester: WebhookTester,
+    private readonly slots: TestSlots,
     private readonly clock: Clock,
   ) {}
 
@@ -41,7 +44,11 @@ export class EndpointActionsController {
   /** Sends a `webhook.test` event now, once, enabled or not, and answers with what the endpoint made of it. */
   @Post('test')
   @HttpCode(200)
-  async test(@Param('id') id: string): Promise<WebhookTestResult> {
+  test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {
+    return this.slots.run(apiKeyName, () => this.testNow(id));
+  }
+
+  private async testNow(id: string): Promise<WebhookTestResult> {
     const target = isUUID(id) ? await this.endpoints.target(id) : null;
     if (target === null) throw new UnknownWebhookEndpoint();
     return this.tester.test(target);

@@ -15,6 +15,7 @@ import {
   WebhookEndpointList,
   WebhookEndpointView,
 } from './webhook-endpoint.dto.ts';
+import { WebhookLimits } from './webhook-limits.ts';
 
 const BY_REQUEST = 'by request';
 
@@ -33,6 +34,7 @@ export class WebhooksController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly urls: WebhookUrls,
+    private readonly limits: WebhookLimits,
   ) {}
 
   /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */
@@ -46,7 +48,7 @@ export class WebhooksController {
     const { url, eventTypes, description, signature } = body;
     const key = newSigningKey(signature ?? 'v1');
     const asked = { url, eventTypes: eventTypes ?? [], description: description ?? null };
-    const endpoint = await this.endpoints.create(asked, key);
+    const endpoint = await this.endpoints.create(asked, key, this.limits.endpoints);
     return { ...viewOf(endpoint), secret: shownSecret(key) };
   }
 

@@ -78,6 +78,19 @@ describe('RecoveriesController', () => {
     expect(recoveries.started).toHaveLength(before);
   });
 
+  it('refuses a second one and names the first; only counting is answered', async () => {
+    const id = await endpoint();
+    const first = await app.post(`${pathOf(id)}/recover`, { since: SINCE });
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: SINCE });
+    expect(status).toBe(409);
+    expect(json).toMatchObject({
+      code: 'recovery_running',
+      recoveryId: first.json.id,
+      detail: expect.stringContaining(first.json.id),
+    });
+    expect((await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: true })).status).toBe(200);
+  });
+
   it('refuses a disabled endpoint and says what to do', async () => {
     const id = await endpoint();
     await endpoints.disable(id, 'by request');
@@ -139,7 +152,10 @@ describe('RecoveriesController', () => {
 
   it('lists at most 100', async () => {
     const id = await endpoint();
-    for (let index = 0; index < 101; index += 1) await recoveries.start(id, new Date(SINCE));
+    for (let index = 0; index < 101; index += 1) {
+      recoveries.end();
+      await recoveries.start(id, new Date(SINCE));
+    }
     const { json } = await app.get(`${pathOf(id)}/recoveries`);
     expect(json.data).toHaveLength(100);
     expect(json.data[0].id).toBe(recoveries.started[0]?.id);

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { settleDeliveries } from '../../src/adapters/postgres/settle-deliveries.ts';
 import { readReport } from '../../src/domain/report.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import type { EventRecovery } from '../../src/ports/recoveries.ts';
+import { RecoveryRunning, type EventRecovery } from '../../src/ports/recoveries.ts';
 import { takeLook } from '../../src/tracking/take-look.ts';
 import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -111,6 +111,11 @@ async function started(since = EVER): Promise<EventRecovery> {
   const recovery = await one.recoveries.start(endpoint, since);
   if (recovery === null) throw new Error('no such endpoint');
   return recovery;
+}
+
+function unlessRunning(error: unknown): null {
+  if (error instanceof RecoveryRunning) return null;
+  throw error;
 }
 
 async function workOffAll(stores = one): Promise<void> {
@@ -233,6 +238,34 @@ describe('a recovery', () => {
       [0, 0],
     ]);
     expect(await drain()).toEqual([1, 2, 3, 4]);
+  });
+
+  it('is alone at its endpoint, however many are asked for at once at two replicas', async () => {
+    await walked();
+    const asked = Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? one : two).recoveries.start(endpoint, EVER),
+    );
+    const came = await Promise.allSettled(asked);
+    const won = came.flatMap((each) => (each.status === 'fulfilled' ? [each.value?.id] : []));
+    expect(won).toHaveLength(1);
+    for (const each of came)
+      if (each.status === 'rejected')
+        expect(each.reason).toMatchObject({ code: 'recovery_running', members: { recoveryId: won[0] } });
+    const other = await addDestination(db);
+    expect(await two.recoveries.start(other, EVER)).toMatchObject({ state: 'running' });
+    expect(await two.recoveries.count(endpoint, EVER)).toBe(4);
+    await workOffAll();
+    expect(await two.recoveries.start(endpoint, EVER)).toMatchObject({ state: 'running' });
+  });
+
+  it('that was left by its endpoint being disabled does not stand in the way of a later one', async () => {
+    await walked();
+    const { id } = await started();
+    await enable(false);
+    await workOffAll(two);
+    await enable(true);
+    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'stopped' });
+    expect(await recovered()).toMatchObject({ count: 4, state: 'done' });
   });
 
   it('sends discarded events again', async () => {
@@ -419,10 +452,16 @@ describe('a recovery', () => {
     expect(await one.recoveries.find(endpoint, third.id)).toMatchObject({ state: 'done', done: 4 });
   });
 
-  it('asked for twice sends each event once', async () => {
+  it('beside another one, as a former version started them, sends each event once', async () => {
     const quoteId = await walked();
     await giveUpAll();
-    await Promise.all([started(), started()]);
+    const { id } = await started();
+    await db.query(
+      `INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position)
+       SELECT $2, destination_id, since, state, event_count, cursor_position, until_position
+       FROM recovery WHERE id = $1`,
+      [id, randomUUID()],
+    );
     await Promise.all([workOffAll(one), workOffAll(two)]);
     expect(await laneOf(quoteId)).toHaveLength(4);
     expect(await drain()).toEqual([1, 2, 3, 4]);
@@ -545,7 +584,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
                 if (status !== undefined)
                   await Promise.all(quoteIds.slice(0, 3).map((id) => moved(id, status, stores)));
               })),
-            recover: (stores) => stores.recoveries.start(endpoint, EVER),
+            recover: (stores) => stores.recoveries.start(endpoint, EVER).catch(unlessRunning),
             work: (stores) => stores.recoveries.workOff(),
           };
           for (const [first, second, third] of rounds) {
@@ -553,8 +592,9 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
             expect(await doubledHeads()).toEqual([]);
           }
           while (held.length > 0) await settleHeld(one, (each) => failed(each, null));
+          await workOffAll();
           const missed = await unacknowledged();
-          await Promise.all([started(), started()]);
+          await started();
           const late = quoteIds.map((id) => moved(id, 'FAILED', two));
           await Promise.all([workOffAll(one), workOffAll(two), ...late]);
           expect(await doubledHeads()).toEqual([]);

@@ -9,7 +9,7 @@ import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
 import { PostgresWebhookEndpoints } from '../../src/adapters/postgres/webhook-endpoints.store.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { EndpointSecretUnreadable } from '../../src/ports/webhook-endpoints.ts';
+import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -71,6 +71,29 @@ describe('PostgresWebhookEndpoints', () => {
     expect(await endpoints.find(first.id)).toEqual(first);
     expect(await endpoints.list()).toEqual([first, second]);
     expect(await endpoints.find(UNKNOWN)).toBeNull();
+  });
+
+  it('takes no more than the limit, exactly, however many are added at once by two replicas', async () => {
+    const other = new Database(await test.dataSource());
+    other.open();
+    const mine = store();
+    const theirs = new PostgresWebhookEndpoints(other, BOX, { now: () => new Date() });
+    const { id: disabled } = await store().create(NEW, newSigningKey('v1'));
+    await store().disable(disabled, 'by request');
+    const asked = Array.from({ length: 50 }, (_, index) =>
+      (index % 2 === 0 ? mine : theirs).create(NEW, newSigningKey('v1'), 10),
+    );
+    const came = await Promise.allSettled(asked);
+    expect(came.filter(({ status }) => status === 'fulfilled')).toHaveLength(9);
+    for (const each of came)
+      if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'too_many_endpoints' });
+    expect(await store().list()).toHaveLength(10);
+    await store().remove(disabled);
+    await store().create(NEW, newSigningKey('v1'), 10);
+    await expect(store().create(NEW, newSigningKey('v1'), 10)).rejects.toThrow(TooManyEndpoints);
+    // One that had more before the limit came keeps them.
+    await expect(store().create(NEW, newSigningKey('v1'), 2)).rejects.toThrow(TooManyEndpoints);
+    expect(await store().list()).toHaveLength(10);
   });
 
   it('tells how its circuit is, and nothing of a former one once it is enabled again', async () => {

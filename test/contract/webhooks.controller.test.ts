@@ -10,6 +10,8 @@ import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-en
 import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
 import { EndpointActionsController } from '../../src/webhooks/endpoint-actions.controller.ts';
+import { TestSlots } from '../../src/webhooks/test-slots.ts';
+import { WebhookLimits } from '../../src/webhooks/webhook-limits.ts';
 import { WebhooksController } from '../../src/webhooks/webhooks.controller.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 
@@ -61,6 +63,8 @@ describe('WebhooksController', () => {
       providers: [
         { provide: Clock, useValue: { now: () => NOW } },
         { provide: WebhookTester, useValue: tester },
+        TestSlots,
+        { provide: WebhookLimits, useValue: new WebhookLimits() },
         { provide: WebhookEndpoints, useValue: endpoints },
         { provide: WebhookUrls, useValue: new WebhookUrlCheck(new AddressGuard([], false)) },
       ],

@@ -43,7 +43,7 @@ export class WebhookBench {
     const asked = { url, eventTypes: [], description: null };
     const [secret = this.secret, ...former] = secrets;
     const key = { secret, publicKey: null };
-    const { id: destinationId } = await this.endpoints.create(asked, key, ...former);
+    const { id: destinationId } = await this.endpoints.create(asked, key, Infinity, ...former);
     return owedDelivery(destinationId, body);
   }
 

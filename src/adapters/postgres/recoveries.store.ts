@@ -4,7 +4,13 @@ import { Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { Recoveries, type EventRecovery, type RecoveryState } from '../../ports/recoveries.ts';
+import type { Queries } from '../../ports/queries.ts';
+import {
+  Recoveries,
+  RecoveryRunning,
+  type EventRecovery,
+  type RecoveryState,
+} from '../../ports/recoveries.ts';
 import { Database } from './database.ts';
 
 interface RecoveryRow {
@@ -22,6 +28,8 @@ interface RecoveryRow {
 const LOOKED_AT_ONCE = 2_000;
 const RECOVERED_AT_ONCE = 500;
 const LOOK_AGAIN_MS = 10;
+/** Counting what an endpoint has missed reads the log since then. */
+const START_ENDS_MS = 30_000;
 /** Who records is done in milliseconds; one that hangs is ended by the database. */
 const RECORDERS_END_MS = 10_000;
 
@@ -39,7 +47,7 @@ export class PostgresRecoveries extends Recoveries {
 
   async start(endpointId: string, since: Date): Promise<EventRecovery | null> {
     await this.untilRecordersEnd();
-    const [row] = await this.database.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
+    const row = await this.startAlone(endpointId, since);
     if (row?.event_count === 0) await this.database.query(PROBE_NOW, [endpointId]);
     return row === undefined ? null : recoveryOf(row);
   }
@@ -65,6 +73,28 @@ export class PostgresRecoveries extends Recoveries {
 
   async forget(before: Date): Promise<number> {
     return (await this.database.query(FORGET, [before])).length;
+  }
+
+  /** Whoever counts what was missed takes its time: others wait without a connection, and then see its row. */
+  private async startAlone(endpointId: string, since: Date): Promise<RecoveryRow | undefined> {
+    const giveUpAt = performance.now() + START_ENDS_MS;
+    while (performance.now() < giveUpAt) {
+      await this.refuseSecond(endpointId);
+      const started = await this.database.transaction(async (queries) => {
+        const [lock] = await queries.query<{ taken: boolean }>(LOCK_ENDPOINT, [endpointId]);
+        if (lock?.taken !== true) return null;
+        await this.refuseSecond(endpointId, queries);
+        return queries.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
+      });
+      if (started !== null) return started[0];
+      await sleep(LOOK_AGAIN_MS);
+    }
+    throw new StoreUnavailable();
+  }
+
+  private async refuseSecond(endpointId: string, queries: Queries = this.database): Promise<void> {
+    const [running] = await queries.query<{ id: string }>(RUNNING, [endpointId]);
+    if (running !== undefined) throw new RecoveryRunning(running.id);
   }
 
   /** Whoever records now may have left out an endpoint that was just made or enabled, and its events are not seen yet. */
@@ -104,6 +134,9 @@ const RECORDERS = `
   JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
   WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
     AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
+/** One starts at a time for an endpoint, over all replicas. */
+const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell recovery ' || $1::text, 0)) AS taken`;
+const RUNNING = `SELECT id FROM recovery WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
 /** What is recorded after this statement has begun is owed to the endpoint anyway. */
 const START = `
   INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)

@@ -14,8 +14,9 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
-import { endpointOf, NEW_ENDPOINT_COLUMNS, SELECT_ENDPOINTS, type EndpointRow } from './endpoint-row.ts';
+import { endpointOf, SELECT_ENDPOINTS, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from './endpoint-secrets.ts';
+import { insertEndpoint } from './insert-endpoint.ts';
 import { SecretBox } from './secret-box.ts';
 import { SecretRotation } from './secret-rotation.ts';
 import { WebhookTargets } from './webhook-targets.ts';
@@ -38,15 +39,19 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     this.rotation = new SecretRotation(database, this.secrets, clock);
   }
 
-  async create(endpoint: NewWebhookEndpoint, { secret, publicKey }: SigningKey): Promise<WebhookEndpoint> {
+  async create(
+    endpoint: NewWebhookEndpoint,
+    { secret, publicKey }: SigningKey,
+    atMost = Infinity,
+  ): Promise<WebhookEndpoint> {
     const id = randomUUID();
     const sealed = this.secrets.first(secret, id);
     const { url, eventTypes, description } = endpoint;
     const signature: Signature = publicKey === null ? 'v1' : 'v1a';
     const values = [id, url, eventTypes, description, sealed, signature, publicKey];
-    const rows = await this.database.query<EndpointRow>(INSERT, values);
+    const row = await this.database.transaction((queries) => insertEndpoint(queries, values, atMost));
     this.enabled.forget();
-    return endpointOf(rows[0] as EndpointRow);
+    return endpointOf(row);
   }
 
   async list(): Promise<WebhookEndpoint[]> {
@@ -112,9 +117,6 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 }
 
-const INSERT = `
-  INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
-  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
 /** Disabled once more, it keeps the reason it has. What failed at another URL, or before it was enabled, is forgotten. */
 const CHANGE = `
   WITH closed AS (

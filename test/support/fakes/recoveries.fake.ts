@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { Recoveries, type EventRecovery } from '../../../src/ports/recoveries.ts';
+import { Recoveries, RecoveryRunning, type EventRecovery } from '../../../src/ports/recoveries.ts';
 
 /** Recoveries in memory; `found` is what each one finds, `batches` what working off answers, one after the other. */
 export class FakeRecoveries extends Recoveries {
@@ -9,12 +9,20 @@ export class FakeRecoveries extends Recoveries {
   readonly batches: (number | Error)[] = [];
   readonly forgotBefore: Date[] = [];
   worked = 0;
+  private readonly running = new Map<string, string>();
+
+  /** Ends all that run. */
+  end(): void {
+    this.running.clear();
+  }
 
   async count(): Promise<number> {
     return this.found;
   }
 
   async start(endpointId: string, since: Date): Promise<EventRecovery> {
+    const running = this.started.find(({ id }) => id === this.running.get(endpointId));
+    if (running !== undefined) throw new RecoveryRunning(running.id);
     const recovery: EventRecovery = {
       id: randomUUID(),
       endpointId,
@@ -26,6 +34,7 @@ export class FakeRecoveries extends Recoveries {
       finishedAt: null,
     };
     this.started.unshift(recovery);
+    this.running.set(endpointId, recovery.id);
     return recovery;
   }
 

@@ -20,7 +20,12 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
   readonly reasons = new Map<string, string>();
   private readonly stored = new Map<string, Stored>();
 
-  async create(endpoint: NewWebhookEndpoint, key: SigningKey, ...former: string[]): Promise<WebhookEndpoint> {
+  async create(
+    endpoint: NewWebhookEndpoint,
+    key: SigningKey,
+    _atMost?: number,
+    ...former: string[]
+  ): Promise<WebhookEndpoint> {
     const created: WebhookEndpoint = {
       ...endpoint,
       id: randomUUID(),

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../support/wait-for.ts';
+import { startRawReceiver, type Receiver } from '../support/webhook-receiver.ts';
+
+const MAX = 10;
+const TIMEOUT_MS = 2_000;
+const KEYS = { shop: 'shop-secret-0123456789abcdef0123', office: 'office-secret-0123456789abcdef01' };
+
+let stage: Stage;
+let apps: AppProcess[];
+let silent: Receiver;
+let underWay = 0;
+
+beforeAll(async () => {
+  silent = await startRawReceiver((socket) => {
+    underWay += 1;
+    socket.on('close', () => (underWay -= 1));
+  });
+  stage = await Stage.open();
+  const env = stage.env({
+    WEBHOOK_MAX_ENDPOINTS: String(MAX),
+    WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
+    WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+    WEBHOOK_ALLOW_HTTP: 'true',
+    API_KEYS: `shop:${KEYS.shop},office:${KEYS.office}`,
+  });
+  apps = [await stage.start(env), await stage.start(env)];
+});
+afterAll(() => silent.close());
+
+function post(path: string, key: string, body: object = {}, app = apps[0]): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'x-api-key': key };
+  const init = { method: 'POST', headers, body: JSON.stringify(body) };
+  return fetch(`${app?.url ?? ''}${path}`, init);
+}
+
+const add = (index: number): Promise<Response> =>
+  post('/api/webhook-endpoints', KEYS.shop, { url: `http://127.0.0.1:${silent.port}/` }, apps[index % 2]);
+
+async function idsOf(): Promise<string[]> {
+  const answer = await fetch(`${apps[0]?.url ?? ''}/api/webhook-endpoints`, {
+    headers: { 'x-api-key': KEYS.shop },
+  });
+  const { data } = (await jsonOf(answer, 200)) as { data: { id: string }[] };
+  return data.map(({ id }) => id);
+}
+
+describe('webhook endpoints', () => {
+  it('are as many as allowed, and not one more, however many are added at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => add(index)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
+    const refused = answers.filter(({ status }) => status === 409);
+    expect(refused).toHaveLength(50 - MAX);
+    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_endpoints', status: 409 });
+    expect(await idsOf()).toHaveLength(MAX);
+  });
+});
+
+describe('tests of an endpoint that does not answer', () => {
+  const testOf = async (key: string): Promise<Response> =>
+    post(`/api/webhook-endpoints/${(await idsOf())[0] ?? ''}/test`, key);
+
+  it('are five at a time for each key, and a slot is free again when one has ended', async () => {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => testOf(KEYS.shop)));
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused).toHaveLength(7);
+    expect(refused[0]?.headers.get('retry-after')).toBe('5');
+    expect(await refused[0]?.json()).toMatchObject({ code: 'too_many_tests' });
+    for (const answer of answers.filter(({ status }) => status !== 429))
+      expect(await jsonOf(answer, 200)).toMatchObject({ delivered: false, failure: 'timeout' });
+    expect((await testOf(KEYS.shop)).status).toBe(200);
+  });
+
+  it('cost no other key', async () => {
+    const mine = Array.from({ length: 5 }, () => testOf(KEYS.shop));
+    await waitFor(() => underWay >= 5);
+    const [theirs] = await Promise.all([testOf(KEYS.office), ...mine]);
+    expect(theirs.status).toBe(200);
+  });
+
+  it('hold their slots when their clients leave, until they end by themselves', async () => {
+    const [id = ''] = await idsOf();
+    const leaving = new AbortController();
+    const path = `${apps[0]?.url ?? ''}/api/webhook-endpoints/${id}/test`;
+    const init = { method: 'POST', headers: { 'x-api-key': KEYS.shop }, signal: leaving.signal };
+    const left = Array.from({ length: 5 }, () => fetch(path, init).catch(() => null));
+    await waitFor(() => underWay >= 5);
+    leaving.abort();
+    await Promise.all(left);
+    expect((await testOf(KEYS.shop)).status).toBe(429);
+    await waitFor(async () => (await testOf(KEYS.shop)).status === 200, { timeoutMs: 4 * TIMEOUT_MS });
+  });
+});
