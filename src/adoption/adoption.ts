@@ -10,12 +10,12 @@ import {
   ProviderUnavailable,
   type StatusAnswer,
 } from '../ports/payment-provider.ts';
-import { Payments } from '../ports/payments.ts';
+import { PaymentRemoved, Payments } from '../ports/payments.ts';
 import { ProviderPace } from '../ports/provider-pace.ts';
 import { ProviderHealth } from '../ports/readiness.ts';
 import { SingleFlight } from '../scheduling/single-flight.ts';
+import { BriefMemory } from './brief-memory.ts';
 import { UnknownPayment } from './unknown-payment.ts';
-import { UnknownQuotes } from './unknown-quotes.ts';
 
 /** What the merchant attaches to a quote that was made elsewhere. */
 export interface OrderFields {
@@ -23,13 +23,24 @@ export interface OrderFields {
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
+/** A report that was not stored, and when the provider gave it. */
+export interface PassingReport {
+  readonly text: string;
+  readonly reportedAt: Date;
+}
+
+const MAX_UNKNOWN = 1_000;
+/** Fewer, since a report may be large. */
+const MAX_PASSING = 100;
 const NO_ORDER: OrderFields = { orderId: null, metadata: null };
 
 /** Takes quotes in that were made elsewhere: what the provider knows by this id is stored and tracked from then on. */
 @Injectable()
 export class Adoption {
   private readonly lookUps = new SingleFlight<Report>();
-  private readonly unknown: UnknownQuotes;
+  private readonly removedLookUps = new SingleFlight<PassingReport>();
+  private readonly unknown: BriefMemory<true>;
+  private readonly passing: BriefMemory<PassingReport>;
 
   constructor(
     private readonly provider: PaymentProvider,
@@ -37,14 +48,15 @@ export class Adoption {
     private readonly pace: ProviderPace,
     private readonly meter: Meter,
     private readonly health: ProviderHealth,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
-    this.unknown = new UnknownQuotes(clock);
+    this.unknown = new BriefMemory(clock, MAX_UNKNOWN);
+    this.passing = new BriefMemory(clock, MAX_PASSING);
   }
 
-  /** `isNew` is false when it was stored meanwhile. Throws UnknownPayment and the provider's errors. */
+  /** `isNew` is false when it was stored meanwhile. Throws PaymentRemoved, UnknownPayment and the provider's errors. */
   async adopt(quoteId: string, { orderId, metadata }: OrderFields = NO_ORDER): Promise<{ isNew: boolean }> {
-    if (this.unknown.has(quoteId)) throw new UnknownPayment();
+    if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
     const report = await this.lookUps.run(quoteId, () => this.lookUp(quoteId));
     const { expiresAt } = report;
     return this.payments.add({
@@ -58,7 +70,28 @@ export class Adoption {
     });
   }
 
+  /**
+   * What the provider says of a payment that was removed: told, and not stored. Throws PaymentRemoved when it knows the
+   * payment no longer, and the provider's errors.
+   */
+  async readRemoved(quoteId: string): Promise<PassingReport> {
+    const said = this.passing.get(quoteId);
+    return said ?? this.removedLookUps.run(quoteId, () => this.lookUpRemoved(quoteId));
+  }
+
+  private async lookUpRemoved(quoteId: string): Promise<PassingReport> {
+    try {
+      const { text } = await this.lookUps.run(quoteId, () => this.lookUp(quoteId));
+      const passing = { text, reportedAt: this.clock.now() };
+      this.passing.set(quoteId, passing);
+      return passing;
+    } catch (error) {
+      throw error instanceof UnknownPayment ? new PaymentRemoved(404) : error;
+    }
+  }
+
   private async lookUp(quoteId: string): Promise<Report> {
+    if (this.unknown.get(quoteId)) throw new UnknownPayment();
     if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
     const { isProbe } = await this.pace.takeOne();
     if (isProbe) await this.health.probes();
@@ -89,7 +122,7 @@ export class Adoption {
 
   private refusal(quoteId: string, httpStatus: 400 | 404 | 422, message: string): Error {
     if (httpStatus !== 404) return new ProviderRefused(httpStatus, message);
-    this.unknown.add(quoteId);
+    this.unknown.set(quoteId, true);
     return new UnknownPayment();
   }
 }

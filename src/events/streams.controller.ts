@@ -2,12 +2,13 @@ import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common
 import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { whyMissing } from '../adoption/unknown-payment.ts';
 import { LOG_START, type LogPlace } from '../domain/log-place.ts';
 import type { KeyedRequest } from '../http/keyed-request.ts';
 import { allowNoneBehind } from '../http/one-at-a-time.ts';
 import { QuoteIdPipe } from '../http/quote-id.pipe.ts';
 import { EventLog } from '../ports/event-log.ts';
+import { Payments } from '../ports/payments.ts';
 import { StreamQuery, typesOf } from './events.dto.ts';
 import { placeAfter } from './starting-place.ts';
 import { commentFrame } from './stream-frame.ts';
@@ -40,6 +41,7 @@ export class StreamsController {
   constructor(
     private readonly log: EventLog,
     private readonly streams: Streams,
+    private readonly payments: Payments,
   ) {}
 
   @Get('events/stream')
@@ -71,7 +73,7 @@ export class StreamsController {
   ): Promise<void> {
     this.streams.checkRoom(keyNameOf(request));
     const id = await this.log.paymentIdOf(quoteId);
-    if (id === null) throw new UnknownPayment();
+    if (id === null) throw await whyMissing(this.payments, quoteId);
     const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
     await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
   }

@@ -4,7 +4,7 @@ import type { Quote, QuoteRequest } from '../domain/quote.ts';
 import { Clock } from '../ports/clock.ts';
 import type { IdempotencyClaim } from '../ports/idempotency.ts';
 import { PaymentProvider, ProviderUnavailable } from '../ports/payment-provider.ts';
-import { Payments, StoreUnavailable } from '../ports/payments.ts';
+import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../ports/payments.ts';
 import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { Lookups } from './lookups.ts';
@@ -63,20 +63,20 @@ export class QuoteMaker {
     const { quoteId, expectedMs, text } = quote;
     const { orderId, metadata } = order;
     const expiresAt = this.expiryOf(quote);
-    await this.payments.add(
-      {
-        quoteId,
-        orderId,
-        metadata,
-        expiresAt,
-        expectedMs,
-        quoteText: text,
-        report: quote.firstReport ?? null,
-      },
-      claim,
-    );
+    const report = quote.firstReport ?? null;
+    await this.store({ quoteId, orderId, metadata, expiresAt, expectedMs, quoteText: text, report }, claim);
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
+  }
+
+  /** Who pays to the address of a quote that can't be tracked would never be told of: it is not shown. */
+  private async store(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
+    try {
+      await this.payments.add(payment, claim);
+    } catch (error) {
+      if (!(error instanceof PaymentRemoved)) throw error;
+      throw new ProviderUnavailable('it gave the id of a payment again that was removed');
+    }
   }
 
   /** Within the provider's limit of quotes, where it has one. */

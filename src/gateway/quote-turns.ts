@@ -4,6 +4,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { Idempotency, type IdempotencyClaim } from '../ports/idempotency.ts';
 import { PaymentProvider } from '../ports/payment-provider.ts';
+import { PaymentRemoved } from '../ports/payments.ts';
 import { GatewayRules } from './gateway-rules.ts';
 import type { Turn } from './quote-order.ts';
 
@@ -39,13 +40,15 @@ export class QuoteTurns {
     private readonly rules: GatewayRules,
   ) {}
 
-  /** Waits for whoever is making this quote, and takes over if that fails. Throws IdempotencyMismatch and -Busy. */
+  /** Waits for whoever is making this quote, and takes over if that fails. Throws IdempotencyMismatch, IdempotencyBusy and PaymentRemoved. */
   async take({ scope, key, bodyHash }: Turn): Promise<TakenTurn> {
     const { timeoutMs } = this.provider.limits;
     const giveUpAtMs = performance.now() + timeoutMs + this.rules.turnWaitMs;
     for (;;) {
       const begun = await this.idempotency.begin(scope, key, bodyHash, timeoutMs + this.rules.turnLeaseMs);
       if (begun.kind === 'mismatch') throw new IdempotencyMismatch();
+      // Another quote under this key would be a second deposit address for one order.
+      if (begun.kind === 'removed') throw new PaymentRemoved(409);
       if (begun.kind !== 'busy') return begun;
       if (performance.now() >= giveUpAtMs) throw new IdempotencyBusy();
       await sleep(this.rules.turnPollMs);

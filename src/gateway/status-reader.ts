@@ -6,7 +6,7 @@ import { Adoption } from '../adoption/adoption.ts';
 import { Attention } from '../ports/attention.ts';
 import { Looker } from '../ports/looker.ts';
 import { ProviderUnavailable } from '../ports/payment-provider.ts';
-import { Payments, type StoredPayment } from '../ports/payments.ts';
+import { PaymentRemoved, Payments, type StoredPayment } from '../ports/payments.ts';
 import { SingleFlight } from '../scheduling/single-flight.ts';
 import { GatewayRules } from './gateway-rules.ts';
 
@@ -46,7 +46,12 @@ export class StatusReader {
   }
 
   private async adopt(quoteId: string): Promise<LastReport> {
-    await this.adoption.adopt(quoteId);
+    try {
+      await this.adoption.adopt(quoteId);
+    } catch (error) {
+      if (error instanceof PaymentRemoved) return this.adoption.readRemoved(quoteId);
+      throw error;
+    }
     return this.stored(quoteId);
   }
 

@@ -29,6 +29,8 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
+  // 409 for who wants it tracked again, 404 for who wants to read it.
+  ['payment_removed', { status: 409, statuses: [404, 409], title: 'The payment was removed' }],
   ['too_many_endpoints', { status: 409, title: 'Too many webhook endpoints' }],
   ['recovery_running', { status: 409, title: 'A recovery is running already' }],
   ['delivery_discarded', { status: 409, title: 'The delivery was discarded' }],

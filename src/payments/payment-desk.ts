@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Adoption, type OrderFields } from '../adoption/adoption.ts';
-import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { whyMissing } from '../adoption/unknown-payment.ts';
 import { Attention } from '../ports/attention.ts';
 import { Looker } from '../ports/looker.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../ports/payments.ts';
@@ -33,17 +33,17 @@ export class PaymentDesk {
     return { payment: await this.find(quoteId), isNew };
   }
 
-  /** Throws UnknownPayment. */
+  /** Throws UnknownPayment and PaymentRemoved. */
   async find(quoteId: string): Promise<StoredPayment> {
     const payment = await this.payments.find(quoteId);
-    if (payment === null) throw new UnknownPayment();
+    if (payment === null) throw await whyMissing(this.payments, quoteId);
     return payment;
   }
 
-  /** The events' JSON texts, in order. Throws UnknownPayment and InvalidCursor. */
+  /** The events' JSON texts, in order. Throws UnknownPayment, PaymentRemoved and InvalidCursor. */
   async eventsOf(quoteId: string, cursor: string | null): Promise<PaymentEvents> {
     const page = await this.payments.eventsOf(quoteId, cursor);
-    if (page === null) throw new UnknownPayment();
+    if (page === null) throw await whyMissing(this.payments, quoteId);
     return page;
   }
 

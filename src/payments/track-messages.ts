@@ -6,7 +6,7 @@ import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../http/json-
 import { readFields } from '../http/read-fields.ts';
 import { readJson } from '../http/read-json.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../ports/payment-provider.ts';
-import { StoreUnavailable } from '../ports/payments.ts';
+import { PaymentRemoved, StoreUnavailable } from '../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../ports/track-requests.ts';
 import { PaymentDesk } from './payment-desk.ts';
 import { TrackBody } from './payments.dto.ts';
@@ -16,6 +16,7 @@ const AT_FAULT = [
   MalformedJson,
   UnsupportedMediaType,
   UnknownPayment,
+  PaymentRemoved,
   ProviderRefused,
 ] as const;
 const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;

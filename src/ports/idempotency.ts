@@ -11,6 +11,8 @@ export type IdempotencyBegin =
   | { readonly kind: 'done'; readonly quoteText: string }
   /** Another request is making it right now. */
   | { readonly kind: 'busy' }
+  /** Its quote was made, and its payment removed since. */
+  | { readonly kind: 'removed' }
   /** The key was used with another body. */
   | { readonly kind: 'mismatch' };
 

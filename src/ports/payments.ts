@@ -60,6 +60,8 @@ export abstract class Payments {
   /** Gives a payment the order id and metadata that it has not got yet. */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
+  /** True for ever once a payment with this id was removed. */
+  abstract wasRemoved(quoteId: string): Promise<boolean>;
   /** Newest first; fewer than `limit` where they are large. Throws InvalidCursor. */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /** The payment's events in order, as many as fit a page; null when it is not known. Throws InvalidCursor. */
@@ -71,6 +73,15 @@ export class InvalidCursor extends Error {
   readonly field = 'cursor';
   constructor() {
     super('This cursor was not made by this list.');
+  }
+}
+
+/** Retention has removed the payment with this id: it is never tracked again, so that no event is told twice. */
+export class PaymentRemoved extends Error {
+  readonly code = 'payment_removed';
+  /** 409 for who wants it tracked, 404 for who wants to read it. */
+  constructor(readonly httpStatus: 404 | 409) {
+    super('The payment with this id was removed after its retention; it is not tracked again.');
   }
 }
 

@@ -9,7 +9,7 @@ export interface TrackRequest {
 export type TrackOutcome =
   /** Committed; `isNew` is false for a quote that was tracked already. */
   | { readonly kind: 'taken'; readonly isNew: boolean }
-  /** It will never do: it can't be read, is not valid, or names a quote that the provider does not know. */
+  /** It will never do: it can't be read, is not valid, or names a quote that the provider does not know or that was removed. */
   | { readonly kind: 'rejected'; readonly code: string; readonly reason: string }
   /** The database or the provider is away: it is to wait, and the try is not counted. */
   | { readonly kind: 'held'; readonly reason: string; readonly retryInMs: number | null };

@@ -74,6 +74,35 @@ describe('a quote that was made elsewhere', () => {
   });
 });
 
+describe('a payment that retention has removed', () => {
+  it('is told as the provider tells it, and never tracked again: payment.completed came once', async () => {
+    const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
+    await jsonOf(await track(quoteId, { orderId: 'B-9' }), 201);
+    const [, completed] = await stage.told(app, quoteId, ['created', 'completed']);
+    await stage.database.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+
+    const polls = stage.provider.calls.polls(quoteId).length;
+    const answers = await Promise.all(Array.from({ length: 10 }, () => app.fetch(`/api/status/${quoteId}`)));
+    for (const answer of answers)
+      expect(await jsonOf(answer, 200)).toMatchObject({ quoteId, status: 'COMPLETED' });
+    expect(stage.provider.calls.polls(quoteId)).toHaveLength(polls + 1);
+    expect(await jsonOf(await track(quoteId), 409)).toMatchObject({ code: 'payment_removed' });
+    for (const path of ['', '/events', '/stream'])
+      expect(await jsonOf(await app.fetch(`/api/payments/${quoteId}${path}`), 404)).toMatchObject({
+        code: 'payment_removed',
+      });
+    const refresh = await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+    expect(await jsonOf(refresh, 404)).toMatchObject({ code: 'payment_removed' });
+    expect((await stage.database.query('SELECT 1 FROM payment WHERE quote_id = $1', [quoteId])).length).toBe(
+      0,
+    );
+    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(told.filter(({ type }) => type === 'payment.completed').map(({ id }) => id)).toEqual([
+      completed?.id,
+    ]);
+  });
+});
+
 describe('a refresh', () => {
   it('asks the provider now, and at most once a second however many want it', async () => {
     const slow = await Stage.open();

@@ -46,6 +46,13 @@ describe('an Idempotency-Key', () => {
     },
   );
 
+  it('makes no second quote where the payment of its first one was removed', async () => {
+    await quote();
+    app.idempotency.isRemoved = true;
+    const again = await quote();
+    expect([again.status, again.json.code, quotesMade()]).toEqual([409, 'payment_removed', 1]);
+  });
+
   it('belongs to the API key that it came with', async () => {
     const first = await quote(QUOTE_BODY, { ...KEY, 'x-test-key': 'shop-a' });
     const second = await quote(QUOTE_BODY, { ...KEY, 'x-test-key': 'shop-b' });

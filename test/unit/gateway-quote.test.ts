@@ -69,6 +69,14 @@ describe('a quote', () => {
     expect(app.quoteBudget.pauses).toEqual([pause]);
   });
 
+  it('is not shown when it has the id of a payment that was removed, since nobody could track it', async () => {
+    app.payments.remove('q-1');
+    app.provider.onQuote = () => quoteText('q-1');
+    const answer = await app.post('/api/quote', QUOTE_BODY);
+    expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
+    expect(answer.text).not.toContain('0xdq-1');
+  });
+
   it('keeps the order id and the metadata, with whatever keys', async () => {
     app.provider.onQuote = () => quoteText('q-1');
     const metadata = { shop: 'eu', length: 'x', toString: 'y', ключ: 'значение', note: 'two\nlines' };

@@ -149,6 +149,53 @@ describe('the status of a payment that is not known', () => {
   });
 });
 
+describe('the status of a payment that was removed', () => {
+  beforeEach(() => app.payments.remove('q-1'));
+
+  it('is told as the provider tells it, and nothing is tracked', async () => {
+    know('q-1', reportOf('q-1', 'COMPLETED', HUGE));
+    const answer = await app.get('/api/status/q-1');
+    expect([answer.status, answer.text]).toEqual([200, textOf(reportOf('q-1', 'COMPLETED', HUGE))]);
+    expect(answer.headers.get('last-modified')).toBe('Fri, 20 Nov 2026 12:00:00 GMT');
+    expect([app.payments.rows.size, app.payments.adds]).toEqual([0, 0]);
+  });
+
+  it('costs the provider one request in a moment, however many ask for it', async () => {
+    know('q-1', reportOf('q-1', 'COMPLETED'));
+    const release = app.provider.hold();
+    const asking = many('/api/status/q-1', 10);
+    await waitFor(() => app.provider.statusReads.length > 0);
+    release();
+    for (const answer of [...(await asking), ...(await many('/api/status/q-1', 10))])
+      expect(answer.status).toBe(200);
+    expect(app.provider.statusReads).toEqual(['q-1']);
+    app.clock.advance(5_000);
+    const later = await app.get('/api/status/q-1');
+    expect(later.headers.get('last-modified')).toBe('Fri, 20 Nov 2026 12:00:05 GMT');
+    expect(app.provider.statusReads).toHaveLength(2);
+  });
+
+  it('is 404 with a code of its own where the provider does not know it any more', async () => {
+    const answers = [await app.get('/api/status/q-1'), await app.get('/api/status/q-1')];
+    for (const { status, json } of answers) expect([status, json.code]).toEqual([404, 'payment_removed']);
+    expect(app.provider.statusReads).toHaveLength(1);
+  });
+
+  it('is not asked for beyond the request budget', async () => {
+    app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
+    app.pace.budget = 0;
+    const answer = await app.get('/api/status/q-1');
+    expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
+    expect(app.provider.statusReads).toEqual([]);
+  });
+
+  it("is the provider's error when it gives no usable answer", async () => {
+    know('q-1', DOWN);
+    const answer = await app.get('/api/status/q-1');
+    expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
+  });
+});
+
 describe('an id that can not be one', () => {
   it.each([
     "q'; DROP TABLE payment;--",

@@ -130,6 +130,25 @@ describe('a payment', () => {
     expect([answer.status, answer.json.code]).toEqual([404, 'unknown_payment']);
   });
 
+  it('that was removed is told as such: 404 to who reads it, 409 to who wants it tracked', async () => {
+    await add('q-1');
+    app.payments.remove('q-1');
+    app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED'));
+    const answers = [
+      await app.get('/api/payments/q-1'),
+      await app.get('/api/payments/q-1/events'),
+      await app.post('/api/payments/q-1/refresh', {}),
+      await app.post('/api/payments', { quoteId: 'q-1', orderId: 'A-1' }),
+    ];
+    expect(answers.map(({ status, json }) => [status, json.status, json.code])).toEqual([
+      [404, 404, 'payment_removed'],
+      [404, 404, 'payment_removed'],
+      [404, 404, 'payment_removed'],
+      [409, 409, 'payment_removed'],
+    ]);
+    expect([app.payments.rows.size, app.provider.calls]).toEqual([0, 0]);
+  });
+
   it.each(['%27%20OR%201%3D1', '..%2Fx', 'x'.repeat(129)])(
     'whose id can not be one is refused: %s',
     async (id) => {

@@ -81,6 +81,16 @@ describe('a message of the track queue', () => {
     });
   });
 
+  it('whose payment was removed is rejected with a code of its own, and the provider is not asked', async () => {
+    world.payments.remove(QUOTE_ID);
+    expect(await take(BODY)).toEqual({
+      kind: 'rejected',
+      code: 'payment_removed',
+      reason: expect.stringContaining('removed'),
+    });
+    expect([world.payments.rows.size, world.provider.calls]).toEqual([0, 0]);
+  });
+
   it('whose quote the provider refuses otherwise is rejected with its words', async () => {
     world.provider.statuses.set(QUOTE_ID, { kind: 'refused', httpStatus: 422, message: 'Not one of ours.' });
     expect(await take(BODY)).toEqual({

@@ -8,6 +8,7 @@ import { Database } from './database.ts';
 interface HeldRow {
   readonly token: string;
   readonly body_hash: string;
+  readonly quote_id: string | null;
   readonly quote_text: string | null;
 }
 
@@ -26,7 +27,8 @@ export class PostgresIdempotency extends Idempotency {
     // Released between the two statements: the caller asks again.
     if (held === undefined) return { kind: 'busy' };
     if (held.body_hash !== bodyHash) return { kind: 'mismatch' };
-    return held.quote_text === null ? { kind: 'busy' } : { kind: 'done', quoteText: held.quote_text };
+    if (held.quote_id === null) return { kind: 'busy' };
+    return held.quote_text === null ? { kind: 'removed' } : { kind: 'done', quoteText: held.quote_text };
   }
 
   async release(claim: IdempotencyClaim): Promise<void> {
@@ -56,7 +58,7 @@ const BEGIN = `
   RETURNING 1`;
 
 const READ = `
-  SELECT i.token, i.body_hash, q.body AS quote_text
+  SELECT i.token, i.body_hash, i.quote_id, q.body AS quote_text
   FROM idempotency i
   LEFT JOIN payment p ON p.quote_id = i.quote_id
   LEFT JOIN payment_quote q ON q.payment_id = p.id

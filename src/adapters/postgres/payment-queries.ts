@@ -37,6 +37,13 @@ export async function findPayment(queries: Queries, quoteId: string): Promise<St
   return row === undefined ? null : storedOf(row);
 }
 
+export async function wasRemoved(queries: Queries, quoteId: string): Promise<boolean> {
+  const [row] = await queries.query<{ is_removed: boolean }>(`SELECT was_removed($1) AS is_removed`, [
+    quoteId,
+  ]);
+  return row?.is_removed === true;
+}
+
 export async function listPayments(
   queries: Queries,
   filter: PaymentFilter,

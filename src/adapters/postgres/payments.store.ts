@@ -8,6 +8,7 @@ import type { Verdict } from '../../domain/verdict.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import {
+  PaymentRemoved,
   Payments,
   type PaymentEvents,
   type PaymentFilter,
@@ -26,7 +27,7 @@ import {
   labelPayment,
   storeQuote,
 } from './insert-payment.ts';
-import { findPayment, listPayments, readEvents } from './payment-queries.ts';
+import { findPayment, listPayments, readEvents, wasRemoved } from './payment-queries.ts';
 import { recordEvents } from './record-events.ts';
 import { RecordRules } from './record-rules.ts';
 
@@ -48,6 +49,8 @@ export class PostgresPayments extends Payments {
     const verdict = this.firstVerdict(payment, now);
     const isNew = await this.database.transaction(async (queries) => {
       const paymentId = await insertPayment(queries, verdict, now);
+      // After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
+      if (paymentId !== null && (await wasRemoved(queries, payment.quoteId))) throw new PaymentRemoved(409);
       await storeQuote(queries, payment);
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
       if (paymentId === null) await labelPayment(queries, payment.quoteId, payment);
@@ -64,6 +67,10 @@ export class PostgresPayments extends Payments {
 
   find(quoteId: string): Promise<StoredPayment | null> {
     return findPayment(this.database, quoteId);
+  }
+
+  wasRemoved(quoteId: string): Promise<boolean> {
+    return wasRemoved(this.database, quoteId);
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {

@@ -16,6 +16,8 @@ const DAY_MS = 86_400_000;
 /** Idempotency in memory. */
 export class FakeIdempotency extends Idempotency {
   begins = 0;
+  /** The next `begin` finds the payment of its quote removed. */
+  isRemoved = false;
   private readonly held = new Map<string, Held>();
 
   constructor(private readonly clock: Clock) {
@@ -24,6 +26,7 @@ export class FakeIdempotency extends Idempotency {
 
   async begin(scope: string, key: string, bodyHash: string, leaseMs: number): Promise<IdempotencyBegin> {
     this.begins += 1;
+    if (this.isRemoved) return { kind: 'removed' };
     const nowMs = this.clock.now().getTime();
     const held = this.held.get(placeOf({ scope, key }));
     if (held !== undefined && nowMs - held.createdAtMs < DAY_MS) {

@@ -8,6 +8,7 @@ import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import {
   InvalidCursor,
+  PaymentRemoved,
   Payments,
   type PaymentEvents,
   type PaymentFilter,
@@ -34,6 +35,7 @@ const RULES = { stalledAfterMs: 900_000 };
 export class FakePayments extends Payments {
   readonly rows = new Map<string, FakeRow>();
   readonly filters: PaymentFilter[] = [];
+  readonly removed = new Set<string>();
   adds = 0;
   /** Thrown by the next `add`, before anything is stored. */
   failNextAdd: Error | null = null;
@@ -50,6 +52,7 @@ export class FakePayments extends Payments {
     const failure = this.failNextAdd;
     this.failNextAdd = null;
     if (failure !== null) throw failure;
+    if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
     if (claim !== undefined) this.idempotency?.complete(claim, payment.quoteText ?? '');
     if (this.rows.has(payment.quoteId)) return { isNew: false };
     this.insert(payment);
@@ -69,6 +72,16 @@ export class FakePayments extends Payments {
   async find(quoteId: string): Promise<StoredPayment | null> {
     const row = this.rows.get(quoteId);
     return row === undefined ? null : storedOf(row);
+  }
+
+  async wasRemoved(quoteId: string): Promise<boolean> {
+    return this.removed.has(quoteId);
+  }
+
+  /** As retention does. */
+  remove(quoteId: string): void {
+    this.rows.delete(quoteId);
+    this.removed.add(quoteId);
   }
 
   /** The cursor is the last payment's quote id. */

@@ -8,6 +8,7 @@ import { Feed1779000000008 } from './8-feed.ts';
 import { Relay1779000000009 } from './9-relay.ts';
 import { DueNow1779000000010 } from './10-due-now.ts';
 import { QuoteWindow1779000000011 } from './11-quote-window.ts';
+import { RemovedPayments1779000000012 } from './12-removed-payments.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Relay1779000000009,
   DueNow1779000000010,
   QuoteWindow1779000000011,
+  RemovedPayments1779000000012,
 ];

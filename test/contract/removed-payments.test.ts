@@ -1,0 +1,170 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { DataSource } from 'typeorm';
+import { v5 as uuidv5 } from 'uuid';
+
+import { readReport, type Report } from '../../src/domain/report.ts';
+import type { PaymentToAdd } from '../../src/ports/payments.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+/** As docs/events.md names it. */
+const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
+const REMOVED = { code: 'payment_removed', httpStatus: 409 };
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let source: DataSource;
+
+beforeAll(async () => {
+  ({ db, one, two } = await openReplicas());
+  source = await db.dataSource();
+});
+
+function completed(quoteId: string): Report {
+  const text = JSON.stringify({ quoteId, status: 'COMPLETED' });
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  return report;
+}
+
+/** A payment as the adoption of a quote that is completed already makes it. */
+function adopted(quoteId: string): PaymentToAdd {
+  return paymentToAdd(quoteId, { quoteText: null, report: completed(quoteId) });
+}
+
+async function removeAll(stores: Stores): Promise<number> {
+  const { count } = await stores.retention.removeClosedBefore(new Date(Date.now() + 60_000), 1_000);
+  return count;
+}
+
+async function storedRows(quoteId: string): Promise<number> {
+  const [row] = await db.query<{ count: number }>(
+    `SELECT count(*)::int FROM payment p JOIN event e ON e.payment_id = p.id WHERE p.quote_id = $1`,
+    [quoteId],
+  );
+  return row?.count ?? -1;
+}
+
+describe('a payment that retention has removed', () => {
+  it.each([
+    ['a UUID', randomUUID()],
+    ['a UUID in capitals', randomUUID().toUpperCase()],
+    ['a word', 'quote-1'],
+    ['as long as an id may be', `0x${createHash('sha512').update('x').digest('hex')}`.slice(0, 128)],
+  ])('is never stored again: %s', async (_what, quoteId) => {
+    await one.payments.add(adopted(quoteId));
+    expect(await one.payments.wasRemoved(quoteId)).toBe(false);
+    expect(await removeAll(two)).toBe(1);
+    expect(await one.payments.wasRemoved(quoteId)).toBe(true);
+    await expect(one.payments.add(adopted(quoteId))).rejects.toMatchObject(REMOVED);
+    await expect(two.payments.add(paymentToAdd(quoteId))).rejects.toMatchObject(REMOVED);
+    expect([await one.payments.find(quoteId), await storedRows(quoteId)]).toEqual([null, 0]);
+  });
+
+  it('is known exactly: an id that only looks like it is another one', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(adopted(quoteId));
+    await removeAll(one);
+    for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
+      expect(await one.payments.wasRemoved(other)).toBe(false);
+  });
+
+  it('is kept in mind by 16 bytes where its id is a UUID, and by its text otherwise', async () => {
+    const [uuid, word] = [randomUUID(), `q-${randomUUID()}`];
+    await db.query('DELETE FROM removed_payment');
+    for (const quoteId of [uuid, word]) await one.payments.add(adopted(quoteId));
+    await removeAll(one);
+    const rows = await db.query(`SELECT quote_uuid, quote_text FROM removed_payment ORDER BY 1`);
+    expect(rows).toEqual([
+      { quote_uuid: uuid, quote_text: null },
+      { quote_uuid: null, quote_text: word },
+    ]);
+  });
+
+  it('leaves its id behind whoever removes it, as a replica of a former release or a person does', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(adopted(quoteId));
+    await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    await expect(one.payments.add(adopted(quoteId))).rejects.toMatchObject(REMOVED);
+  });
+
+  it('is not stored by an adoption that waits for the removal to be committed', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(adopted(quoteId));
+    const remover = source.createQueryRunner();
+    await remover.query('BEGIN');
+    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    const adopting = one.payments.add(adopted(quoteId)).catch((error: unknown) => error);
+    await waitFor(async () => (await db.query(WAITING)).length > 0);
+    await remover.query('COMMIT');
+    await remover.release();
+    expect(await adopting).toMatchObject(REMOVED);
+    expect([await one.payments.find(quoteId), await storedRows(quoteId)]).toEqual([null, 0]);
+  });
+
+  it('stays where its removal is rolled back', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(adopted(quoteId));
+    const remover = source.createQueryRunner();
+    await remover.query('BEGIN');
+    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    const adopting = one.payments.add(adopted(quoteId));
+    await waitFor(async () => (await db.query(WAITING)).length > 0);
+    await remover.query('ROLLBACK');
+    await remover.release();
+    expect(await adopting).toEqual({ isNew: false });
+    expect(await one.payments.wasRemoved(quoteId)).toBe(false);
+  });
+
+  it('has told of its completion once, whatever adoptions and removals race', async () => {
+    const quoteIds = Array.from({ length: 20 }, () => randomUUID());
+    const told = new Map<string, number>();
+    const over = new AbortController();
+    const adopters = [one, two, one, two].map(async (stores) => {
+      while (!over.signal.aborted)
+        for (const quoteId of quoteIds) {
+          const { isNew } = await stores.payments.add(adopted(quoteId)).catch(() => ({ isNew: false }));
+          if (isNew) told.set(quoteId, (told.get(quoteId) ?? 0) + 1);
+        }
+    });
+    let removed = 0;
+    while (removed < quoteIds.length) removed += (await removeAll(one)) + (await removeAll(two));
+    await sleep(200);
+    over.abort();
+    await Promise.all(adopters);
+    expect([...told.values()]).toEqual(quoteIds.map(() => 1));
+  });
+});
+
+describe('the id of payment.completed', () => {
+  it('follows from the quote id, as documented, and is a UUID like any other', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(adopted(quoteId));
+    const page = await one.payments.eventsOf(quoteId);
+    const ids = (page?.events ?? []).map((body) => (JSON.parse(body) as { id: string }).id);
+    expect(ids).toEqual([expect.stringMatching(/^.{8}-.{4}-7/), uuidv5(quoteId, COMPLETED_IDS)]);
+  });
+});
+
+describe('an Idempotency-Key whose payment was removed', () => {
+  it('is told as such, and makes no second quote', async () => {
+    const quoteId = randomUUID();
+    const begun = await one.idempotency.begin('shop', quoteId, 'hash', 60_000);
+    if (begun.kind !== 'claimed') throw new Error(begun.kind);
+    await one.payments.add(paymentToAdd(quoteId, { report: completed(quoteId) }), begun.claim);
+    expect(await one.idempotency.begin('shop', quoteId, 'hash', 60_000)).toMatchObject({ kind: 'done' });
+    await removeAll(one);
+    expect(await one.idempotency.begin('shop', quoteId, 'hash', 60_000)).toEqual({ kind: 'removed' });
+    expect(await one.idempotency.begin('shop', quoteId, 'other', 60_000)).toEqual({ kind: 'mismatch' });
+  });
+});
+
+const WAITING = `
+  SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.datname = current_database()`;
