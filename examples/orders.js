@@ -16,10 +16,11 @@ export async function onEvent(event, tx) {
   const { orderId, quoteId, status, sequence } = event.data;
   const order = orderId ?? quoteId;
   await tx.query('INSERT INTO shop_order (id) VALUES ($1) ON CONFLICT (id) DO NOTHING', [order]);
-  // `sequence` orders the events of one quote, and says nothing about those of another.
+  // `sequence` orders the events of one quote, and says nothing about those of another. COMPLETED wins, and stays.
   await tx.query(
     `INSERT INTO shop_payment AS p (quote_id, order_id, status, sequence) VALUES ($1, $2, $3, $4)
-     ON CONFLICT (quote_id) DO UPDATE SET status = $3, sequence = $4 WHERE p.sequence < $4`,
+     ON CONFLICT (quote_id) DO UPDATE SET status = $3, sequence = $4
+     WHERE p.status <> 'COMPLETED' AND (p.sequence < $4 OR $3 = 'COMPLETED')`,
     [quoteId, order, status, sequence],
   );
   if (event.type !== 'payment.completed') return;

@@ -6,11 +6,13 @@ export interface Ledger {
   readonly through: number;
   /** What became of an event so far; null when it is new. */
   find(id: string): Promise<'handled' | 'held' | null>;
+  /** True once a `payment.completed` of this payment was handled, whatever its id. */
+  isCompleted(): Promise<boolean>;
   /** The held event with the lowest number; null without any. */
   firstHeld(): Promise<PaymentEvent | null>;
   /** Keeps the event until those before it were handled. */
   hold(event: PaymentEvent): Promise<void>;
-  /** Keeps that the event was handled. */
+  /** Keeps that the event was handled, under this number if it had another before. */
   settle(event: PaymentEvent): Promise<void>;
   /** Waits no longer for events before this number. */
   skipTo(sequence: number): Promise<void>;

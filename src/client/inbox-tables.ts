@@ -3,11 +3,13 @@ const HELD_PAGE = 1_000;
 /** Payments whose rows are locked and removed in one transaction. */
 const PRUNE_PAGE = 500;
 
-/** The statements of an inbox's tables: one of events, and one of payments, whose rows are locked. */
+/** The statements of an inbox's tables: events, payments, whose rows are locked, and payments that were completed. */
 export interface InboxTables {
   readonly create: readonly string[];
   readonly lock: string;
   readonly find: string;
+  readonly isCompleted: string;
+  readonly complete: string;
   readonly firstHeld: string;
   readonly hold: string;
   readonly settle: string;
@@ -29,6 +31,7 @@ export function inboxTables(table: string): InboxTables {
     throw new TypeError('table is a name of small letters, digits and underscores, as a.b or b.');
   const inSchema = schema === undefined ? '' : `"${schema}".`;
   const [events, payments] = [`${inSchema}"${name}"`, `${inSchema}"${name}_payment"`];
+  const completed = `${inSchema}"${name}_completed"`;
   return {
     create: [
       // IF NOT EXISTS alone fails when two do it at once.
@@ -37,6 +40,7 @@ export function inboxTables(table: string): InboxTables {
       `CREATE TABLE IF NOT EXISTS ${events} (
          id text PRIMARY KEY, payment text NOT NULL, sequence integer NOT NULL, held text,
          at timestamptz NOT NULL DEFAULT now())`,
+      `CREATE TABLE IF NOT EXISTS ${completed} (payment text PRIMARY KEY)`,
       `CREATE INDEX IF NOT EXISTS "${name}_sequence" ON ${events} (payment, sequence)`,
       `CREATE INDEX IF NOT EXISTS "${name}_held" ON ${events} (at) WHERE held IS NOT NULL`,
     ],
@@ -44,10 +48,12 @@ export function inboxTables(table: string): InboxTables {
     lock: `INSERT INTO ${payments} AS p (payment, through) VALUES ($1, 0)
       ON CONFLICT (payment) DO UPDATE SET through = p.through RETURNING through`,
     find: `SELECT held IS NOT NULL AS is_held FROM ${events} WHERE id = $1`,
+    isCompleted: `SELECT FROM ${completed} WHERE payment = $1`,
+    complete: `INSERT INTO ${completed} (payment) VALUES ($1) ON CONFLICT DO NOTHING`,
     firstHeld: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL ORDER BY sequence LIMIT 1`,
     hold: `INSERT INTO ${events} (id, payment, sequence, held) VALUES ($1, $2, $3, $4)`,
     settle: `INSERT INTO ${events} (id, payment, sequence) VALUES ($1, $2, $3)
-      ON CONFLICT (id) DO UPDATE SET held = NULL, at = now()`,
+      ON CONFLICT (id) DO UPDATE SET held = NULL, sequence = excluded.sequence, at = now()`,
     advance: `UPDATE ${payments} AS p SET through = (
         SELECT max(run.sequence)
         FROM (SELECT e.sequence, e.sequence - dense_rank() OVER (ORDER BY e.sequence) AS before

@@ -4,7 +4,7 @@ import type { InboxStore, Ledger } from './inbox-store.ts';
 const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
 
 /**
- * `handled`: now. `duplicate`: before. `held`: kept until the events before it came. `gap`: handled, though an event
+ * `handled`: now. `duplicate`: before, or another completion of its payment was. `held`: kept until the events before it came. `gap`: handled, though an event
  * before it is missing. `ignored`: it is about no payment, as `webhook.test`.
  */
 export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'ignored';
@@ -28,6 +28,10 @@ export class Inbox<Tx> {
     private readonly store: InboxStore<Tx>,
     { onGap = 'hold' }: InboxOptions = {},
   ) {
+    if (typeof (store as Partial<InboxStore<Tx>> | undefined)?.exclusively !== 'function')
+      throw new TypeError(
+        'An Inbox needs a store: new Inbox(postgresStore(pool)) or new Inbox(memoryStore()).',
+      );
     if (!ON_GAP.has(onGap)) throw new TypeError("onGap is 'hold', 'report' or 'ignore'.");
     this.onGap = onGap;
   }
@@ -86,7 +90,11 @@ export class Inbox<Tx> {
     tx: Tx,
   ): Promise<InboxOutcome> {
     const found = await ledger.find(event.id);
-    if (found === 'handled') return 'duplicate';
+    if (found === 'handled' || (await isSecondCompletion(event, ledger))) {
+      // After a database that went back it may come under another number, which nobody is to wait for.
+      if (isCompletion(event) && event.data.sequence > ledger.through) await ledger.settle(event);
+      return 'duplicate';
+    }
 
     const isEarly = event.data.sequence > ledger.through + 1;
     if (isEarly && this.onGap === 'hold') {
@@ -115,9 +123,18 @@ async function skipGap(ledger: Ledger): Promise<void> {
 async function releaseNext<Tx>(ledger: Ledger, handler: Handler<Tx>, tx: Tx): Promise<boolean> {
   const next = await nextHeld(ledger);
   if (next === null) return false;
-  await handler(next, tx);
+  if (!(await isSecondCompletion(next, ledger))) await handler(next, tx);
   await ledger.settle(next);
   return true;
+}
+
+/** A payment is completed once, for ever: another `payment.completed` of it tells nothing, whatever its id and number. */
+async function isSecondCompletion(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
+  return isCompletion(event) && (await ledger.isCompleted());
+}
+
+function isCompletion({ type }: PaymentEvent): boolean {
+  return type === 'payment.completed';
 }
 
 /** The held event that nothing is missing before. */

@@ -48,6 +48,7 @@ class MemoryStore implements InboxStore<undefined> {
 
 class MemoryLedger implements Ledger {
   through = 0;
+  private hasCompleted = false;
   private readonly handled = new Map<string, number>();
   private readonly held = new Map<string, { readonly event: PaymentEvent; readonly at: number }>();
   private turns = 0;
@@ -83,6 +84,10 @@ class MemoryLedger implements Ledger {
     return this.held.has(id) ? 'held' : null;
   }
 
+  async isCompleted(): Promise<boolean> {
+    return this.hasCompleted;
+  }
+
   async firstHeld(): Promise<PaymentEvent | null> {
     const events = [...this.held.values()].map(({ event }) => event);
     return events.toSorted((a, b) => a.data.sequence - b.data.sequence)[0] ?? null;
@@ -95,6 +100,7 @@ class MemoryLedger implements Ledger {
   async settle(event: PaymentEvent): Promise<void> {
     this.held.delete(event.id);
     this.handled.set(event.id, event.data.sequence);
+    this.hasCompleted ||= event.type === 'payment.completed';
     const sequences = new Set(this.handled.values());
     while (sequences.has(this.through + 1)) this.through += 1;
   }

@@ -67,7 +67,7 @@ export class PostgresStore<Client extends PooledClient> implements InboxStore<Cl
 
   /**
    * Forgets the payments that nothing was handled of for so long, and that hold nothing; answers how many events that
-   * were. What comes again of them later counts as new. Throws TypeError where `olderThanMs` is no time.
+   * were. What comes again of them later counts as new, but for their completion, which is kept for ever. Throws TypeError where `olderThanMs` is no time.
    */
   async prune({ olderThanMs }: { readonly olderThanMs: number }): Promise<number> {
     if (!Number.isFinite(olderThanMs) || olderThanMs < 0)
@@ -135,6 +135,10 @@ class PostgresLedger implements Ledger {
     return row.is_held ? 'held' : 'handled';
   }
 
+  async isCompleted(): Promise<boolean> {
+    return (await this.client.query(this.tables.isCompleted, [this.payment])).rows.length > 0;
+  }
+
   async firstHeld(): Promise<PaymentEvent | null> {
     const { rows } = await this.client.query(this.tables.firstHeld, [this.payment]);
     const [row] = rows as { held: string }[];
@@ -146,8 +150,9 @@ class PostgresLedger implements Ledger {
     await this.client.query(this.tables.hold, [id, this.payment, data.sequence, JSON.stringify(event)]);
   }
 
-  async settle({ id, data }: PaymentEvent): Promise<void> {
+  async settle({ id, type, data }: PaymentEvent): Promise<void> {
     await this.client.query(this.tables.settle, [id, this.payment, data.sequence]);
+    if (type === 'payment.completed') await this.client.query(this.tables.complete, [this.payment]);
     if (data.sequence === this.through + 1) await this.move(this.tables.advance, [this.payment]);
   }
 

@@ -12,7 +12,7 @@ import {
   postgresStore,
 } from '../../src/client/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { eventOfPayment, eventsOfPayment } from '../support/paybell-events.ts';
+import { completionOf, eventOfPayment, eventsOfPayment } from '../support/paybell-events.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let pool: pg.Pool;
@@ -195,11 +195,88 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([1]);
   });
 
+  it('handles one completion of a payment, whatever the ids and numbers of others', async () => {
+    const { effects, one, two, three, four, take } = await scene();
+    const { subject } = one;
+    for (const event of [one, two, completionOf(subject, 3)]) expect(await take(event)).toBe('handled');
+    // A payment that was adopted again, or whose database went back: another id, and any number.
+    for (const sequence of [2, 3, 4]) expect(await take(completionOf(subject, sequence))).toBe('duplicate');
+    expect(effects.handled).toEqual([1, 2, 3]);
+    // Nobody waits for the number of a completion that was dropped.
+    expect(await take(eventOfPayment(subject, 5))).toBe('handled');
+    expect(await take(completionOf(randomUUID(), 1))).toBe('handled');
+    expect([await take(three), await take(four)]).toEqual(['handled', 'handled']);
+  });
+
+  it('handles the first completion of a payment though its number is one that was handled', async () => {
+    const { effects, one, two, three, four, take } = await scene();
+    for (const event of [one, two, three, four]) await take(event);
+    const completion = completionOf(one.subject, 3);
+    expect([await take(completion), await take(completion)]).toEqual(['handled', 'duplicate']);
+    expect(effects.handled).toEqual([1, 2, 3, 4, 3]);
+  });
+
+  it('waits for no number of a completion that comes again under another one', async () => {
+    const { effects, one, two, take } = await scene();
+    const completion = completionOf(one.subject, 3);
+    for (const event of [one, two, completion]) await take(event);
+    // The database went back to 2, and told other things before it told of the completion again.
+    const [updated, again] = [eventOfPayment(one.subject, 4), { ...completion, data: { ...completion.data, sequence: 5 } }]; // prettier-ignore
+    expect([await take(updated), await take(again as PaymentEvent)]).toEqual(['handled', 'duplicate']);
+    expect(await take(eventOfPayment(one.subject, 6))).toBe('handled');
+    expect(effects.handled).toEqual([1, 2, 3, 4, 6]);
+  });
+
+  it('takes a held completion that comes again in its turn, under another number', async () => {
+    const { effects, one, two, take } = await scene();
+    const completion = completionOf(one.subject, 4);
+    const sooner = { ...completion, data: { ...completion.data, sequence: 3 } } as PaymentEvent;
+    expect([await take(one), await take(completion)]).toEqual(['handled', 'held']);
+    expect([await take(two), await take(sooner), await take(completion)]).toEqual([
+      'handled',
+      'handled',
+      'duplicate',
+    ]);
+    expect(await take(eventOfPayment(one.subject, 4))).toBe('handled');
+    expect(await take(eventOfPayment(one.subject, 5))).toBe('handled');
+    expect(effects.handled).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  it('does not handle a second completion that was held before the first', async () => {
+    const { effects, inbox, one, take } = await scene();
+    const early = [completionOf(one.subject, 3), completionOf(one.subject, 5)];
+    for (const event of early) expect(await take(event)).toBe('held');
+    await take(one);
+    await inbox.releaseHeld(effects.handle, 0);
+    expect(effects.handled).toEqual([1, 3]);
+    expect(await take(eventOfPayment(one.subject, 6))).toBe('handled');
+  });
+
+  it('handles a completion again whose handler failed', async () => {
+    const { effects, take } = await scene();
+    const completion = completionOf(randomUUID(), 1);
+    effects.failing.add(1);
+    await expect(take(completion)).rejects.toThrow('no 1');
+    effects.failing.clear();
+    expect([await take(completion), await take(completionOf(completion.subject, 1))]).toEqual([
+      'handled',
+      'duplicate',
+    ]);
+  });
+
   it('lets one of many at once handle each event', async () => {
     const { effects, one, two, three, take } = await scene();
     const outcomes = await Promise.all([three, one, two, one, three, two, one].map(take));
     expect(effects.handled).toEqual([1, 2, 3]);
     expect(outcomes).not.toContain('gap');
+  });
+});
+
+describe('an inbox without a store', () => {
+  it.each([undefined, null, {}, { onGap: 'hold' }])('is refused at once: %p', (store) => {
+    const make = (): unknown => new Inbox(store as unknown as InboxStore<unknown>);
+    expect(make).toThrow(TypeError);
+    expect(make).toThrow('new Inbox(postgresStore(pool))');
   });
 });
 
@@ -382,6 +459,28 @@ describe('an inbox on PostgreSQL', () => {
     expect(again).toEqual(['duplicate', 'duplicate', 'duplicate']);
     for (const olderThanMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(store.prune({ olderThanMs })).rejects.toThrow(TypeError);
+  });
+
+  it('remembers completions for ever, so that none is handled again after it was pruned', async () => {
+    const store = postgresStore(pool, { table: 'completed_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    const completion = completionOf(randomUUID(), 1);
+    await inbox.process(completion, insertEffect);
+    await pool.query(`UPDATE completed_inbox SET at = now() - interval '100 days'`);
+    expect(await store.prune({ olderThanMs: DAY_MS })).toBe(1);
+    for (const again of [completion, completionOf(completion.subject, 2)])
+      expect(await inbox.process(again, insertEffect)).toBe('duplicate');
+    expect(await effectsOf(completion.subject)).toEqual([1]);
+  });
+
+  it('gets what a former release lacks from createTable', async () => {
+    const store = postgresStore(pool, { table: 'former_inbox' });
+    await store.createTable();
+    await pool.query('DROP TABLE former_inbox_completed');
+    await store.createTable();
+    const completion = completionOf(randomUUID(), 1);
+    expect(await new Inbox(store).process(completion, insertEffect)).toBe('handled');
   });
 
   it('forgets no payment that something is handled of meanwhile', async () => {

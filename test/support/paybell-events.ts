@@ -28,3 +28,10 @@ export function eventOfPayment(subject: string, sequence: number): PaymentEvent 
     },
   };
 }
+
+/** A completion of the payment, with an id of its own. */
+export function completionOf(subject: string, sequence: number): PaymentEvent {
+  const event = eventOfPayment(subject, sequence);
+  const data = { ...event.data, status: 'COMPLETED', previousStatus: 'EXECUTING' };
+  return { ...event, type: 'payment.completed', data } as PaymentEvent;
+}
