@@ -9,6 +9,10 @@ export type AnomalyReason = (typeof ANOMALY_REASONS)[number];
 /** Not a type for each field: it is passed on as the provider says it, whatever that is. */
 const REPORT = "The provider's status object as reported, verbatim; its fields are not checked.";
 const NO_REPORT: JsonSchema = { type: 'null', description: 'There is no report yet.' };
+const REPORT_OR_NONE: JsonSchema = {
+  type: ['object', 'null'],
+  description: `${REPORT} Null before the first report.`,
+};
 const PREVIOUS = 'The status before this event; the same one where it did not change.';
 
 const statusIs = (status: Status): JsonSchema => ({ const: status, description: 'The status.' });
@@ -35,13 +39,13 @@ export class PaymentData {
   @Holds({ type: 'string', description: "The provider's id of the quote." })
   readonly quoteId!: string;
 
-  @Holds({ type: ['string', 'null'], description: 'The order id that the quote was given.' })
+  @Holds({ type: ['string', 'null'], description: 'The order id that the quote was given, then or later.' })
   readonly orderId!: string | null;
 
   @Holds({
     type: ['object', 'null'],
     additionalProperties: { type: 'string' },
-    description: 'The metadata that the quote was given.',
+    description: 'The metadata that the quote was given, then or later.',
   })
   readonly metadata!: Readonly<Record<string, string>> | null;
 
@@ -107,6 +111,14 @@ export class ExpiredData extends ReportedData {
   override readonly status!: 'EXPIRED';
 }
 
+/** An order id can be set before there is any report. */
+export class UpdatedData extends PaymentData {
+  override readonly previousStatus!: Status;
+
+  @Holds(REPORT_OR_NONE)
+  override readonly payment!: ProviderReport | null;
+}
+
 export class StalledData extends PaymentData {
   override readonly previousStatus!: Status;
 
@@ -116,7 +128,7 @@ export class StalledData extends PaymentData {
   })
   readonly reason!: StallReason;
 
-  @Holds({ type: ['object', 'null'], description: `${REPORT} Null before the first report.` })
+  @Holds(REPORT_OR_NONE)
   override readonly payment!: ProviderReport | null;
 }
 

@@ -6,9 +6,9 @@ import {
   ExecutingData,
   ExpiredData,
   FailedData,
-  ReportedData,
   StalledData,
   TestData,
+  UpdatedData,
 } from './event-data.ts';
 import { Holds } from './json-fields.ts';
 
@@ -95,8 +95,8 @@ export class PaymentUpdated extends PaymentEnvelope {
   @Holds({ const: 'payment.updated' })
   override readonly type!: 'payment.updated';
 
-  @Holds(ReportedData)
-  readonly data!: ReportedData;
+  @Holds(UpdatedData)
+  readonly data!: UpdatedData;
 }
 
 export class PaymentStalled extends PaymentEnvelope {

@@ -29,7 +29,10 @@ const PAYMENT_EVENTS: Readonly<Record<EventType, Told>> = {
   'payment.completed': [PaymentCompleted, 'The funds are at the recipient: exactly one for each payment.'],
   'payment.failed': [PaymentFailed, 'The execution failed.'],
   'payment.expired': [PaymentExpired, 'Nobody paid in time.'],
-  'payment.updated': [PaymentUpdated, 'The report changed in something that matters, the status did not.'],
+  'payment.updated': [
+    PaymentUpdated,
+    'The report changed in something that matters, or orderId or metadata were set; the status did not change.',
+  ],
   'payment.stalled': [PaymentStalled, 'Nothing moves after the deposit, or the provider says nothing.'],
   'payment.anomaly': [PaymentAnomaly, 'The provider contradicts itself; the stored status stands.'],
 };

@@ -20,8 +20,8 @@ export class PaymentDesk {
   ) {}
 
   /**
-   * Tracks a quote that was made elsewhere. One that is tracked already stays as it is, but for an order id or metadata
-   * that it had not: the first status request may have adopted it without. Throws as Adoption does.
+   * Tracks a quote that was made elsewhere. One that is tracked already gets this order id and metadata, where any are
+   * given: the first status request may have adopted it without. Throws as Adoption does.
    */
   async track(quoteId: string, order: OrderFields): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);

@@ -25,7 +25,10 @@ export class PaymentsController {
   @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
   @ApiBody({ type: TrackBody })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
-  @ApiOkResponse({ type: PaymentAnswer, description: 'It was tracked already; nothing was changed.' })
+  @ApiOkResponse({
+    type: PaymentAnswer,
+    description: 'It was tracked already; what is sent of orderId and metadata is set.',
+  })
   async track(
     @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
     @Res({ passthrough: true }) response: Response,

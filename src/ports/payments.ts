@@ -1,4 +1,5 @@
 import type { NewPayment, Tracking } from '../domain/payment.ts';
+import type { PaymentLabel } from '../domain/relabel.ts';
 import type { Report } from '../domain/report.ts';
 import type { Status } from '../domain/status.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
@@ -33,8 +34,6 @@ export interface PaymentFilter {
   readonly cursor?: string;
 }
 
-/** What the merchant calls a payment. */
-export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
 /** A part of a payment's events, as CloudEvents JSON texts. */
 export interface PaymentEvents {
   readonly events: readonly string[];
@@ -53,11 +52,15 @@ export interface PaymentToAdd extends NewPayment {
 export abstract class Payments {
   /**
    * Stores the payment with its `payment.created` event and what is owed of it, in one transaction, and completes
-   * the idempotency claim in the same. A quote that is stored already stays as it is, but for a label it had not; `isNew` tells.
-   * Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when the id is another quote's.
+   * the idempotency claim in the same. A quote that is stored already stays as it is, but for its label; `isNew` tells.
+   * Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when the id is another quote's, and
+   * PaymentRemoved when it is that of a payment that was removed.
    */
   abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }>;
-  /** Gives a payment the order id and metadata that it has not got yet. */
+  /**
+   * Gives a payment this order id and metadata, null leaving what it has. What they set or change is told by one
+   * `payment.updated`, in the same transaction. Nothing happens where there is no such payment.
+   */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
   /** True for ever once a payment with this id was removed. */

@@ -44,6 +44,14 @@ export interface Look {
   readonly isCharged: boolean;
 }
 
+/** What became of looks that were to be recorded. */
+export interface Recorded {
+  /** Looks that were dropped, since their claim was taken over. */
+  readonly overtaken: number;
+  /** Nothing was written of these: their payment has changed since it was read, and they are to be judged anew. */
+  readonly outdated: readonly Look[];
+}
+
 /** What operators see of the schedule. */
 export interface ScheduleFigures {
   readonly open: readonly {
@@ -77,9 +85,18 @@ export abstract class Schedule {
 
   /**
    * Commits looks in one transaction: state, report, events and what is owed to each destination. A look whose claim
-   * was taken over is dropped; answers how many were. Looks that change nothing need not be recorded.
+   * was taken over is dropped. Looks that change nothing need not be recorded.
    */
-  abstract record(looks: readonly Look[]): Promise<number>;
+  abstract record(looks: readonly Look[]): Promise<Recorded>;
+
+  /**
+   * Reads the payments of outdated looks, has them judged anew, and commits that, all in one transaction in which nobody
+   * else labels them. `judge` may be asked again after a deadlock.
+   */
+  abstract recordAnew(
+    claims: readonly DueClaim[],
+    judge: (claims: readonly Claim[]) => readonly Look[],
+  ): Promise<Recorded>;
 
   /**
    * Claims payments, without a look, that are due and of which the provider has told nothing usable for `silentMs`, or

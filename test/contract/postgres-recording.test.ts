@@ -110,13 +110,6 @@ describe('adding a payment', () => {
     expect(await one.payments.find(quoteId)).toMatchObject({ quoteText: quote('0x1'), orderId: 'A-2' });
   });
 
-  it('fills in an order id and metadata that were not known, and changes none that were', async () => {
-    const quoteId = await added();
-    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    await one.payments.label(quoteId, { orderId: 'A-2', metadata: { shop: 'eu' } });
-    expect(await one.payments.find(quoteId)).toMatchObject({ orderId: 'A-1', metadata: { shop: 'eu' } });
-  });
-
   it('stores nothing when the transaction fails', async () => {
     const quoteId = randomUUID();
     await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();

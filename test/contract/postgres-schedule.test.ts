@@ -136,13 +136,16 @@ describe('a look', () => {
     const fresh = await claimOne(two);
     const text = '{"status":"COMPLETED"}';
     const report = { quoteId: null, status: 'COMPLETED', expiresAt: null, marks: {}, text, mark: 'm' };
-    expect(await one.schedule.record([takeLook(stale, { kind: 'report', report }, new Date(), RULES)])).toBe(
-      1,
-    );
+    const says = { kind: 'report', report } as const;
+    expect(await one.schedule.record([takeLook(stale, says, new Date(), RULES)])).toEqual({
+      overtaken: 1,
+      outdated: [],
+    });
     expect((await one.payments.find(quoteId))?.status).toBe('AWAITING_DEPOSIT');
-    expect(await two.schedule.record([takeLook(fresh, { kind: 'report', report }, new Date(), RULES)])).toBe(
-      0,
-    );
+    expect(await two.schedule.record([takeLook(fresh, says, new Date(), RULES)])).toEqual({
+      overtaken: 0,
+      outdated: [],
+    });
     expect((await one.payments.find(quoteId))?.status).toBe('COMPLETED');
   });
 });

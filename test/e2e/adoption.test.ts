@@ -39,16 +39,35 @@ describe('a quote that was made elsewhere', () => {
     ]);
   });
 
-  it('is tracked by POST /api/payments: 201 with order and metadata, then 200, nothing changed', async () => {
+  it('is tracked by POST /api/payments: 201 with order and metadata, then 200, and nothing is told again', async () => {
     const quoteId = stage.provider.addQuote();
     const order = { orderId: 'B-7', metadata: { from: 'before' } };
     expect(await jsonOf(await track(quoteId, order), 201)).toMatchObject({ quoteId, ...order, quote: null });
-    expect(await jsonOf(await track(quoteId, { orderId: 'other' }), 200)).toMatchObject({
-      quoteId,
+    for (const again of [order, {}, { orderId: 'B-7' }])
+      expect(await jsonOf(await track(quoteId, again), 200)).toMatchObject({
+        quoteId,
+        ...order,
+        sequence: 1,
+      });
+    const [created] = await stage.told(app, quoteId, ['created']);
+    expect(created?.data).toMatchObject(order);
+  });
+
+  it('and was adopted by a status request is given its order id by POST /api/payments, told by payment.updated', async () => {
+    const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
+    await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
+    const order = { orderId: 'B-8', metadata: { from: 'before' } };
+    const answers = await Promise.all(Array.from({ length: 8 }, () => track(quoteId, order)));
+    for (const answer of answers)
+      expect(await jsonOf(answer, 200)).toMatchObject({ quoteId, ...order, sequence: 3 });
+    const [, completed, updated] = await stage.told(app, quoteId, ['created', 'completed', 'updated']);
+    expect(completed?.data).toMatchObject({ orderId: null });
+    expect(updated?.data).toMatchObject({
       ...order,
+      status: 'COMPLETED',
+      previousStatus: 'COMPLETED',
+      payment: { quoteId, status: 'COMPLETED' },
     });
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    expect(arrivalsAt(stage.shop).find(({ subject }) => subject === quoteId)?.data).toMatchObject(order);
   });
 
   it('that is tracked by many at once is stored once', async () => {

@@ -54,7 +54,7 @@ describeWithBroker('the queues of RabbitMQ', () => {
     const order = { orderId: 'B-7', metadata: { from: 'orders' } };
     await queues.send(track, { quoteId, ...order }, { contentType: 'application/json' });
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    await queues.send(track, { quoteId, orderId: 'other' });
+    await queues.send(track, { quoteId, orderId: order.orderId });
     stage.say([quoteId], 'COMPLETED');
 
     const messages = await queues.consume(events);

@@ -213,7 +213,7 @@ describe('payments that the provider can’t be asked about', () => {
     pace.pace = { ...FIRST_PACE, circuit };
     const claims = [unheard('a', STALLED_AFTER_MS), unheard('b', 2 * STALLED_AFTER_MS)];
     jest.spyOn(schedule, 'claimUnheard').mockResolvedValueOnce(claims);
-    const recorded = jest.spyOn(schedule, 'record').mockResolvedValue(0);
+    const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ overtaken: 0, outdated: [] });
     await beat();
     const looks = recorded.mock.calls.flatMap(([batch]) => batch);
     expect(looks.map(({ claim, events }) => [claim.paymentId, events.map(({ reason }) => reason)])).toEqual([

@@ -6,7 +6,7 @@ import type { NextLook } from '../../domain/urgency.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
-import type { PaymentLabel, PaymentToAdd } from '../../ports/payments.ts';
+import type { PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { writeMarks } from './payment-row.ts';
 import { stretched } from './record-looks.ts';
@@ -49,12 +49,6 @@ export async function storeQuote(queries: Queries, { quoteId, quoteText }: Payme
   const [stored] = await queries.query<{ body: string }>(READ_QUOTE, [quoteId]);
   if (addressOf(stored?.body ?? '') !== addressOf(quoteText))
     throw new ProviderUnavailable('it gave the id of another quote again');
-}
-
-/** Fills in what was not known when the payment was stored, and changes nothing that was. */
-export async function labelPayment(queries: Queries, quoteId: string, label: PaymentLabel): Promise<void> {
-  const metadata = label.metadata === null ? null : JSON.stringify(label.metadata);
-  await queries.query(LABEL, [quoteId, label.orderId, metadata]);
 }
 
 export async function insertReport(
@@ -121,11 +115,6 @@ const INSERT_QUOTE = `
 
 const READ_QUOTE = `
   SELECT q.body FROM payment_quote q JOIN payment p ON p.id = q.payment_id WHERE p.quote_id = $1`;
-
-const LABEL = `
-  UPDATE payment SET order_id = coalesce(order_id, $2), metadata = coalesce(metadata, $3)
-  WHERE quote_id = $1
-    AND ((order_id IS NULL AND $2::text IS NOT NULL) OR (metadata IS NULL AND $3::text IS NOT NULL))`;
 
 const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at) VALUES ($1, $2, $3)`;
 

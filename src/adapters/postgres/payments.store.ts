@@ -4,6 +4,7 @@ import { applyReport, openPayment } from '../../domain/apply-report.ts';
 import { newPayment } from '../../domain/payment.ts';
 import { FIRST_LOOK_SPREAD } from '../../domain/spacing.ts';
 import { nextLook } from '../../domain/urgency.ts';
+import type { PaymentLabel } from '../../domain/relabel.ts';
 import type { Verdict } from '../../domain/verdict.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
@@ -12,21 +13,14 @@ import {
   Payments,
   type PaymentEvents,
   type PaymentFilter,
-  type PaymentLabel,
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from './database.ts';
-import {
-  completeClaim,
-  insertPayment,
-  insertReport,
-  insertSchedule,
-  labelPayment,
-  storeQuote,
-} from './insert-payment.ts';
+import { completeClaim, insertPayment, insertReport, insertSchedule, storeQuote } from './insert-payment.ts';
+import { labelPayment } from './label-payment.ts';
 import { findPayment, listPayments, readEvents, wasRemoved } from './payment-queries.ts';
 import { recordEvents } from './record-events.ts';
 import { RecordRules } from './record-rules.ts';
@@ -52,17 +46,19 @@ export class PostgresPayments extends Payments {
       // After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
       if (paymentId !== null && (await wasRemoved(queries, payment.quoteId))) throw new PaymentRemoved(409);
       await storeQuote(queries, payment);
+      if (paymentId === null) return false;
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
-      if (paymentId === null) await labelPayment(queries, payment.quoteId, payment);
-      else await this.insertFirst(queries, paymentId, verdict, now, payment.quoteText === null);
-      return paymentId !== null;
+      await this.insertFirst(queries, paymentId, verdict, now, payment.quoteText === null);
+      return true;
     });
     if (isNew) this.owed.ring();
+    else await this.addToStored(payment, claim);
     return { isNew };
   }
 
-  label(quoteId: string, label: PaymentLabel): Promise<void> {
-    return labelPayment(this.database, quoteId, label);
+  async label(quoteId: string, label: PaymentLabel): Promise<void> {
+    const stamp = { source: this.rules.source, now: this.clock.now() };
+    if (await labelPayment(this.database, quoteId, label, stamp)) this.owed.ring();
   }
 
   find(quoteId: string): Promise<StoredPayment | null> {
@@ -79,6 +75,13 @@ export class PostgresPayments extends Payments {
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
     return readEvents(this.database, quoteId, cursor);
+  }
+
+  /** Not in the transaction before, which may have its id from before the payment's last event: see ARCHITECTURE.md. */
+  private async addToStored(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
+    await this.label(payment.quoteId, payment);
+    // Last, so that a key that answers with a quote has all of it told.
+    if (claim !== undefined) await completeClaim(this.database, claim, payment.quoteId);
   }
 
   /** A quote is created first, and then moved by what is known of it already. */

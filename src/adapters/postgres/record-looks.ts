@@ -1,17 +1,22 @@
 import { lookBy } from '../../domain/due-by.ts';
 import { quietUntil } from '../../domain/quiet.ts';
-import type { Look } from '../../ports/schedule.ts';
+import type { Look, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { writeMarks } from './payment-row.ts';
 import { eventRows, type EventRow } from './record-events.ts';
 import type { RecordRules } from './record-rules.ts';
 import { readStoredReports } from './reports.ts';
 
-export interface Recorded {
+export interface Written extends Recorded {
   /** How many events were recorded. */
   readonly told: number;
-  /** Looks whose claim was taken over. */
+}
+
+interface WrittenRow {
+  readonly told: number;
   readonly overtaken: number;
+  /** The first look is 1. */
+  readonly outdated: readonly number[];
 }
 
 /** Writes looks, and what follows from them, in one round trip and one transaction: one statement for each table. */
@@ -20,7 +25,7 @@ export async function recordLooks(
   looks: readonly Look[],
   rules: RecordRules,
   now: Date,
-): Promise<Recorded> {
+): Promise<Written> {
   // One order for all replicas: no two transactions ever wait for each other.
   const ordered = [...looks].sort((a, b) => Number(BigInt(a.claim.paymentId) - BigInt(b.claim.paymentId)));
   const storedReports = await readStoredReports(queries, ordered);
@@ -37,8 +42,9 @@ export async function recordLooks(
     ...eventArrays(events),
     now,
   ];
-  const [recorded] = await queries.query<Recorded>(RECORD_LOOKS, parameters);
-  return recorded ?? { told: 0, overtaken: 0 };
+  const [row] = await queries.query<WrittenRow>(RECORD_LOOKS, parameters);
+  const outdated = (row?.outdated ?? []).flatMap((n) => ordered[n - 1] ?? []);
+  return { told: row?.told ?? 0, overtaken: row?.overtaken ?? 0, outdated };
 }
 
 /** A look that heard from the provider again, or closes the payment, changes the row even without an event. */
@@ -105,7 +111,7 @@ export function stretched(inMs: string, urgency: string): string {
 }
 
 const RECORD_LOOKS = `
-  SELECT overtaken, told FROM record_looks(
+  SELECT overtaken, told, outdated FROM record_looks(
     $1::bigint[], $2::bigint[], $3::int[], $4::smallint[], $5::boolean[], $6::boolean[], $7::timestamptz[],
     $8::timestamptz[], $9::boolean[], $10::int[], $11::int[], $12::text[], $13::boolean[], $14::text[],
     $15::timestamptz[], $16::timestamptz[], $17::timestamptz[], $18::text[], $19::text[], $20::text[], $21::text[],

@@ -8,14 +8,16 @@ import {
   type Claim,
   type DueClaim,
   type Look,
+  type Recorded,
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
 import { DueBell, OwedBells } from '../../scheduling/bell.ts';
 import { claimDue, claimNow, claimUnheard, holdClaims, readClaims } from './claims.ts';
 import { Database } from './database.ts';
-import { FIRST_TOKEN } from './insert-payment.ts';
+import { takeLabelTurn } from './label-turn.ts';
 import { LowWater } from './low-water.ts';
-import { recordLooks, stretched } from './record-looks.ts';
+import { LOOK_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
+import { recordLooks, stretched, type Written } from './record-looks.ts';
 import { RecordRules } from './record-rules.ts';
 
 /** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
@@ -68,14 +70,26 @@ export class PostgresSchedule extends Schedule {
     return claimUnheard(this.database, limit, silentMs, troubledMs);
   }
 
-  async record(looks: readonly Look[]): Promise<number> {
+  async record(looks: readonly Look[]): Promise<Recorded> {
     const now = this.clock.now();
-    const { told, overtaken } = await this.database.withDeadlockRetry(() =>
+    const written = await this.database.withDeadlockRetry(() =>
       recordLooks(this.database, looks, this.rules, now),
     );
-    if (told > 0) this.owed.ring();
-    this.due.ringIn(Math.min(...looks.map((look) => look.next.inMs ?? Number.POSITIVE_INFINITY)));
-    return overtaken;
+    return this.recorded(looks, written);
+  }
+
+  async recordAnew(
+    claims: readonly DueClaim[],
+    judge: (claims: readonly Claim[]) => readonly Look[],
+  ): Promise<Recorded> {
+    const now = this.clock.now();
+    const quoteIds = claims.map(({ quoteId }) => quoteId);
+    const [looks, written] = await this.database.transaction(async (queries) => {
+      await takeLabelTurn(queries, quoteIds);
+      const judged = judge(await readClaims(queries, claims));
+      return [judged, await recordLooks(queries, judged, this.rules, now)] as const;
+    });
+    return this.recorded(looks, written);
   }
 
   nextDueInMs(): Promise<number | null> {
@@ -102,6 +116,12 @@ export class PostgresSchedule extends Schedule {
     const nextDueInMs = (await this.nextDueInMs()) ?? 0;
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
   }
+
+  private recorded(looks: readonly Look[], { told, ...recorded }: Written): Recorded {
+    if (told > 0) this.owed.ring();
+    this.due.ringIn(Math.min(...looks.map((look) => look.next.inMs ?? Number.POSITIVE_INFINITY)));
+    return recorded;
+  }
 }
 
 /** Further questions about a payment within this time add nothing to the first. */
@@ -119,40 +139,6 @@ const HINT = `
     WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN (${URGENCY.attended}, ${URGENCY.unattended})
       AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
     ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
-
-/** However many notices come: never two claims of a payment closer than this for their sake. */
-const MADE_DUE_GAP_MS = 1_000;
-
-/**
- * The row is waited for, unlike for a hint: what was told must not be lost. `noticed_at` outlasts a look that is recorded
- * later (migration 10); one that finds nothing new writes nothing, so that the due time has to stand by itself. A look is
- * over for certain once its answer was recorded. What has changed is likely money in flight, and goes before what only waits. By the clock and not the transaction: no mark is above it by then.
- */
-const MAKE_DUE = `
-  UPDATE payment_schedule s
-  SET noticed_at = clock_timestamp(), urgency = ${URGENCY.inFlight},
-    due_at = least(s.due_at, greatest(clock_timestamp(), s.polled_at + interval '1 millisecond' *
-      CASE WHEN s.answered_at = s.polled_at THEN $3::float8 ELSE greatest($2::float8, $3::float8) END))
-  WHERE s.payment_id = ANY (ARRAY(
-    SELECT d.payment_id FROM payment_schedule d JOIN payment p ON p.id = d.payment_id
-    WHERE p.quote_id = ANY ($1::text[]) AND p.status <> 'COMPLETED'
-    ORDER BY d.payment_id FOR UPDATE OF d))
-  RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
-
-/**
- * Nobody watches an expired or failed payment for ever, but a deposit address takes money for months: what its provider tells
- * of by itself is looked at once. See the claim of one payment for what such a row is.
- */
-const LOOK_ONCE_MORE = `
-  INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
-    answered_at)
-  SELECT id, quote_id, report_mark,
-    greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, ${URGENCY.watching},
-    ${FIRST_TOKEN}, last_polled_at, last_polled_at
-  FROM payment
-  WHERE quote_id = ANY ($1::text[]) AND tracking = 'closed' AND status <> 'COMPLETED'
-  ON CONFLICT (payment_id) DO NOTHING
-  RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
 
 const FIGURES = `
   SELECT p.status, s.urgency, count(*)::int AS payments

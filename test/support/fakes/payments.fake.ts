@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { applyReport, openPayment } from '../../../src/domain/apply-report.ts';
+import { relabel, type PaymentLabel } from '../../../src/domain/relabel.ts';
 import type { Verdict } from '../../../src/domain/verdict.ts';
 import { stampEvent } from '../../../src/domain/event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment.ts';
@@ -12,7 +13,6 @@ import {
   Payments,
   type PaymentEvents,
   type PaymentFilter,
-  type PaymentLabel,
   type PaymentToAdd,
   type StoredPayment,
 } from '../../../src/ports/payments.ts';
@@ -54,19 +54,19 @@ export class FakePayments extends Payments {
     if (failure !== null) throw failure;
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
     if (claim !== undefined) this.idempotency?.complete(claim, payment.quoteText ?? '');
-    if (this.rows.has(payment.quoteId)) return { isNew: false };
+    if (this.rows.has(payment.quoteId)) {
+      await this.label(payment.quoteId, payment);
+      return { isNew: false };
+    }
     this.insert(payment);
     return { isNew: true };
   }
 
-  async label(quoteId: string, { orderId, metadata }: PaymentLabel): Promise<void> {
+  async label(quoteId: string, label: PaymentLabel): Promise<void> {
     const row = this.rows.get(quoteId);
     if (row === undefined) return;
-    row.payment = {
-      ...row.payment,
-      orderId: row.payment.orderId ?? orderId,
-      metadata: row.payment.metadata ?? metadata,
-    };
+    const verdict = relabel(row.payment, label);
+    if (verdict.events.length > 0) this.record(row, verdict);
   }
 
   async find(quoteId: string): Promise<StoredPayment | null> {

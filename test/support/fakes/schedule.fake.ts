@@ -5,6 +5,7 @@ import {
   type Claim,
   type DueClaim,
   type Look,
+  type Recorded,
   type ScheduleFigures,
 } from '../../../src/ports/schedule.ts';
 import type { FakePayments, FakeRow } from './payments.fake.ts';
@@ -38,7 +39,7 @@ export class FakeSchedule extends Schedule {
     return sinceMs < gapMs ? 'recent' : this.claim(row, leaseMs);
   }
 
-  async record(looks: readonly Look[]): Promise<number> {
+  async record(looks: readonly Look[]): Promise<Recorded> {
     let overtaken = 0;
     for (const { claim, payment, events, report, next, isSilent } of looks) {
       const row = this.payments.rows.get(claim.paymentId);
@@ -52,7 +53,14 @@ export class FakeSchedule extends Schedule {
       this.payments.record(row, { payment, events, report });
       row.nextPollAt = next.inMs === null ? null : new Date(this.clock.now().getTime() + next.inMs);
     }
-    return overtaken;
+    return { overtaken, outdated: [] };
+  }
+
+  async recordAnew(
+    claims: readonly DueClaim[],
+    judge: (claims: readonly Claim[]) => readonly Look[],
+  ): Promise<Recorded> {
+    return this.record(judge(await this.read(claims)));
   }
 
   async read(claims: readonly DueClaim[]): Promise<Claim[]> {

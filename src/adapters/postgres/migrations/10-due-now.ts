@@ -2,11 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 import { RECORD_LOOKS } from './3-one-round-trip.ts';
 
-/** A notice that comes while a look is under way makes the payment due again right after it. */
-const UP = [
-  `ALTER TABLE payment_schedule ADD COLUMN noticed_at timestamptz`,
-  // As before, but for a payment that was noticed since the look's claim.
-  `CREATE OR REPLACE FUNCTION record_looks(
+/** As before, but for a payment that was noticed since the look's claim. */
+export const RECORD_NOTICED_LOOKS = `CREATE OR REPLACE FUNCTION record_looks(
      the_payments bigint[], the_tokens bigint[], the_in_ms int[], the_urgencies smallint[], are_silent boolean[],
      are_charged boolean[], the_look_bys timestamptz[], the_quiets timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
      are_late boolean[], the_trackings text[], the_expiries timestamptz[], the_progresses timestamptz[],
@@ -81,8 +78,10 @@ const UP = [
          AS e (look, id, sequence, type, body)
        WHERE e.look = ANY (kept);
      END IF;
-   END $$`,
-];
+   END $$`;
+
+/** A notice that comes while a look is under way makes the payment due again right after it. */
+const UP = [`ALTER TABLE payment_schedule ADD COLUMN noticed_at timestamptz`, RECORD_NOTICED_LOOKS];
 
 const DOWN = [
   RECORD_LOOKS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),

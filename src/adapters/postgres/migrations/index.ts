@@ -9,6 +9,7 @@ import { Relay1779000000009 } from './9-relay.ts';
 import { DueNow1779000000010 } from './10-due-now.ts';
 import { QuoteWindow1779000000011 } from './11-quote-window.ts';
 import { RemovedPayments1779000000012 } from './12-removed-payments.ts';
+import { OutdatedLooks1779000000013 } from './13-outdated-looks.ts';
 
 /** Every migration in the order of its making: a class that is not listed here is never run. */
 export const MIGRATIONS = [
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   DueNow1779000000010,
   QuoteWindow1779000000011,
   RemovedPayments1779000000012,
+  OutdatedLooks1779000000013,
 ];

@@ -1,0 +1,254 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+
+import { LOG_START } from '../../src/domain/log-place.ts';
+import { readReport } from '../../src/domain/report.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
+import { LookRecorder } from '../../src/tracking/look-recorder.ts';
+import type { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { takeLook } from '../../src/tracking/take-look.ts';
+import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+
+beforeAll(async () => {
+  jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
+  ({ db, one, two } = await openReplicas());
+});
+afterEach(() => db.query('DELETE FROM destination'));
+
+interface Told {
+  readonly id: string;
+  readonly type: string;
+  readonly data: {
+    readonly orderId: string | null;
+    readonly metadata: object | null;
+    readonly sequence: number;
+    readonly status: string;
+    readonly previousStatus: string;
+    readonly payment: object | null;
+  };
+}
+
+function says(status: string, more: Record<string, unknown> = {}): StatusAnswer {
+  const text = JSON.stringify({ status, ...more });
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  return { kind: 'report', report };
+}
+
+async function added(stores = one): Promise<string> {
+  const quoteId = randomUUID();
+  await stores.payments.add(paymentToAdd(quoteId));
+  return quoteId;
+}
+
+async function claimed(quoteId: string, stores = one): Promise<Claim> {
+  const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (typeof claim === 'string') throw new Error(claim);
+  return claim;
+}
+
+async function eventsOf(quoteId: string): Promise<Told[]> {
+  const page = await one.payments.eventsOf(quoteId);
+  return (page?.events ?? []).map((body) => JSON.parse(body) as Told);
+}
+
+async function wordsOf(quoteId: string): Promise<string[]> {
+  return (await eventsOf(quoteId)).map(
+    ({ type, data }) => `${data.sequence} ${type.replace('payment.', '')} ${data.orderId ?? '-'}`,
+  );
+}
+
+function recorderOn(stores: Stores): LookRecorder {
+  const watch = { saw: () => false } as unknown as ProviderWatch;
+  return new LookRecorder(stores.schedule, watch, new FakeMeter(), { now: () => new Date() }, RULES);
+}
+
+describe('an order id that is set later', () => {
+  it('is told by one payment.updated with the stored report, owed to whoever gets events', async () => {
+    const [shop, narrow] = [await addDestination(db), randomUUID()];
+    await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
+    const quoteId = await added();
+    await one.schedule.record([
+      takeLook(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
+    ]);
+    await two.payments.label(quoteId, { orderId: 'A-1', metadata: { shop: 'eu' } });
+    expect((await eventsOf(quoteId)).at(-1)).toMatchObject({
+      type: 'payment.updated',
+      data: {
+        orderId: 'A-1',
+        metadata: { shop: 'eu' },
+        sequence: 3,
+        status: 'EXECUTING',
+        previousStatus: 'EXECUTING',
+        payment: { status: 'EXECUTING', quoteId },
+      },
+    });
+    const owed = await db.query<{ id: string; sequence: number }>(
+      `SELECT d.destination_id AS id, d.sequence FROM delivery d JOIN payment p ON p.id = d.payment_id
+       WHERE p.quote_id = $1 ORDER BY d.sequence`,
+      [quoteId],
+    );
+    expect(owed).toEqual([1, 2, 3].map((sequence) => ({ id: shop, sequence })));
+  });
+
+  it('is told again when it changes, and not when it is said again', async () => {
+    const quoteId = await added();
+    const label = (orderId: string | null, metadata: Record<string, string> | null = null) =>
+      one.payments.label(quoteId, { orderId, metadata });
+    await label('A-1');
+    await label('A-1');
+    await label(null);
+    await label('A-2', { x: 'y' });
+    await label(null, { x: 'y' });
+    expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1', '3 updated A-2']);
+    expect(await one.payments.find(quoteId)).toMatchObject({
+      orderId: 'A-2',
+      metadata: { x: 'y' },
+      sequence: 3,
+      reportText: null,
+    });
+  });
+
+  it('is told of a completed payment too, which is then kept for as long as its other events', async () => {
+    const quoteId = await added();
+    await one.schedule.record([takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
+      quoteId,
+    ]);
+    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    await one.retention.removeClosedBefore(new Date(Date.now() - 86_400_000), 1_000);
+    expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 completed -', '3 updated A-1']);
+    expect(await one.payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+  });
+
+  it('comes to nothing where the payment is just being removed', async () => {
+    const quoteId = await added();
+    await one.schedule.record([takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    const remover = (await db.dataSource()).createQueryRunner();
+    await remover.query('BEGIN');
+    await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    const labelling = one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    await waitFor(async () => (await db.query(WAITING)).length > 0);
+    await remover.query('COMMIT');
+    await remover.release();
+    await labelling;
+    expect([await one.payments.find(quoteId), await one.payments.wasRemoved(quoteId)]).toEqual([null, true]);
+  });
+
+  it('comes with a quote whose payment was stored before, and completes its Idempotency-Key', async () => {
+    const quoteId = randomUUID();
+    await one.payments.add(paymentToAdd(quoteId, { quoteText: null }));
+    const begun = await one.idempotency.begin('shop', quoteId, 'hash', 60_000);
+    if (begun.kind !== 'claimed') throw new Error(begun.kind);
+    const added = await one.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }), begun.claim);
+    expect(added).toEqual({ isNew: false });
+    expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1']);
+    expect(await one.idempotency.begin('shop', quoteId, 'hash', 60_000)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('a look at a payment that is labelled meanwhile', () => {
+  it('is judged anew, so that what was seen is told at once, under the next number and the new label', async () => {
+    const quoteId = await added();
+    const claim = await claimed(quoteId);
+    await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    const look = await recorderOn(one).record(claim, says('COMPLETED'));
+    expect(look.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
+    expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1', '3 completed A-1']);
+    expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
+  });
+
+  it('is told as outdated, and what it saw counts as known to nobody', async () => {
+    const quoteId = await added();
+    await one.schedule.record([takeLook(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
+    const claim = await claimed(quoteId);
+    await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    const look = takeLook(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
+    expect(await one.schedule.record([look])).toEqual({ overtaken: 0, outdated: [look] });
+    await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
+    const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);
+    expect(due?.knownMark).toBeNull();
+    expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 executing -', '3 updated A-1']);
+  });
+
+  it('is told by its first look, however fast others label it', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const quoteId = await added();
+      const over = new AbortController();
+      const labellers = [one, two].map(async ({ payments }, client) => {
+        for (let n = 0; !over.signal.aborted; n += 1)
+          await payments.label(quoteId, { orderId: `${client}-${n}`, metadata: null });
+      });
+      await waitFor(async () => (await eventsOf(quoteId)).length > 5);
+      const isRecorded = await recorderOn(one).hear(await claimed(quoteId), says('COMPLETED'));
+      over.abort();
+      await Promise.all(labellers);
+      expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
+    }
+  }, 30_000);
+
+  it('comes to nothing where the payment is removed before it is judged anew', async () => {
+    const quoteId = await added();
+    const claim = await claimed(quoteId);
+    await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
+    expect(await one.schedule.recordAnew([claim], () => [])).toEqual({ overtaken: 0, outdated: [] });
+  });
+
+  it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {
+    const quoteIds = await Promise.all(Array.from({ length: 15 }, () => added()));
+    const recorders = [recorderOn(one), recorderOn(two)];
+    const labels = quoteIds.flatMap((quoteId) =>
+      Array.from({ length: 6 }, (_, n) => async () => {
+        const stores = n % 2 === 0 ? one : two;
+        const orderId = `${quoteId}-${n}`;
+        if (n % 3 === 0) await stores.payments.add(paymentToAdd(quoteId, { orderId }));
+        else await stores.payments.label(quoteId, { orderId, metadata: null });
+      }),
+    );
+    const looks = quoteIds.map((quoteId, index) => async () => {
+      const recorder = recorders[index % 2];
+      // One claim for each status: none is looked for again.
+      for (const status of STATUSES) await recorder?.record(await claimed(quoteId), says(status));
+    });
+    await Promise.all([...looks, ...labels].map((work) => work()));
+
+    for (const quoteId of quoteIds) {
+      const events = await eventsOf(quoteId);
+      expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_event, index) => index + 1));
+      const moves = events.filter(({ type }) => type !== 'payment.updated').map(({ data }) => data.status);
+      expect(moves).toEqual(['AWAITING_DEPOSIT', ...STATUSES]);
+      const orderIds = events
+        .filter(({ type }) => type === 'payment.updated')
+        .map(({ data }) => data.orderId);
+      expect(new Set(orderIds)).toEqual(new Set(Array.from({ length: 6 }, (_, n) => `${quoteId}-${n}`)));
+      expect(orderIds).toHaveLength(6);
+      expect((await one.payments.find(quoteId))?.orderId).toBe(events.at(-1)?.data.orderId);
+    }
+    const { events: log } = await one.eventLog.read(LOG_START, { types: [] }, 1_000);
+    for (const quoteId of quoteIds) {
+      const told = log.map(({ body }) => JSON.parse(body) as Told & { subject: string });
+      const numbers = told.filter(({ subject }) => subject === quoteId).map(({ data }) => data.sequence);
+      expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+      expect(numbers).toHaveLength(10);
+    }
+  }, 60_000);
+});
+
+const WAITING = `
+  SELECT 1 FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+  WHERE NOT l.granted AND a.datname = current_database()`;

@@ -1,0 +1,58 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { newPayment, type Payment } from '../../src/domain/payment.ts';
+import { relabel } from '../../src/domain/relabel.ts';
+
+const T0 = new Date('2026-11-20T12:00:00.000Z');
+const METADATA = { shop: 'eu', till: '7' };
+
+function payment(more: Partial<Payment> = {}): Payment {
+  const fresh = newPayment(
+    { quoteId: 'q', orderId: 'A-1', metadata: METADATA, expiresAt: null, expectedMs: null },
+    T0,
+  );
+  return { ...fresh, sequence: 4, ...more };
+}
+
+describe('a new label', () => {
+  it.each<[string, object, object]>([
+    ['another order id', { orderId: 'A-2', metadata: null }, { orderId: 'A-2', metadata: METADATA }],
+    ['other metadata', { orderId: null, metadata: { shop: 'us' } }, { metadata: { shop: 'us' } }],
+    ['no metadata any more', { orderId: 'A-1', metadata: {} }, { orderId: 'A-1', metadata: {} }],
+    ['a key more', { orderId: null, metadata: { ...METADATA, x: '' } }, { metadata: { ...METADATA, x: '' } }],
+  ])('is told once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
+    const before = payment({ status: 'COMPLETED', tracking: 'closed', late: true, stalls: ['no_progress'] });
+    const verdict = relabel(before, label as Parameters<typeof relabel>[1]);
+    expect(verdict.payment).toEqual({ ...before, ...then, sequence: 5 });
+    expect(verdict.events).toEqual([
+      {
+        type: 'payment.updated',
+        sequence: 5,
+        status: 'COMPLETED',
+        previousStatus: 'COMPLETED',
+        late: true,
+        reportText: undefined,
+      },
+    ]);
+    expect(verdict.report).toBeNull();
+  });
+
+  it.each<[string, object]>([
+    ['nothing', { orderId: null, metadata: null }],
+    ['the same', { orderId: 'A-1', metadata: { ...METADATA } }],
+    ['the same in another order', { orderId: null, metadata: { till: '7', shop: 'eu' } }],
+  ])('that says %s changes nothing', (_what, label) => {
+    const before = payment();
+    expect(relabel(before, label as Parameters<typeof relabel>[1])).toEqual({
+      payment: before,
+      events: [],
+      report: null,
+    });
+  });
+
+  it('is one where there was none', () => {
+    const label = { orderId: 'A-1', metadata: {} };
+    const verdict = relabel(payment({ orderId: null, metadata: null }), label);
+    expect(verdict.payment).toMatchObject({ ...label, sequence: 5 });
+  });
+});
