@@ -54,10 +54,17 @@ export class Adoption {
     this.passing = new BriefMemory(clock, MAX_PASSING);
   }
 
-  /** `isNew` is false when it was stored meanwhile. Throws PaymentRemoved, UnknownPayment and the provider's errors. */
-  async adopt(quoteId: string, { orderId, metadata }: OrderFields = NO_ORDER): Promise<{ isNew: boolean }> {
+  /**
+   * `caller` is charged for it while requests are scarce. `isNew` is false when it was stored meanwhile. Throws
+   * PaymentRemoved, UnknownPayment and the provider's errors.
+   */
+  async adopt(
+    quoteId: string,
+    caller: string,
+    { orderId, metadata }: OrderFields = NO_ORDER,
+  ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
-    const report = await this.lookUps.run(quoteId, () => this.lookUp(quoteId));
+    const report = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
     const { expiresAt } = report;
     return this.payments.add({
       quoteId,
@@ -74,14 +81,14 @@ export class Adoption {
    * What the provider says of a payment that was removed: told, and not stored. Throws PaymentRemoved when it knows the
    * payment no longer, and the provider's errors.
    */
-  async readRemoved(quoteId: string): Promise<PassingReport> {
+  async readRemoved(quoteId: string, caller: string): Promise<PassingReport> {
     const said = this.passing.get(quoteId);
-    return said ?? this.removedLookUps.run(quoteId, () => this.lookUpRemoved(quoteId));
+    return said ?? this.removedLookUps.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller));
   }
 
-  private async lookUpRemoved(quoteId: string): Promise<PassingReport> {
+  private async lookUpRemoved(quoteId: string, caller: string): Promise<PassingReport> {
     try {
-      const { text } = await this.lookUps.run(quoteId, () => this.lookUp(quoteId));
+      const { text } = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
       const passing = { text, reportedAt: this.clock.now() };
       this.passing.set(quoteId, passing);
       return passing;
@@ -90,10 +97,10 @@ export class Adoption {
     }
   }
 
-  private async lookUp(quoteId: string): Promise<Report> {
+  private async lookUp(quoteId: string, caller: string): Promise<Report> {
     if (this.unknown.get(quoteId)) throw new UnknownPayment();
     if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
-    const { isProbe } = await this.pace.takeOne();
+    const { isProbe } = await this.pace.takeOne(caller);
     if (isProbe) await this.health.probes();
     const answer = await this.ask(quoteId);
     if (isProbe) this.health.saw(quoteId, answer, 0);

@@ -38,7 +38,10 @@ export function take(
   isUrgent = false,
 ): { pace: Pace; admission: Admission } {
   const filled = refill(pace, now, rules);
-  if (wanted <= 0) return { pace: spend(filled, wanted), admission: { granted: wanted, ...AT_ONCE } };
+  if (wanted <= 0) {
+    const back = isUrgent ? spendUrgent(filled, wanted) : spend(filled, wanted);
+    return { pace: back, admission: { granted: wanted, ...AT_ONCE } };
+  }
   const pauseMs = untilMs(filled.pausedUntil, now, MAX_PAUSE_MS);
   if (pauseMs > 0) return refused(filled, pauseMs);
   if (filled.circuit !== 'closed') return probe(filled, now, rules);
@@ -47,7 +50,20 @@ export function take(
   const granted = Math.min(Math.max(free, 0), wanted);
   const left = isUrgent ? spendUrgent(filled, granted) : spend(filled, granted);
   if (granted === wanted) return { pace: left, admission: { granted, ...AT_ONCE } };
-  return { pace: left, admission: { granted, isProbe: false, waitMs: tokenInMs(left, kept, now, rules) } };
+  const waitMs = isUrgent ? waitForCallerMs(left, 1, now, rules) : tokenInMs(left, kept, now, rules);
+  return { pace: left, admission: { granted, isProbe: false, waitMs } };
+}
+
+/** How long until callers who wait may make so many requests. */
+export function waitForCallerMs(pace: Pace, requests: number, now: number, rules: PaceRules): number {
+  const pauseMs = untilMs(pace.pausedUntil, now, MAX_PAUSE_MS);
+  const shareMs = ((requests - pace.urgent) / callersRate(pace, now, rules)) * 1_000;
+  return pauseMs + Math.max(shareMs, tokenInMs(pace, requests - 1, now, rules));
+}
+
+/** Requests a second that callers who wait may make, all together. */
+export function callersRate(pace: Pace, now: number, rules: PaceRules): number {
+  return URGENT_SHARE * rateOf(pace, now, rules);
 }
 
 /** Takes requests that were made already, also such as the budget does not have: later ones wait for them. */

@@ -6,7 +6,7 @@ import { isQuoteId } from '../domain/reading.ts';
 import { BodyFields } from '../http/body-fields.ts';
 import { InvalidField } from '../http/invalid-field.ts';
 import { JsonText } from '../http/json-text.ts';
-import type { KeyedRequest } from '../http/keyed-request.ts';
+import { callerOf, type KeyedRequest } from '../http/keyed-request.ts';
 import { AnyParameters } from '../http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../http/must-be.ts';
 import { ChainList } from './chain-list.ts';
@@ -64,9 +64,13 @@ export class GatewayController {
     type: PaymentStatusAnswer,
     headers: { 'Last-Modified': { schema: { type: 'string' }, description: 'When the provider said so' } },
   })
-  async status(@Param('id') id: string, @Res({ passthrough: true }) response: Response): Promise<JsonText> {
+  async status(
+    @Param('id') id: string,
+    @Req() request: KeyedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JsonText> {
     if (!isQuoteId(id)) throw new InvalidField('id', `must be ${A_QUOTE_ID}`);
-    const { text, reportedAt } = await this.statuses.read(id);
+    const { text, reportedAt } = await this.statuses.read(id, callerOf(request));
     if (reportedAt !== null) response.set('last-modified', reportedAt.toUTCString());
     return new JsonText(text);
   }

@@ -29,13 +29,14 @@ export class StatusReader {
     private readonly rules: GatewayRules,
   ) {}
 
-  /** Throws UnknownPayment, the provider's errors and StoreUnavailable. */
-  async read(quoteId: string): Promise<LastReport> {
+  /** `caller` is charged for a look while requests are scarce. Throws UnknownPayment, PaymentRemoved, the provider's errors and StoreUnavailable. */
+  async read(quoteId: string, caller: string): Promise<LastReport> {
     const payment = await this.payments.find(quoteId);
     const report = lastReportOf(payment);
     if (report !== null) return this.attended(quoteId, report);
-    return this.firstLooks.run(quoteId, () =>
-      payment === null ? this.adopt(quoteId) : this.lookFirst(quoteId),
+    // One look for all who ask with one key: what another key has to wait for is no matter of theirs.
+    return this.firstLooks.run(`${caller} ${quoteId}`, () =>
+      payment === null ? this.adopt(quoteId, caller) : this.lookFirst(quoteId, caller),
     );
   }
 
@@ -45,18 +46,18 @@ export class StatusReader {
     return report;
   }
 
-  private async adopt(quoteId: string): Promise<LastReport> {
+  private async adopt(quoteId: string, caller: string): Promise<LastReport> {
     try {
-      await this.adoption.adopt(quoteId);
+      await this.adoption.adopt(quoteId, caller);
     } catch (error) {
-      if (error instanceof PaymentRemoved) return this.adoption.readRemoved(quoteId);
+      if (error instanceof PaymentRemoved) return this.adoption.readRemoved(quoteId, caller);
       throw error;
     }
     return this.stored(quoteId);
   }
 
-  private async lookFirst(quoteId: string): Promise<LastReport> {
-    const outcome = await this.looker.lookNow(quoteId, this.rules.minGapMs);
+  private async lookFirst(quoteId: string, caller: string): Promise<LastReport> {
+    const outcome = await this.looker.lookNow(quoteId, this.rules.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 

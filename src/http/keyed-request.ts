@@ -6,3 +6,8 @@ export interface KeyedRequest extends Request {
   /** Whether the key is still accepted, for an answer that goes on for hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
 }
+
+/** Whose share of scarce requests to the provider it uses: the key's, apart from those who have no key. */
+export function callerOf({ apiKeyName = '' }: KeyedRequest): string {
+  return `key ${apiKeyName}`;
+}

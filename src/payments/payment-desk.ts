@@ -23,13 +23,17 @@ export class PaymentDesk {
    * Tracks a quote that was made elsewhere. One that is tracked already gets this order id and metadata, where any are
    * given: the first status request may have adopted it without. Throws as Adoption does.
    */
-  async track(quoteId: string, order: OrderFields): Promise<{ payment: StoredPayment; isNew: boolean }> {
+  async track(
+    quoteId: string,
+    order: OrderFields,
+    caller: string,
+  ): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);
     if (known !== null) {
       await this.payments.label(quoteId, order);
       return { payment: await this.find(quoteId), isNew: false };
     }
-    const { isNew } = await this.adoption.adopt(quoteId, order);
+    const { isNew } = await this.adoption.adopt(quoteId, caller, order);
     return { payment: await this.find(quoteId), isNew };
   }
 
@@ -48,9 +52,9 @@ export class PaymentDesk {
   }
 
   /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */
-  async refresh(quoteId: string): Promise<StoredPayment> {
+  async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     this.attention.hint(quoteId);
-    await this.looker.lookNow(quoteId, REFRESH_GAP_MS);
+    await this.looker.lookNow(quoteId, REFRESH_GAP_MS, caller);
     return this.find(quoteId);
   }
 }

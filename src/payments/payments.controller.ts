@@ -1,9 +1,10 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { BodyFields } from '../http/body-fields.ts';
 import { JsonText } from '../http/json-text.ts';
+import { callerOf, type KeyedRequest } from '../http/keyed-request.ts';
 import { QuoteIdPipe } from '../http/quote-id.pipe.ts';
 import { Payments } from '../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
@@ -31,9 +32,10 @@ export class PaymentsController {
   })
   async track(
     @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
+    @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView> {
-    const { payment, isNew } = await this.desk.track(quoteId, { orderId, metadata });
+    const { payment, isNew } = await this.desk.track(quoteId, { orderId, metadata }, callerOf(request));
     response.status(isNew ? 201 : 200);
     return viewOf(payment);
   }
@@ -72,7 +74,10 @@ export class PaymentsController {
   @ApiOperation({ summary: 'Look at a payment now, at most once a second' })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: PaymentAnswer })
-  async refresh(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
-    return viewOf(await this.desk.refresh(quoteId));
+  async refresh(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Req() request: KeyedRequest,
+  ): Promise<PaymentView> {
+    return viewOf(await this.desk.refresh(quoteId, callerOf(request)));
   }
 }

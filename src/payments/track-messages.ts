@@ -19,6 +19,9 @@ const AT_FAULT = [
   PaymentRemoved,
   ProviderRefused,
 ] as const;
+/** All who send messages share it with each other, beside the API keys. */
+const CALLER = 'track queue';
+
 const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
 
 /** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
@@ -32,7 +35,7 @@ export class TrackMessages extends TrackRequests {
     try {
       const sent = readJson(body, contentType, contentEncoding);
       const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
-      const { isNew } = await this.desk.track(quoteId, { orderId, metadata });
+      const { isNew } = await this.desk.track(quoteId, { orderId, metadata }, CALLER);
       return { kind: 'taken', isNew };
     } catch (error) {
       return outcomeOf(error);

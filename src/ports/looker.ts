@@ -3,8 +3,8 @@ export abstract class Looker {
   /**
    * Claims the payment, asks the provider, applies the answer and commits it before it returns.
    * `recent`: it was looked at within `gapMs`, here or in another replica; `unknown`: there is nothing to look at.
-   * Throws ProviderUnavailable, ProviderRefused or ProviderCredentials when the provider gave nothing usable, after
+   * `caller`: who is to be charged for it while requests are scarce. Throws ProviderUnavailable, ProviderRefused or ProviderCredentials when the provider gave nothing usable, after
    * that was recorded as silence; throws StoreUnavailable.
    */
-  abstract lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'>;
+  abstract lookNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'>;
 }

@@ -23,10 +23,14 @@ export abstract class ProviderPace {
   abstract take(wanted: number): Promise<Admission>;
 
   /**
-   * Takes one request for a caller who waits; it may be the one that tries whether the provider works again. Throws
-   * ProviderUnavailable when none may be made now, and ProviderCredentials while the provider does not take our key.
+   * Takes one request for a caller who waits, within seconds; it may be the one that tries whether the provider works again.
+   * While requests are scarce, callers get equal shares, over all replicas. Throws ProviderUnavailable when none can be had
+   * soon, and ProviderCredentials while the provider does not take our key.
    */
-  abstract takeOne(): Promise<{ readonly isProbe: boolean }>;
+  abstract takeOne(caller: string): Promise<{ readonly isProbe: boolean }>;
+
+  /** Gives back what takeOne has taken and was not used. */
+  abstract returnOne(): Promise<void>;
 
   /** The provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;

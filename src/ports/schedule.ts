@@ -77,6 +77,9 @@ export abstract class Schedule {
   /** Reads the payments that claims are about; without those that are gone. */
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
+  /** Whether the payment could be claimed now, as far as can be told without a claim. */
+  abstract readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
+
   /**
    * Claims one payment now, whether due or not, unless it was looked at within `gapMs`.
    * `recent`: it was; `unknown`: there is no such payment.

@@ -30,11 +30,14 @@ export class ClaimingLooker extends Looker {
     super();
   }
 
-  async lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'> {
-    const { isProbe } = await this.pace.takeOne();
+  async lookNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+    // First, without a request: whoever asks over and over about one payment uses up nothing.
+    const ready = await this.schedule.readyForLook(quoteId, gapMs);
+    if (ready !== 'ready') return ready;
+    const { isProbe } = await this.pace.takeOne(caller);
     const claim = await this.schedule.claimNow(quoteId, gapMs, this.rules.leaseMs);
     if (claim === 'recent' || claim === 'unknown') {
-      await this.pace.take(-1);
+      await this.pace.returnOne();
       return claim;
     }
     if (isProbe) await this.watch.probes();

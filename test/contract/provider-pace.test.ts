@@ -101,8 +101,8 @@ describe('the budget that two replicas share', () => {
   });
 
   it('has one for a caller who waits, or says when to come again', async () => {
-    expect(await scarce.takeOne()).toEqual({ isProbe: false });
-    await expect(scarce.takeOne()).rejects.toMatchObject({
+    expect(await scarce.takeOne('key shop')).toEqual({ isProbe: false });
+    await expect(scarce.takeOne('key shop')).rejects.toMatchObject({
       code: 'provider_unavailable',
       reason: 'its request budget is used up',
       retryAfterMs: expect.any(Number),
@@ -111,7 +111,7 @@ describe('the budget that two replicas share', () => {
 
   it('keeps some for callers who wait, however greedy the trackers are', async () => {
     await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
-    for (const pace of [one, two, one]) expect(await pace.takeOne()).toEqual({ isProbe: false });
+    for (const pace of [one, two, one]) expect(await pace.takeOne('key shop')).toEqual({ isProbe: false });
   });
 
   it('is paid back what the provider was asked on top of it', async () => {
@@ -157,7 +157,7 @@ describe('a complaint', () => {
     const { granted, waitMs } = await two.take(10);
     expect(granted).toBe(0);
     expect(waitMs).toBeGreaterThan(15_000);
-    await expect(two.takeOne()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_unavailable' });
     await pass(20_000);
     expect((await two.take(1)).granted).toBe(1);
   });
@@ -202,7 +202,7 @@ describe('an open circuit', () => {
     const asked = await Promise.all([one, two, one, two, one, two].map((pace) => pace.take(10)));
     expect(asked.filter(({ granted }) => granted > 0)).toEqual([{ granted: 1, isProbe: true, waitMs: 0 }]);
     expect((await two.take(1)).granted).toBe(0);
-    await expect(two.takeOne()).rejects.toMatchObject({ code: 'provider_unavailable' });
+    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_unavailable' });
   });
 
   it('probes ever less often, up to once a minute, and again and again', async () => {
@@ -229,7 +229,7 @@ describe('an open circuit', () => {
   it('lets the probe be made by a caller who waits', async () => {
     await one.fail('open', false);
     await pass(1_500);
-    expect(await two.takeOne()).toEqual({ isProbe: true });
+    expect(await two.takeOne('key shop')).toEqual({ isProbe: true });
     expect((await one.take(1)).granted).toBe(0);
   });
 
@@ -243,7 +243,7 @@ describe('an open circuit', () => {
 
   it('names a key that is not accepted', async () => {
     await one.fail('credentials', false);
-    await expect(two.takeOne()).rejects.toMatchObject({ code: 'provider_credentials' });
+    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_credentials' });
   });
 
   it('closes for all, and the next failure opens it with a short wait again', async () => {

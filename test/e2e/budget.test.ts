@@ -44,6 +44,10 @@ async function forgetAll(quoteIds: readonly string[]): Promise<void> {
     `UPDATE payment SET created_at = created_at - interval '1 hour' WHERE quote_id = ANY ($1)`,
     [quoteIds],
   );
+  // Those that were polled already are not judged anew before their time.
+  await stage.database.query(`UPDATE payment_schedule SET quiet_until = NULL WHERE quote_id = ANY ($1)`, [
+    quoteIds,
+  ]);
   await classIs(quoteIds, 2);
 }
 

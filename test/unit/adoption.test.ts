@@ -30,7 +30,8 @@ function setUp() {
 describe('adoption', () => {
   it('remembers no more than the last thousand unknown ids', async () => {
     const { adoption, provider } = setUp();
-    const isUnknown = (quoteId: string) => expect(adoption.adopt(quoteId)).rejects.toThrow(UnknownPayment);
+    const isUnknown = (quoteId: string) =>
+      expect(adoption.adopt(quoteId, 'key shop')).rejects.toThrow(UnknownPayment);
     for (let i = 0; i <= 1_000; i += 1) await isUnknown(`q-${i}`);
     const readsSoFar = provider.statusReads.length;
     await isUnknown('q-1');
@@ -43,7 +44,7 @@ describe('adoption', () => {
     const { adoption, provider } = setUp();
     provider.statuses.set('q-1', reportOf('q-1'));
     provider.mayKnow = () => Promise.resolve(false);
-    await expect(adoption.adopt('q-1')).rejects.toThrow(UnknownPayment);
+    await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(UnknownPayment);
     expect(provider.statusReads).toEqual([]);
   });
 
@@ -52,14 +53,14 @@ describe('adoption', () => {
     const told = reportOf('q-1');
     if (told.kind === 'report')
       provider.statuses.set('q-1', { ...told, report: { ...told.report, quoteId: null } });
-    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+    await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
     expect(payments.adds).toBe(0);
   });
 
   it('survives a provider that gives no answer at all', async () => {
     const { adoption, provider } = setUp();
     provider.readStatuses = () => Promise.resolve();
-    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+    await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
   });
 
   it('asks again after a failure', async () => {
@@ -70,9 +71,9 @@ describe('adoption', () => {
       retryAfterMs: null,
       httpStatus: null,
     });
-    await expect(adoption.adopt('q-1')).rejects.toThrow(ProviderUnavailable);
+    await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
     provider.statuses.set('q-1', reportOf('q-1'));
-    expect(await adoption.adopt('q-1')).toEqual({ isNew: true });
+    expect(await adoption.adopt('q-1', 'key shop')).toEqual({ isNew: true });
     expect(payments.rows.get('q-1')?.reportText).toContain('q-1');
   });
 });

@@ -56,7 +56,7 @@ describe('the status of a payment that is known', () => {
     await waitFor(() => app.provider.statusReads.length > 0);
     release();
     expect((await asking).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(app.looker.looks).toEqual([{ quoteId: 'q-1', gapMs: 5_000 }]);
+    expect(app.looker.looks).toEqual([{ quoteId: 'q-1', gapMs: 5_000, caller: 'key shop' }]);
   });
 
   it('waits for the look that another replica is taking', async () => {

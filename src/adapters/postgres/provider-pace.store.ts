@@ -1,11 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import { callerRound, type CallerRound } from '../../domain/caller-turns.ts';
 import type { Pace } from '../../domain/pace.ts';
 import { overdraw, take, type Admission } from '../../domain/pace-budget.ts';
 import { fail, recover, spread, throttle } from '../../domain/pace-turns.ts';
 import type { Stretch } from '../../domain/stretch.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderPace, type OpenDemand, type PaceNow } from '../../ports/provider-pace.ts';
+import { CallerQueue, type QueueRound } from '../../scheduling/caller-queue.ts';
 import { Database } from './database.ts';
 import { readPace, writePace } from './pace-row.ts';
 import { RecordRules } from './record-rules.ts';
@@ -26,6 +28,10 @@ export class PostgresProviderPace extends ProviderPace {
   private readonly log = new Logger('Provider');
   private wanted = 0;
   private wantedUntil = 0;
+  private readonly callers = new CallerQueue(
+    (wanted) => this.callerRound(wanted),
+    (waitMs) => new ProviderUnavailable('its request budget is used up', waitMs),
+  );
 
   constructor(
     private readonly database: Database,
@@ -47,15 +53,12 @@ export class PostgresProviderPace extends ProviderPace {
     });
   }
 
-  async takeOne(): Promise<{ readonly isProbe: boolean }> {
-    const { circuit, granted, isProbe, waitMs } = await this.move((pace, nowMs) => {
-      const taken = take(pace, 1, nowMs, this.provider.limits, true);
-      return { pace: taken.pace, result: { ...taken.admission, circuit: pace.circuit } };
-    });
-    if (granted > 0) return { isProbe };
-    if (circuit === 'credentials') throw new ProviderCredentials();
-    const reason = circuit === 'open' ? 'it fails, and is tried again soon' : 'its request budget is used up';
-    throw new ProviderUnavailable(reason, waitMs);
+  takeOne(caller: string): Promise<{ readonly isProbe: boolean }> {
+    return this.callers.take(caller);
+  }
+
+  async returnOne(): Promise<void> {
+    await this.change((pace, nowMs) => take(pace, -1, nowMs, this.provider.limits, true).pace);
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {
@@ -89,6 +92,16 @@ export class PostgresProviderPace extends ProviderPace {
 
   stretch(stretch: Stretch): Promise<void> {
     return stretchSchedule(this.database, stretch, this.rules.urgency, this.leaseMs);
+  }
+
+  private callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
+    const { limits } = this.provider;
+    return this.database.transaction(async (queries) => {
+      const { pace, nowMs, turns } = await readPace(queries, true);
+      const round = callerRound(pace, turns, wanted, nowMs, limits);
+      await writePace(queries, round.pace, round.turns);
+      return { ...round, refusal: refusalOf(round) };
+    });
   }
 
   /** Nobody was asked for leave: the next requests wait for as long as these would have had to. */
@@ -128,6 +141,14 @@ export class PostgresProviderPace extends ProviderPace {
       return moved.result;
     });
   }
+}
+
+/** While only probes go out, nobody waits: it may take long. */
+function refusalOf({ pace, isProbe, waitMs }: CallerRound): Error | null {
+  if (pace.circuit === 'closed') return null;
+  if (pace.circuit === 'credentials') return new ProviderCredentials();
+  const [ms = null] = waitMs.values();
+  return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
 }
 
 const DEMAND = `

@@ -56,6 +56,12 @@ export class PostgresSchedule extends Schedule {
     return readClaims(this.database, claims);
   }
 
+  async readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
+    const [row] = await this.database.query<{ is_ready: boolean }>(IS_READY, [quoteId, gapMs]);
+    if (row === undefined) return 'unknown';
+    return row.is_ready ? 'ready' : 'recent';
+  }
+
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
     // Its row refers to the payment's, which others lock in another order.
     const claim = await this.database.withDeadlockRetry(() =>
@@ -123,6 +129,11 @@ export class PostgresSchedule extends Schedule {
     return recorded;
   }
 }
+
+/** As the claim of one payment decides; neither time set: it was never looked at. */
+const IS_READY = `
+  SELECT coalesce(greatest(p.last_polled_at, s.polled_at) <= now() - $2 * interval '1 millisecond', true) AS is_ready
+  FROM payment p LEFT JOIN payment_schedule s ON s.payment_id = p.id WHERE p.quote_id = $1`;
 
 /** Further questions about a payment within this time add nothing to the first. */
 const HINT_LASTS_MS = 15_000;

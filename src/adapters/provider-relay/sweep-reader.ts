@@ -15,6 +15,7 @@ export type SweepPage =
   /** Not now: the budget is used up, or Relay fails. */
   | { readonly kind: 'later'; readonly waitMs: number };
 
+const CALLER = 'sweep';
 /** Relay's most. */
 const PAGE_SIZE = 50;
 /** Needs a key too, and nothing that is only inferred. */
@@ -73,7 +74,7 @@ export class SweepReader {
   /** As a caller who waits: one sweep finds what many polls would, and polling takes all that it can get. */
   private async askLeave(): Promise<{ readonly isProbe: boolean } | Extract<SweepPage, { kind: 'later' }>> {
     try {
-      return await this.pace.takeOne();
+      return await this.pace.takeOne(CALLER);
     } catch (error) {
       if (error instanceof ProviderUnavailable)
         return { kind: 'later', waitMs: error.retryAfterMs ?? AFTER_FAILURE_MS };

@@ -11,7 +11,7 @@ import type { Schedule } from '../../../src/ports/schedule.ts';
 
 /** Looks under a claim of the schedule, as the tracker does. */
 export class FakeLooker extends Looker {
-  readonly looks: { quoteId: string; gapMs: number }[] = [];
+  readonly looks: { quoteId: string; gapMs: number; caller: string }[] = [];
 
   constructor(
     private readonly schedule: Schedule,
@@ -21,8 +21,8 @@ export class FakeLooker extends Looker {
     super();
   }
 
-  async lookNow(quoteId: string, gapMs: number): Promise<'looked' | 'recent' | 'unknown'> {
-    this.looks.push({ quoteId, gapMs });
+  async lookNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+    this.looks.push({ quoteId, gapMs, caller });
     const claim = await this.schedule.claimNow(quoteId, gapMs, 30_000);
     if (claim === 'recent' || claim === 'unknown') return claim;
     await this.provider.readStatuses([quoteId], (_id, answer) => {

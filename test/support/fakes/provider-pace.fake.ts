@@ -23,9 +23,16 @@ export class FakeProviderPace extends ProviderPace {
     return { granted, isProbe: false, waitMs: granted < wanted ? 20 : 0 };
   }
 
-  async takeOne(): Promise<{ isProbe: boolean }> {
+  readonly callers: string[] = [];
+
+  async takeOne(caller: string): Promise<{ isProbe: boolean }> {
+    this.callers.push(caller);
     if ((await this.take(1)).granted < 1) throw new ProviderUnavailable('its request budget is used up', 20);
     return { isProbe: false };
+  }
+
+  async returnOne(): Promise<void> {
+    this.budget += 1;
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {

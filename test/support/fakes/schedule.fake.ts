@@ -14,6 +14,10 @@ import type { FakePayments, FakeRow } from './payments.fake.ts';
 export class FakeSchedule extends Schedule {
   readonly hinted: string[] = [];
   readonly madeDue: string[] = [];
+  private sinceMs({ lastPolledAt }: FakeRow): number {
+    return this.clock.now().getTime() - (lastPolledAt?.getTime() ?? Number.NEGATIVE_INFINITY);
+  }
+
   private readonly tokens = new Map<string, number>();
   private readonly silences = new Map<string, { since: Date; failures: number }>();
 
@@ -32,11 +36,16 @@ export class FakeSchedule extends Schedule {
     return longestFirst.slice(0, limit).map((row) => this.claim(row, leaseMs));
   }
 
+  async readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
+    const row = this.payments.rows.get(quoteId);
+    if (row === undefined) return 'unknown';
+    return this.sinceMs(row) < gapMs ? 'recent' : 'ready';
+  }
+
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
     const row = this.payments.rows.get(quoteId);
     if (row === undefined) return 'unknown';
-    const sinceMs = this.clock.now().getTime() - (row.lastPolledAt?.getTime() ?? Number.NEGATIVE_INFINITY);
-    return sinceMs < gapMs ? 'recent' : this.claim(row, leaseMs);
+    return this.sinceMs(row) < gapMs ? 'recent' : this.claim(row, leaseMs);
   }
 
   async record(looks: readonly Look[]): Promise<Recorded> {

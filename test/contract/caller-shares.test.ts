@@ -1,0 +1,102 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import type { ProviderPace } from '../../src/ports/provider-pace.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { storesOn } from '../support/stores.ts';
+
+/** Callers get 4.7 a second of it. */
+const MAX_RPM = 600;
+const CALLERS_PER_S = 4.7;
+const FLOOD_MS = 8_000;
+const CALM_EVERY_MS = 500;
+
+let db: TestDatabase;
+let one: ProviderPace;
+let two: ProviderPace;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
+  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
+});
+afterAll(() => db.drop());
+beforeEach(() => db.query(`UPDATE provider_pace SET tokens = 0, urgent = 0, refilled_at = 0`));
+
+/** Asks without a break, as 50 clients that take no refusal for an answer. */
+async function flood(pace: ProviderPace, caller: string, untilAt: number): Promise<number> {
+  let taken = 0;
+  const client = async (): Promise<void> => {
+    while (performance.now() < untilAt) {
+      await pace.takeOne(caller).then(
+        () => (taken += 1),
+        () => undefined,
+      );
+      await sleep(20);
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, client));
+  return taken;
+}
+
+/** Asks now and then; answers how long each request took, or null for a refusal. */
+async function calm(pace: ProviderPace, caller: string, untilAt: number): Promise<(number | null)[]> {
+  const asked: Promise<number | null>[] = [];
+  while (performance.now() < untilAt) {
+    const at = performance.now();
+    asked.push(
+      pace.takeOne(caller).then(
+        () => performance.now() - at,
+        () => null,
+      ),
+    );
+    await sleep(CALM_EVERY_MS);
+  }
+  return Promise.all(asked);
+}
+
+describe('scarce requests that two API keys ask for', () => {
+  it.each([
+    ['at one replica', () => one],
+    ['at another replica', () => two],
+  ])('go to the calm one whatever the other floods %s', async (_, at) => {
+    const untilAt = performance.now() + FLOOD_MS;
+    const [taken, waits] = await Promise.all([
+      flood(one, 'key flood', untilAt),
+      calm(at(), 'key calm', untilAt),
+    ]);
+    const served = waits.filter((wait) => wait !== null);
+    expect(served.length).toBeGreaterThanOrEqual(0.95 * waits.length);
+    expect(Math.max(...served)).toBeLessThan(2_000);
+    // What the calm one leaves is the other's.
+    expect(taken).toBeGreaterThan((CALLERS_PER_S - 1_000 / CALM_EVERY_MS) * (FLOOD_MS / 1_000) * 0.6);
+  });
+
+  it('are shared equally by two that flood two replicas', async () => {
+    const untilAt = performance.now() + FLOOD_MS;
+    const [mine, theirs] = await Promise.all([
+      flood(one, 'key one', untilAt),
+      flood(two, 'key two', untilAt),
+    ]);
+    expect(mine + theirs).toBeGreaterThan(CALLERS_PER_S * (FLOOD_MS / 1_000) * 0.7);
+    expect(Math.abs(mine - theirs)).toBeLessThan((mine + theirs) * 0.2);
+  });
+
+  it('are all for one that is alone', async () => {
+    const taken = await flood(one, 'key one', performance.now() + FLOOD_MS);
+    expect(taken).toBeGreaterThan(CALLERS_PER_S * (FLOOD_MS / 1_000) * 0.85);
+  });
+
+  it('are told to come again to those who would wait in vain, each at a time of its own', async () => {
+    const asked = await Promise.allSettled(Array.from({ length: 100 }, () => one.takeOne('key new')));
+    const told = asked.flatMap((each) =>
+      each.status === 'rejected' ? [(each.reason as { retryAfterMs: number }).retryAfterMs] : [],
+    );
+    expect(told.length).toBeGreaterThan(50);
+    expect(Math.min(...told)).toBeGreaterThan(4_000);
+    // As long as it takes until all of them have had theirs.
+    expect(Math.max(...told)).toBeGreaterThan((0.8 * 100_000) / CALLERS_PER_S);
+    expect(new Set(told).size).toBe(told.length);
+  });
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { callerRound, type CallerTurn } from '../../src/domain/caller-turns.ts';
+import { FIRST_PACE, type Pace, type PaceRules } from '../../src/domain/pace.ts';
+import { fail } from '../../src/domain/pace-turns.ts';
+
+const T0 = 1_800_000_000_000;
+const RULES: PaceRules = { maxRpm: 120, timeoutMs: 5_000 };
+/** Callers get half of it. */
+const RATE = 119 / 62.5;
+
+/** Callers who ask at several replicas, all on one row. */
+class Callers {
+  pace: Pace = { ...FIRST_PACE, refilledAt: T0 };
+  now = T0;
+  readonly granted = new Map<string, number>();
+  private turns: readonly CallerTurn[] = [];
+
+  /** One replica asks for all who wait there. */
+  ask(wanted: Record<string, number>): ReadonlyMap<string, number> {
+    const round = callerRound(this.pace, this.turns, new Map(Object.entries(wanted)), this.now, RULES);
+    this.pace = round.pace;
+    this.turns = round.turns;
+    for (const [caller, count] of round.granted)
+      this.granted.set(caller, (this.granted.get(caller) ?? 0) + count);
+    return round.waitMs;
+  }
+
+  of(caller: string): number {
+    return this.granted.get(caller) ?? 0;
+  }
+}
+
+function run(seconds: number, everyMs: number, step: (callers: Callers, tick: number) => void): Callers {
+  const callers = new Callers();
+  for (let tick = 0; tick < (seconds * 1_000) / everyMs; tick += 1) {
+    callers.now += everyMs;
+    step(callers, tick);
+  }
+  return callers;
+}
+
+describe('requests for callers who wait', () => {
+  it('all go to the only one', () => {
+    const callers = run(60, 50, (each) => void each.ask({ flood: 50 }));
+    expect(callers.of('flood')).toBeGreaterThan(60 * RATE * 0.5 * 0.95);
+    expect(callers.of('flood')).toBeLessThanOrEqual(60 * RATE * 0.5 + 2);
+  });
+
+  it.each([1, 2])('are shared equally by two who want all, at %d replicas', (replicas) => {
+    const callers = run(60, 50, (each) => {
+      if (replicas === 1) each.ask({ a: 50, b: 3 });
+      else {
+        each.ask({ a: 50 });
+        each.ask({ b: 3 });
+      }
+    });
+    expect(Math.abs(callers.of('a') - callers.of('b'))).toBeLessThanOrEqual(2);
+    expect(callers.of('a') + callers.of('b')).toBeGreaterThan(60 * RATE * 0.5 * 0.9);
+  });
+
+  it('come first to one who seldom asks, whose turn is kept while a flood asks elsewhere', () => {
+    let [asked, waits] = [0, 0];
+    let isWaiting = false;
+    const callers = run(120, 50, (each, tick) => {
+      if (tick % 60 === 0) [asked, isWaiting] = [asked + 1, true];
+      for (let times = 0; times < 5; times += 1) each.ask({ flood: 50 });
+      if (!isWaiting) return;
+      isWaiting = each.ask({ calm: 1 }).has('calm');
+      if (isWaiting) waits += 1;
+    });
+    expect(callers.of('calm')).toBeGreaterThanOrEqual(asked - 1);
+    // The next request that anybody gets is its own: half a second on average, and never more than one.
+    expect((waits * 50) / asked).toBeLessThanOrEqual(1_100);
+    expect(callers.of('flood')).toBeGreaterThan(120 * RATE * 0.5 - asked - 5);
+  });
+
+  it('are not kept for one who does not come back', () => {
+    const callers = run(60, 50, (each, tick) => {
+      if (tick < 20) each.ask({ gone: 1, flood: 5 });
+      else each.ask({ flood: 5 });
+    });
+    expect(callers.of('flood')).toBeGreaterThan(60 * RATE * 0.5 - 8);
+  });
+
+  it('are kept for one who was told to come again', () => {
+    const callers = run(5, 50, (each) => void each.ask({ flood: 5 }));
+    const waitMs = callers.ask({ calm: 1 }).get('calm') ?? 0;
+    callers.now += waitMs + 1_000;
+    callers.ask({ flood: 5 });
+    callers.ask({ calm: 1 });
+    expect(callers.of('calm')).toBe(1);
+  });
+
+  it('are one probe while the circuit is open, and nobody else waits', () => {
+    const callers = run(10, 50, (each) => void each.ask({}));
+    callers.pace = fail(callers.pace, 'open', false, callers.now);
+    callers.now += 2_000;
+    callers.ask({ a: 3, b: 3 });
+    expect(callers.of('a') + callers.of('b')).toBe(1);
+  });
+
+  it('are as many as anybody wants without a limit', () => {
+    const free = { maxRpm: 0, timeoutMs: 5_000 };
+    const round = callerRound(FIRST_PACE, [], new Map([['a', 500]]), T0, free);
+    expect(round.granted.get('a')).toBe(500);
+    expect(round.waitMs.size).toBe(0);
+  });
+});
