@@ -130,7 +130,7 @@ export class Config {
     this.roles = read.set('ROLES', ROLES);
     this.retentionDays = read.integer('RETENTION_DAYS', 90, 1, 36_500);
     this.logLevel = read.choice('LOG_LEVEL', 'info', LOG_LEVELS);
-    this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 1_000);
+    this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 50);
     this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);
 
     if (!URI_REFERENCE.test(this.eventSource))
@@ -146,7 +146,7 @@ export class Config {
     if (read.problems.length > 0) throw new InvalidConfig(read.problems);
   }
 
-  /** The sandbox's time runs faster, and the polling with it. */
+  /** The sandbox's time runs faster or slower, and with it the polling, the late watch and the wait for a stall. */
   get speed(): number {
     return this.provider === 'sandbox' ? this.sandboxSpeed : 1;
   }

@@ -53,7 +53,7 @@ import { SecretsAtRest } from './ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from './ports/webhook-endpoints.ts';
 import { WebhookTester } from './ports/webhook-tester.ts';
 import { WebhookUrls } from './ports/webhook-urls.ts';
-import { urgencyRules } from './urgency-rules.ts';
+import { stalledAfterMs, urgencyRules } from './urgency-rules.ts';
 
 /** Which adapter stands behind which port. */
 export function outside(config: Config, encryptionKey: Buffer): Provider[] {
@@ -70,7 +70,7 @@ export function outside(config: Config, encryptionKey: Buffer): Provider[] {
 }
 
 function database(config: Config, encryptionKey: Buffer): Provider[] {
-  const rules = new RecordRules(config.stalledAfterMs, urgencyRules(config), config.eventSource);
+  const rules = new RecordRules(stalledAfterMs(config), urgencyRules(config), config.eventSource);
   return [
     Database,
     DatabaseGate,

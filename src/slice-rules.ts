@@ -9,7 +9,7 @@ import type { OpenSetting } from './http/open.ts';
 import { OpenPlaces } from './http/open-places.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
 import { TrackingRules } from './tracking/tracking-rules.ts';
-import { urgencyRules } from './urgency-rules.ts';
+import { stalledAfterMs, urgencyRules } from './urgency-rules.ts';
 import { VERSION } from './version.ts';
 import { WebhookLimits } from './webhooks/webhook-limits.ts';
 
@@ -22,7 +22,7 @@ export function sliceRules(config: Config): Provider[] {
     {
       provide: TrackingRules,
       useFactory: ({ limits }: PaymentProvider) =>
-        new TrackingRules(urgencyRules(config), config.stalledAfterMs, minGapMs, limits.timeoutMs),
+        new TrackingRules(urgencyRules(config), stalledAfterMs(config), minGapMs, limits.timeoutMs),
       inject: [PaymentProvider],
     },
     {

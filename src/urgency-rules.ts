@@ -15,8 +15,13 @@ export function urgencyRules({ pollIntervalMs, pollMinGapMs, lateWatchMs, speed 
     pollIntervalMs: Math.round(intervalMs / speed),
     inFlightMs: Math.round(Math.max(IN_FLIGHT_SHARE * intervalMs, pollMinGapMs * GAP_SPARE) / speed),
     attendedMs: Math.round(ATTENDED_MS / speed),
-    lateWatchMs,
+    lateWatchMs: Math.round(lateWatchMs / speed),
     watchFromMs: Math.round(WATCH_FROM_MS / speed),
     watchUpToMs: Math.round(WATCH_UP_TO_MS / speed),
   };
+}
+
+/** After how long a standstill or a silence is told: of the sandbox's time where that runs faster. */
+export function stalledAfterMs({ stalledAfterMs, speed }: Config): number {
+  return Math.round(stalledAfterMs / speed);
 }

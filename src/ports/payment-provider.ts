@@ -74,11 +74,12 @@ export abstract class PaymentProvider {
   /**
    * Asks about each payment and hands every answer over as soon as it is there, exactly one for each id.
    * Never throws for what the provider does. Aborting lets the requests in flight end and answers the rest
-   * with `unavailable`.
+   * with `unavailable`. Where `onAnswer` gives back a promise, it settles once the answer is recorded, to false where it is
+   * not: the sandbox tells such a stage again.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
     signal?: AbortSignal,
   ): Promise<void>;
 

@@ -10,7 +10,7 @@ import {
 } from '../ports/payment-provider.ts';
 import { Meter } from '../ports/meter.ts';
 import { ProviderPace } from '../ports/provider-pace.ts';
-import { Schedule } from '../ports/schedule.ts';
+import { Schedule, type Look } from '../ports/schedule.ts';
 import { LookRecorder } from './look-recorder.ts';
 import { ProviderWatch } from './provider-watch.ts';
 import { TrackingRules } from './tracking-rules.ts';
@@ -41,27 +41,29 @@ export class ClaimingLooker extends Looker {
       return claim;
     }
     if (isProbe) await this.watch.probes();
-    const answer = await this.ask(quoteId);
-    const look = await this.recorder.record(claim, answer);
-    if (look.isSilent) throw failureOf(answer);
-    return 'looked';
-  }
-
-  private async ask(quoteId: string): Promise<StatusAnswer> {
-    let answer: StatusAnswer = {
-      kind: 'unavailable',
-      httpStatus: null,
-      reason: 'no answer',
-      retryAfterMs: null,
-    };
+    let answer = NO_ANSWER;
+    let recorded: Promise<Look> | undefined;
     const startedAt = performance.now();
     await this.provider.readStatuses([quoteId], (_id, told) => {
       answer = told;
+      recorded = this.recorder.record(claim, told);
+      // A failure is for the caller below, who may not wait for it yet.
+      recorded.catch(() => undefined);
+      return recorded;
     });
     this.meter.requested(performance.now() - startedAt);
-    return answer;
+    const look = await (recorded ?? this.recorder.record(claim, answer));
+    if (look.isSilent) throw failureOf(answer);
+    return 'looked';
   }
 }
+
+const NO_ANSWER: StatusAnswer = {
+  kind: 'unavailable',
+  httpStatus: null,
+  reason: 'no answer',
+  retryAfterMs: null,
+};
 
 function failureOf(answer: StatusAnswer): Error {
   if (answer.kind === 'refused') return new ProviderRefused(answer.httpStatus, answer.message);

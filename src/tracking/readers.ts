@@ -103,12 +103,15 @@ export class Readers {
 
   private async readBatch(batch: readonly DueClaim[]): Promise<void> {
     const { claims, end } = this.underWay.begin(batch);
-    const onAnswer = (quoteId: string, answer: StatusAnswer): void => {
+    const onAnswer = async (quoteId: string, answer: StatusAnswer): Promise<boolean> => {
       const claim = claims.get(quoteId);
-      if (claim === undefined) return;
-      this.recorder.hear(claim, answer).catch((error: unknown) => {
+      if (claim === undefined) return false;
+      try {
+        return await this.recorder.hear(claim, answer);
+      } catch (error) {
         this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
-      });
+        return false;
+      }
     };
     await this.provider.readStatuses([...claims.keys()], onAnswer);
     end();

@@ -17,6 +17,7 @@ import { Queries } from '../../src/ports/queries.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseOn } from '../support/stores.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
 
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
 const REQUEST: QuoteRequest = {
@@ -78,7 +79,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     const clock = new StandingClock();
     const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
     clock.pass(21);
-    const restarted = sandbox({ speed: 100, autopay: false }, clock);
+    const restarted = sandbox({ speed: 50, autopay: false }, clock);
     expect(await statusOf(restarted, quoteId)).toBe('DEPOSIT_RECEIVED');
     clock.pass(5);
     const replica = new SandboxProvider(databaseOn(await database.dataSource()), optionsOf({}), clock);
@@ -143,14 +144,20 @@ describe('the sandbox on a real PostgreSQL', () => {
     clock.pass(300);
     expect(await statusOf(late, lateQuote.quoteId)).toBe('EXPIRED');
     expect(await late.deposit(lateQuote.quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED' });
-    expect(await statusOf(early, earlyQuote.quoteId)).toBe('COMPLETED');
+    const seen = [];
+    for (let polls = 0; polls < 3; polls += 1, clock.pass(15))
+      seen.push(await statusOf(early, earlyQuote.quoteId));
+    expect(seen).toEqual(['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED']);
   });
 
   it('answers the deposit by hand also while the story plays an outage towards those who poll', async () => {
     const clock = new StandingClock();
     const provider = sandbox({}, clock);
     const { quoteId } = await provider.createQuote({ ...REQUEST, amount: '1.08' });
-    clock.pass(60);
+    for (const seconds of [20, 5, 15]) {
+      clock.pass(seconds);
+      await read(provider, [quoteId]);
+    }
     const answers = await read(provider, [quoteId]);
     expect(answers.get(quoteId)).toEqual({
       kind: 'unavailable',
@@ -159,6 +166,69 @@ describe('the sandbox on a real PostgreSQL', () => {
       httpStatus: 500,
     });
     expect(await provider.deposit(quoteId)).toMatchObject({ status: 'EXECUTING' });
+  });
+
+  it('passes over no stage, however late it is asked and whichever replica asks', async () => {
+    const clock = new StandingClock();
+    const replicas = [sandbox({}, clock), sandbox({ speed: 50 }, clock)];
+    const { quoteId } = await sandbox({}, clock).createQuote({ ...REQUEST, amount: '1.07' });
+    const seen = [];
+    for (let polls = 0; polls < 7; polls += 1) {
+      for (const replica of replicas) seen.push(await statusOf(replica, quoteId));
+      clock.pass(1_000);
+    }
+    const steps = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'DEPOSIT_RECEIVED', 'EXECUTING'];
+    expect(seen).toEqual([...steps, 'COMPLETED', 'COMPLETED'].flatMap((status) => [status, status]));
+  });
+
+  it('tells a stage again until what it told is recorded, and waits for no record', async () => {
+    const clock = new StandingClock();
+    const provider = sandbox({}, clock);
+    const { quoteId } = await provider.createQuote(REQUEST);
+    clock.pass(100);
+    const outcomes: (() => unknown)[] = [
+      () => Promise.resolve(false),
+      () => Promise.reject(new Error('dropped')),
+      () => new Promise(() => undefined),
+      () => Promise.resolve(true),
+    ];
+    for (const recorded of outcomes) {
+      const told: (string | null)[] = [];
+      await provider.readStatuses([quoteId], (_id, answer) => {
+        told.push(answer.kind === 'report' ? answer.report.status : null);
+        return recorded();
+      });
+      expect(told).toEqual(['DEPOSIT_RECEIVED']);
+      clock.pass(100);
+    }
+    await waitFor(async () => (await statusOf(provider, quoteId)) === 'EXECUTING');
+  });
+
+  it('counts a stage from when it was told first', async () => {
+    const clock = new StandingClock();
+    const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
+    clock.pass(100);
+    const toldAt = clock.now();
+    await read(sandbox({}, clock), [quoteId]);
+    clock.pass(4.9);
+    expect(await statusOf(sandbox({}, clock), quoteId)).toBe('DEPOSIT_RECEIVED');
+    clock.pass(0.1);
+    const answer = (await read(sandbox({}, clock), [quoteId])).get(quoteId);
+    const { execution } = JSON.parse(answer?.kind === 'report' ? answer.report.text : '{}') as {
+      execution: unknown;
+    };
+    expect(execution).toMatchObject({
+      startedAt: Math.floor(toldAt.getTime() / 1000) + 5,
+      completedAt: null,
+    });
+  });
+
+  it('lets a quote from before stages were kept go by time alone', async () => {
+    const clock = new StandingClock();
+    const { quoteId } = await sandbox({}, clock).createQuote({ ...REQUEST, amount: '1.07' });
+    await database.query('UPDATE sandbox_payment SET heard = NULL WHERE quote_id = $1', [quoteId]);
+    clock.pass(1_000);
+    expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
   });
 
   it.each(['00000000-0000-4000-8000-000000000000', "x' OR 1=1", '../secret', 'nul\u0000', ''])(

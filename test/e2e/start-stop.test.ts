@@ -158,13 +158,13 @@ describe('a configuration that is not valid', () => {
 
 describe('with nothing configured', () => {
   it('keeps database and key in DATA_DIR, also over a kill -9, and prints the key once', async () => {
-    const first = await AppProcess.startReady({ API_KEYS: '', SANDBOX_SPEED: '100' });
-    const settings = { API_KEYS: '', SANDBOX_SPEED: '100', DATA_DIR: first.dataDir };
+    const first = await AppProcess.startReady({ API_KEYS: '', SANDBOX_SPEED: '50' });
+    const settings = { API_KEYS: '', SANDBOX_SPEED: '50', DATA_DIR: first.dataDir };
     const keys = (app: AppProcess): string[] => app.lines.join('\n').match(/pb_[\w-]{20,}/g) ?? [];
     const [key = ''] = keys(first);
     expect(keys(first)).toHaveLength(1);
     expect(first.lines.filter((line) => /WARN|"level":"?(40|warn)/.test(line)).join('\n')).toMatch(
-      /PROVIDER is the sandbox, at speed 100: no real money moves/,
+      /PROVIDER is the sandbox, at speed 50: no real money moves/,
     );
     const { checks } = (await (await first.fetch('/health/ready')).json()) as { checks: unknown };
     expect(checks).toMatchObject({ provider: { status: 'ok', detail: 'sandbox: no real money moves' } });

@@ -54,8 +54,8 @@ const WRONG_KEY = 'key-of-a-stranger';
 const TIMEOUT_MS = 5_000;
 const POOL_SIZE = 5;
 const POSTGRES_PORT = 5432;
-/** So that a quote's 300 seconds are over within three. */
-const SANDBOX_SPEED = 100;
+/** So that a quote's 300 seconds are over within six. */
+const SANDBOX_SPEED = 50;
 /** A payment of the sandbox's takes 15 seconds from its deposit. */
 const STEP_S = 5;
 /** Past 300 seconds, and past the few more that a deposit of the last one gets to be seen. */

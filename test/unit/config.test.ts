@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config.ts';
+import { stalledAfterMs, urgencyRules } from '../../src/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -210,7 +211,10 @@ describe('the configuration', () => {
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],
     [{ API_KEYS: 'no-colon' }, 'API_KEYS is not a list of name:secret pairs'],
     [{ API_KEYS: 'a:x,a:y' }, 'API_KEYS has one name twice'],
-    [{ SANDBOX_SPEED: '0' }, 'SANDBOX_SPEED is "0"'],
+    ...['0', '0.09', '50.1', '1000', '-1', 'fast'].map((speed): [Record<string, string>, string] => [
+      { SANDBOX_SPEED: speed },
+      `SANDBOX_SPEED is "${speed}", not a number from 0.1 to 50`,
+    ]),
     [{ DATABASE_URL: 'postgres://x/y', ENCRYPTION_KEY: KEY }, 'PROVIDER must be set with DATABASE_URL'],
     [{ SANDBOX_AUTOPAY: 'yes' }, 'SANDBOX_AUTOPAY is "yes"'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud"'],
@@ -261,6 +265,20 @@ describe('the configuration', () => {
       'ROLES',
     ]);
     expect(problems.join()).not.toContain('hunter2');
+  });
+
+  it("watches late and waits for a stall in the sandbox's time", () => {
+    const fast = new Config({ SANDBOX_SPEED: '50' });
+    expect(stalledAfterMs(fast)).toBe(18_000);
+    expect(urgencyRules(fast)).toMatchObject({
+      pollIntervalMs: 140,
+      inFlightMs: 101,
+      lateWatchMs: 1_728_000,
+    });
+    const slow = new Config({ SANDBOX_SPEED: '0.1', STALLED_AFTER_SECONDS: '31622400' });
+    expect(stalledAfterMs(slow)).toBe(316_224_000_000);
+    const real = new Config({ SANDBOX_SPEED: '50', PROVIDER_BASE_URL: 'http://x' });
+    expect([stalledAfterMs(real), urgencyRules(real).lateWatchMs]).toEqual([900_000, 86_400_000]);
   });
 
   it('runs faster only in the sandbox', () => {

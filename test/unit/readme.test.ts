@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/adapters/provider-sandbox/story.ts';
+import { storyOf } from '../../src/adapters/provider-sandbox/chapters.ts';
 import { Config } from '../../src/config.ts';
 import { EVENT_TYPES } from '../../src/domain/event.ts';
 

@@ -1,90 +1,112 @@
 import { describe, expect, it } from '@jest/globals';
 
+import { storyOf } from '../../src/adapters/provider-sandbox/chapters.ts';
 import { readOrder } from '../../src/adapters/provider-sandbox/order.ts';
 import { buildQuote } from '../../src/adapters/provider-sandbox/quote.ts';
 import { replyAt, type SandboxPayment } from '../../src/adapters/provider-sandbox/status.ts';
-import { autopayAt, expiryOf, storyOf } from '../../src/adapters/provider-sandbox/story.ts';
+import { autopayAt, expiryOf } from '../../src/adapters/provider-sandbox/story.ts';
 import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event.ts';
 import { newPayment } from '../../src/domain/payment.ts';
 import { readReport } from '../../src/domain/report.ts';
 import { NATIVE_ADDRESS } from '../../src/adapters/provider-sandbox/tokens.ts';
+import { readStories } from '../support/story-table.ts';
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
-const STALLED_AFTER_MS = 900_000;
-const POLL_EVERY_S = 7;
+const STALLED_AFTER_S = 900;
+const SELDOM_S = 200;
+/** Longer than any story. */
+const UNTIL_S = 4_000;
+const SPEEDS = [0.1, 1, 7.3, 50];
+const STORIES = await readStories();
 
-/** Each story: its amount, what a merchant must be told, and for how long the poller looks (at speed 1). */
-const STORIES = [
-  { amount: '1.50', told: ['executing', 'completed'], untilS: 400 },
-  { amount: '1.01', told: ['executing', 'failed'], untilS: 400 },
-  { amount: '1.02', told: ['expired'], untilS: 1_000 },
-  { amount: '1.03', told: ['expired', 'executing late', 'completed late'], untilS: 500 },
-  { amount: '1.04', told: ['executing', 'completed'], untilS: 3_700 },
-  { amount: '1.05', told: ['completed'], untilS: 400 },
-  { amount: '1.06', told: ['anomaly unknown_status', 'executing', 'completed'], untilS: 400 },
-  { amount: '1.07', told: ['executing', 'anomaly went_back', 'completed'], untilS: 400 },
-  { amount: '1.08', told: ['executing', 'completed'], untilS: 400 },
-];
-
-describe('a sandbox story as a merchant is told of it, polled every 7 s', () => {
-  const cases = STORIES.flatMap(({ amount, told, untilS }) =>
-    [1, 20, 0.5].map((speed) => ({ amount, told, untilS, speed })),
-  );
-
-  it.each(cases)('…$amount at speed $speed is $told, whenever the polling began', (story) => {
-    for (let offsetS = 0; offsetS < POLL_EVERY_S; offsetS += 1) {
-      const { words } = poll(paymentOf(story.amount, story.speed), offsetS, story.untilS);
-      // Five seconds may pass between two polls; a stall is told of in a test of its own.
-      const told = words.filter((word) => !/^(deposit_received|stalled)/.test(word));
-      expect(told).toEqual(['created', ...story.told]);
-    }
+describe('a story of the sandbox, as README.md tells it', () => {
+  it('is one of nine', () => {
+    expect(new Set(STORIES.map(({ amount }) => storyOf(amount))).size).toBe(9);
   });
 
-  it.each(['1.50', '1.01', '1.03', '1.06', '1.07', '1.08'])(
-    '…%s shows the deposit, before anything else of the execution, to a poll that falls into its five seconds',
-    (amount) => {
-      const { words } = poll(paymentOf(amount, 1), 3.5, 500);
-      const deposit = words.findIndex((word) => word.startsWith('deposit_received'));
-      expect(deposit).toBe(amount === '1.03' ? 2 : 1);
+  const cases = STORIES.flatMap((story) => SPEEDS.map((speed) => ({ ...story, speed })));
+
+  it.each(cases)('$amount at speed $speed comes at the seconds told', ({ amount, words, seconds, speed }) => {
+    const told = poll(paymentOf(amount, speed), everyS(1));
+    expect(told.words).toEqual(words);
+    // Instants are whole milliseconds, of which there are fewer the faster it goes.
+    const late = told.seconds.map((second, index) => second - (seconds[index] ?? 0));
+    expect(late.filter((by) => by < 0 || by > 1)).toEqual([]);
+  });
+
+  it.each(cases)(
+    '$amount at speed $speed is told whole, whenever and however seldom it is polled',
+    (story) => {
+      for (const everySeconds of [7, 61, 150, 600, 5_000])
+        for (const offsetS of [0, 5.5, 33, 4_000]) {
+          const { words, seconds } = poll(
+            paymentOf(story.amount, story.speed),
+            everyS(everySeconds, offsetS),
+          );
+          // So seldom a poll makes each stage long enough for a stall.
+          const isExact = everySeconds < SELDOM_S;
+          const own = isExact ? words : words.filter(isNoStall);
+          const due = isExact ? story.words : story.words.filter(isNoStall);
+          expect({ everySeconds, offsetS, told: own }).toEqual({ everySeconds, offsetS, told: due });
+          expect(seconds.every((second, index) => second >= (story.seconds[index] ?? 0))).toBe(true);
+        }
     },
   );
 
-  it('…05 is told of as one step from AWAITING_DEPOSIT to COMPLETED', () => {
-    for (let offsetS = 0; offsetS < POLL_EVERY_S; offsetS += 1) {
-      const { events } = poll(paymentOf('1.05', 1), offsetS, 400);
-      expect(events.at(-1)).toMatchObject({ status: 'COMPLETED', previousStatus: 'AWAITING_DEPOSIT' });
-    }
+  it.each(STORIES)('$amount loses nothing of what was told and not recorded', ({ amount, words }) => {
+    let polls = 0;
+    const told = poll(paymentOf(amount, 50), everyS(5), () => (polls += 1) % 3 === 0);
+    expect(told.words).toEqual(words);
   });
 
-  it('…04 stalls at speed 1, once, and recovers', () => {
-    const { words } = poll(paymentOf('1.04', 1), 0, 3_700);
-    expect(words.filter((word) => !word.startsWith('deposit'))).toEqual([
-      'created',
-      'executing',
-      'stalled no_progress',
-      'completed',
-    ]);
+  it('…05 is told of as one step from AWAITING_DEPOSIT to COMPLETED', () => {
+    const { events } = poll(paymentOf('1.05', 1), everyS(7));
+    expect(events.at(-1)).toMatchObject({ status: 'COMPLETED', previousStatus: 'AWAITING_DEPOSIT' });
+  });
+
+  it('…04 stalls and completes although nobody polled for an hour after the deposit', () => {
+    const late = [0, 21, 4_000, 4_005, 5_000, 9_000, 11_000].values();
+    const { words } = poll(paymentOf('1.04', 1), () => late.next().value ?? null);
+    expect(words).toEqual(['created', 'deposit_received', 'executing', 'stalled no_progress', 'completed']);
   });
 
   it('…08 answers 500 for exactly 60 s, after the deposit was seen and before the completion', () => {
-    const payment = paymentOf('1.08', 1);
-    const seconds = Array.from({ length: 200 }, (_, second) => second);
-    const down = seconds.filter((second) => replyAt(payment, after(second, 1)).httpStatus === 500);
-    expect(down).toEqual(Array.from({ length: 60 }, (_, index) => 40 + index));
-    expect(statusOf(payment, 39)).toBe('EXECUTING');
-    expect(statusOf(payment, 100)).toBe('EXECUTING');
-    expect(poll(payment, 0, 200).failures).toBeGreaterThanOrEqual(8);
+    const { downAt, failures } = poll(paymentOf('1.08', 1), everyS(1));
+    expect(downAt).toEqual(Array.from({ length: 60 }, (_, index) => 40 + index));
+    expect(failures).toBe(60);
+    for (const speed of SPEEDS)
+      expect(poll(paymentOf('1.08', speed), everyS(500)).failures).toBeGreaterThanOrEqual(1);
   });
 
-  it.each(STORIES)('…$amount is told the same by any replica at the same time', ({ amount }) => {
+  it.each(STORIES)('$amount says the same on a replica whose clock is behind', ({ amount, words }) => {
+    let polls = 0;
+    const told = poll(
+      paymentOf(amount, 1),
+      everyS(5),
+      () => true,
+      () => ((polls += 1) % 2) * -4,
+    );
+    expect(told.words).toEqual(words);
+  });
+
+  it.each(STORIES)('$amount is told the same by any replica at the same time', ({ amount }) => {
     const stored = paymentOf(amount, 20);
     const reread = JSON.parse(JSON.stringify(stored.quote)) as SandboxPayment['quote'];
     for (let second = 0; second < 500; second += 7) {
       const there = replyAt({ ...stored, quote: reread }, after(second, 20));
       expect(there).toEqual(replyAt(stored, after(second, 20)));
     }
+  });
+
+  it.each(STORIES)('$amount of a quote from before this was kept goes by time alone', ({ amount }) => {
+    const payment = { ...paymentOf(amount, 1), heard: null };
+    const isPaid = storyOf(amount) !== 'unpaid';
+    expect(replyAt(payment, after(0, 1))).toMatchObject({ body: { status: 'AWAITING_DEPOSIT' } });
+    const [end, reply] = [storyOf(amount), replyAt(payment, after(UNTIL_S, 1))];
+    const last = end === 'fails' ? 'FAILED' : isPaid ? 'COMPLETED' : 'EXPIRED';
+    expect(reply).toMatchObject({ newStage: null, body: { status: last } });
   });
 });
 
@@ -126,41 +148,58 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     createdAt: CREATED_AT,
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
+    heard: {},
   };
 }
 
-/** What the tracker makes of the payment: polls every 7 s, divided by the speed like all else. */
-function poll(payment: SandboxPayment, offsetS: number, untilS: number) {
+/** Polls so often, in the sandbox's seconds, until every story is over. */
+function everyS(seconds: number, offsetS = 0): () => number | null {
+  let next = offsetS - seconds;
+  const untilS = UNTIL_S + offsetS + 20 * seconds;
+  return () => ((next += seconds) <= untilS ? next : null);
+}
+
+/** What the tracker makes of the payment when it is polled at these seconds of the sandbox's. */
+function poll(
+  payment: SandboxPayment,
+  nextS: () => number | null,
+  isRecorded: () => boolean = () => true,
+  skewS: () => number = () => 0,
+) {
+  const rules = { stalledAfterMs: (STALLED_AFTER_S * 1_000) / payment.speed };
   const from = { quoteId: QUOTE_ID, orderId: null, metadata: null, expiresAt: null, expectedMs: null };
   const opened = openPayment(newPayment(from, CREATED_AT));
   const events = [...opened.events];
+  const seconds = [0];
+  const downAt: number[] = [];
+  const heard: Record<string, number> = {};
   let tracked = opened.payment;
-  let failures = 0;
-  for (let second = offsetS; second <= untilS && tracked.tracking !== 'closed'; second += POLL_EVERY_S) {
+  for (let second = nextS(); second !== null && tracked.tracking !== 'closed'; second = nextS()) {
     const now = after(second, payment.speed);
-    const reply = replyAt(payment, now);
-    if (reply.httpStatus === 500) {
-      failures += 1;
-      continue;
-    }
+    const toldAt = after(second + skewS(), payment.speed);
+    const reply = replyAt({ ...payment, heard }, toldAt);
+    if (reply.httpStatus === 500) downAt.push(second);
+    if (!isRecorded()) continue;
+    if (reply.newStage !== null) heard[reply.newStage] ??= toldAt.getTime();
+    if (reply.httpStatus === 500) continue;
     const report = readReport(reply.body, JSON.stringify(reply.body));
     if (report === null) throw new Error('the sandbox answered something that is no report');
-    const verdict = applyReport(tracked, report, now, { stalledAfterMs: STALLED_AFTER_MS });
+    const verdict = applyReport(tracked, report, now, rules);
     tracked = verdict.payment;
     events.push(...verdict.events);
+    seconds.push(...verdict.events.map(() => second ?? 0));
   }
   expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
-  return { events, failures, words: events.map(wordOf) };
+  return { events, seconds, downAt, failures: downAt.length, words: events.map(wordOf) };
+}
+
+function isNoStall(word: string): boolean {
+  return !word.startsWith('stalled');
 }
 
 function wordOf(event: EventDraft): string {
   const word = event.type.replace('payment.', '');
   return [word, event.reason, event.late ? 'late' : undefined].filter((part) => part !== undefined).join(' ');
-}
-
-function statusOf(payment: SandboxPayment, second: number): unknown {
-  const reply = replyAt(payment, after(second, payment.speed));
-  return reply.httpStatus === 200 ? reply.body['status'] : 500;
 }
 
 function after(seconds: number, speed: number): Date {

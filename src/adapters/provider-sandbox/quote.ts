@@ -1,8 +1,9 @@
 import { fromUnits } from '../../domain/amount.ts';
 import { depositAddressOf } from './addresses.ts';
+import { USUAL_EXECUTION_MS } from './chapters.ts';
 import type { Order } from './order.ts';
 import { USD_DECIMALS, type Fee, type Leg } from './pricing.ts';
-import { QUOTE_LIFE_MS, USUAL_EXECUTION_MS } from './story.ts';
+import { QUOTE_LIFE_MS } from './story.ts';
 
 interface QuotedChain {
   readonly id: number;

@@ -17,12 +17,13 @@ import {
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { CHAINS } from './chains.ts';
+import { storyOf } from './chapters.ts';
 import { findCurrencies } from './currencies.ts';
 import { readOrder } from './order.ts';
 import { buildQuote } from './quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
-import { replyAt, statusAt, type SandboxPayment, type SandboxStatus } from './status.ts';
-import { autopayAt, expiryOf, storyOf } from './story.ts';
+import { replyAt, statusAt, type SandboxPayment, type SandboxReply, type SandboxStatus } from './status.ts';
+import { autopayAt, expiryOf } from './story.ts';
 
 export interface SandboxOptions {
   /** How many times as fast as the real time; divides every duration of a quote made from now on. */
@@ -71,6 +72,7 @@ export class SandboxProvider extends PaymentProvider {
       createdAt,
       expiresAt: expiryOf(createdAt, speed),
       depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
+      heard: {},
     });
     const { quoteId, expiresIn, estimatedTime, send } = quote;
     const expectedMs = readEstimateMs(estimatedTime);
@@ -80,7 +82,7 @@ export class SandboxProvider extends PaymentProvider {
 
   async readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
     signal?: AbortSignal,
   ): Promise<void> {
     const wanted = [...new Set(quoteIds)];
@@ -88,7 +90,17 @@ export class SandboxProvider extends PaymentProvider {
       const batch = wanted.slice(start, start + BATCH_SIZE);
       const found = signal?.aborted === true ? unavailable('stopped', null) : await this.findBatch(batch);
       const now = this.clock.now();
-      for (const id of batch) onAnswer(id, found instanceof Map ? answerOf(found.get(id), now) : found);
+      const notes: Promise<void>[] = [];
+      for (const id of batch) {
+        const payment = found instanceof Map ? found.get(id) : undefined;
+        const reply = payment === undefined ? null : replyAt(payment, now);
+        const recorded = onAnswer(id, found instanceof Map ? answerOf(reply) : found);
+        if (typeof reply?.newStage !== 'string') continue;
+        const noted = this.note(id, reply.newStage, now, recorded);
+        // What is still being recorded may take as long as the database is away.
+        if (!(recorded instanceof Promise)) notes.push(noted);
+      }
+      await Promise.all(notes);
     }
   }
 
@@ -116,6 +128,15 @@ export class SandboxProvider extends PaymentProvider {
     return statusAt(payment, now);
   }
 
+  /** Lets the story go on once what was told is recorded. Where that is not known, the stage is told once more. */
+  private async note(quoteId: string, stage: string, toldAt: Date, recorded: unknown): Promise<void> {
+    try {
+      if ((await recorded) !== false) await this.store.hear(quoteId, stage, toldAt);
+    } catch (error) {
+      this.log.debug(`${quoteId} tells a stage once more: ${(error as Error).message}`);
+    }
+  }
+
   private async findBatch(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment> | StatusAnswer> {
     try {
       return await this.store.find(quoteIds.filter(isQuoteId));
@@ -126,9 +147,8 @@ export class SandboxProvider extends PaymentProvider {
   }
 }
 
-function answerOf(payment: SandboxPayment | undefined, now: Date): StatusAnswer {
-  if (payment === undefined) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
-  const reply = replyAt(payment, now);
+function answerOf(reply: SandboxReply | null): StatusAnswer {
+  if (reply === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
   if (reply.httpStatus === 500) return unavailable('HTTP 500', 500);
   const report = readReport(reply.body, JSON.stringify(reply.body));
   return report === null ? unavailable('unreadable', 200) : { kind: 'report', report };

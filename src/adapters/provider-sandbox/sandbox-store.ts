@@ -1,7 +1,8 @@
 import type { Queries } from '../../ports/queries.ts';
+import type { Story } from './chapters.ts';
 import type { SandboxQuote } from './quote.ts';
 import type { SandboxPayment } from './status.ts';
-import type { Story } from './story.ts';
+import type { Heard } from './story.ts';
 
 interface Row {
   readonly quote: string;
@@ -10,6 +11,7 @@ interface Row {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly deposited_at: Date | null;
+  readonly heard: Heard | null;
 }
 
 /** The sandbox's payments in the database that all replicas share. A database that is away is StoreUnavailable. */
@@ -21,8 +23,8 @@ export class SandboxStore {
 
   async add(payment: SandboxPayment): Promise<void> {
     await this.queries.query(
-      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at, heard)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
         payment.quote.quoteId,
         JSON.stringify(payment.quote),
@@ -31,6 +33,7 @@ export class SandboxStore {
         payment.createdAt,
         payment.expiresAt,
         payment.depositedAt,
+        payment.heard,
       ],
       this.timeoutMs,
     );
@@ -39,7 +42,7 @@ export class SandboxStore {
   /** One statement for all of them; those that do not exist are missing in the answer. */
   async find(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment>> {
     const rows = await this.queries.query<Row>(
-      `SELECT quote, story, speed, created_at, expires_at, deposited_at
+      `SELECT quote, story, speed, created_at, expires_at, deposited_at, heard
        FROM sandbox_payment WHERE quote_id = ANY ($1::text[])`,
       [quoteIds],
       this.timeoutMs,
@@ -57,6 +60,16 @@ export class SandboxStore {
       this.timeoutMs,
     );
   }
+
+  /** Notes when a stage was told that has been recorded by now; the first time stands. */
+  async hear(quoteId: string, stage: string, toldAt: Date): Promise<void> {
+    await this.queries.query(
+      `UPDATE sandbox_payment SET heard = jsonb_build_object($2::text, $3::bigint) || heard
+       WHERE quote_id = $1 AND heard IS NOT NULL`,
+      [quoteId, stage, toldAt.getTime()],
+      this.timeoutMs,
+    );
+  }
 }
 
 /** The quote was written by this adapter: its shape is known. */
@@ -68,5 +81,6 @@ function readRow(row: Row): SandboxPayment {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     depositedAt: row.deposited_at,
+    heard: row.heard,
   };
 }

@@ -13,20 +13,27 @@ export interface SandboxPayment extends Course {
 /** The spec's Payment status object. */
 export type SandboxStatus = Readonly<Record<string, unknown>>;
 
-export type SandboxReply =
-  { readonly httpStatus: 200; readonly body: SandboxStatus } | { readonly httpStatus: 500 };
+/** With the stage that it tells for the first time, or null. */
+export type SandboxReply = { readonly newStage: string | null } & (
+  { readonly httpStatus: 200; readonly body: SandboxStatus } | { readonly httpStatus: 500 }
+);
 
 type StepState = 'pending' | 'completed' | 'failed';
 
 /** What the service answers when asked now; in the middle of an outage that is a 500. */
 export function replyAt(payment: SandboxPayment, now: Date): SandboxReply {
-  const phase = phaseAt(payment, now);
-  return phase.isDown ? { httpStatus: 500 } : { httpStatus: 200, body: describe(payment, phase.status) };
+  const { isDown, status, stage } = phaseAt(payment, now);
+  const isNew = stage !== null && payment.heard !== null && payment.heard[stage] === undefined;
+  const newStage = isNew ? stage : null;
+  return isDown
+    ? { newStage, httpStatus: 500 }
+    : { newStage, httpStatus: 200, body: describe(payment, status) };
 }
 
-/** How the payment stands now, told by the sandbox itself: an outage is only played towards those who poll. */
+/** How the payment stands by the sandbox's own clock: outages and stages to be heard are only played towards those who poll. */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
-  return describe(payment, phaseAt(payment, now).status);
+  const byTime = { ...payment, heard: null };
+  return describe(byTime, phaseAt(byTime, now).status);
 }
 
 function describe(payment: SandboxPayment, status: Phase['status']): SandboxStatus {
@@ -66,8 +73,8 @@ function startedExecution(
   payment: SandboxPayment,
   status: 'EXECUTING' | 'COMPLETED' | 'FAILED',
 ): SandboxStatus {
-  const { quote, story, speed } = payment;
-  const { startedAt, endedAt } = executionOf(story, payment.depositedAt ?? payment.createdAt, speed);
+  const { quote } = payment;
+  const { startedAt, endedAt } = executionOf(payment);
   const isCompleted = status === 'COMPLETED';
   const outputTxHash = transactionHashOf(quote.quoteId, 'output', vmTypeOf(quote.receive.chain.id));
   const delivery: StepState = isCompleted ? 'completed' : status === 'FAILED' ? 'failed' : 'pending';

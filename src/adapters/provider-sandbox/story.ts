@@ -1,34 +1,15 @@
-import { fractionOf } from '../../domain/amount.ts';
-import type { Status } from '../../domain/status.ts';
-
-/** What the sandbox lets happen to a payment; the last two fraction digits of its amount choose. */
-export type Story =
-  | 'plain'
-  | 'fails'
-  | 'unpaid'
-  | 'late'
-  | 'keeps_executing'
-  | 'skips_ahead'
-  | 'unknown_status'
-  | 'goes_back'
-  | 'outage';
-
-const STORY_OF_DIGITS: Readonly<Record<string, Story>> = {
-  '01': 'fails',
-  '02': 'unpaid',
-  '03': 'late',
-  '04': 'keeps_executing',
-  '05': 'skips_ahead',
-  '06': 'unknown_status',
-  '07': 'goes_back',
-  '08': 'outage',
-};
+import { CHAPTERS, EXECUTION_AFTER_MS, USUAL_EXECUTION_MS, type Chapter, type Story } from './chapters.ts';
 
 /** What the service says from some moment on. `isDown`: it answers 500 instead. */
 export interface Phase {
-  readonly status: Status | 'ROUTING';
+  readonly status: Chapter[1];
   readonly isDown: boolean;
+  /** What the story does not go past before it was heard; null: nothing waits for it. */
+  readonly stage: string | null;
 }
+
+/** When a stage was told for the first time, milliseconds since the epoch, by stage. */
+export type Heard = Readonly<Record<string, number>>;
 
 /** As much of a stored payment as its course depends on. */
 export interface Course {
@@ -37,65 +18,14 @@ export interface Course {
   readonly expiresAt: Date;
   /** When the deposit is seen: planned at the creation, or made by hand; null while nobody pays. */
   readonly depositedAt: Date | null;
+  /** The stages whose report was recorded; null: the course goes by time alone, whoever listens. */
+  readonly heard: Heard | null;
 }
 
 /** Durations at speed 1; the speed divides each of them. */
 export const QUOTE_LIFE_MS = 300_000;
-export const USUAL_EXECUTION_MS = 15_000;
 const DEPOSIT_AFTER_MS = 20_000;
 const LATE_DEPOSIT_AFTER_MS = 60_000;
-const EXECUTION_AFTER_MS = 5_000;
-
-type Chapter = readonly [afterMs: number, status: Phase['status'], isDown?: true];
-
-const PLAIN: readonly Chapter[] = [
-  [0, 'DEPOSIT_RECEIVED'],
-  [EXECUTION_AFTER_MS, 'EXECUTING'],
-  [USUAL_EXECUTION_MS, 'COMPLETED'],
-];
-
-/** Counted from the deposit. What a story is about lasts for at least two polls, 7 s apart. */
-const CHAPTERS: Readonly<Record<Story, readonly Chapter[]>> = {
-  plain: PLAIN,
-  unpaid: PLAIN,
-  late: PLAIN,
-  fails: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [USUAL_EXECUTION_MS, 'FAILED'],
-  ],
-  keeps_executing: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [3_605_000, 'COMPLETED'],
-  ],
-  skips_ahead: [[USUAL_EXECUTION_MS, 'COMPLETED']],
-  unknown_status: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [5_000, 'ROUTING'],
-    [20_000, 'EXECUTING'],
-    [35_000, 'COMPLETED'],
-  ],
-  goes_back: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [20_000, 'DEPOSIT_RECEIVED'],
-    [35_000, 'EXECUTING'],
-    [50_000, 'COMPLETED'],
-  ],
-  outage: [
-    [0, 'DEPOSIT_RECEIVED'],
-    [EXECUTION_AFTER_MS, 'EXECUTING'],
-    [20_000, 'EXECUTING', true],
-    [80_000, 'EXECUTING'],
-    [95_000, 'COMPLETED'],
-  ],
-};
-
-export function storyOf(amount: string): Story {
-  const fraction = fractionOf(amount);
-  return (fraction.length < 2 ? undefined : STORY_OF_DIGITS[fraction.slice(-2)]) ?? 'plain';
-}
 
 export function expiryOf(createdAt: Date, speed: number): Date {
   return later(createdAt, QUOTE_LIFE_MS, speed);
@@ -108,25 +38,52 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
   return later(createdAt, DEPOSIT_AFTER_MS, speed);
 }
 
-/** Where a payment stands: of its row and the time alone, so that every replica says the same. */
+/**
+ * Where a payment stands: of its row and the time alone, so that every replica says the same. No stage is passed over: each
+ * lasts its time from when it was told first, and until that was recorded, however seldom or late somebody asks.
+ */
 export function phaseAt(course: Course, now: Date): Phase {
-  const { depositedAt, expiresAt, speed } = course;
-  const sinceDepositMs = depositedAt === null ? -1 : (now.getTime() - depositedAt.getTime()) * speed;
-  const chapter = CHAPTERS[course.story].findLast(([afterMs]) => afterMs <= sinceDepositMs);
-  if (chapter !== undefined) return { status: chapter[1], isDown: chapter[2] ?? false };
-  const isPaidInTime = depositedAt !== null && depositedAt < expiresAt;
-  return { status: isPaidInTime || now < expiresAt ? 'AWAITING_DEPOSIT' : 'EXPIRED', isDown: false };
+  let phase: Phase = { status: 'AWAITING_DEPOSIT', isDown: false, stage: null };
+  for (const { beginsAtMs, isHeard, ...next } of stagesOf(course)) {
+    // What was told once is over even by the clock of a replica that is behind.
+    if (!isHeard && now.getTime() < beginsAtMs) break;
+    phase = next;
+    if (!isHeard && course.heard !== null) break;
+  }
+  return phase;
 }
 
-/** When the execution of a payment that is paid at `depositedAt` starts and ends. */
-export function executionOf(
-  story: Story,
-  depositedAt: Date,
-  speed: number,
-): { startedAt: Date; endedAt: Date } {
-  const startMs = CHAPTERS[story].find(([, status]) => status === 'EXECUTING')?.[0] ?? EXECUTION_AFTER_MS;
-  const endMs = CHAPTERS[story].at(-1)?.[0] ?? USUAL_EXECUTION_MS;
-  return { startedAt: later(depositedAt, startMs, speed), endedAt: later(depositedAt, endMs, speed) };
+/** When the execution of a payment that is paid starts and ends, as far as it can be known before. */
+export function executionOf(course: Course): { startedAt: Date; endedAt: Date } {
+  const stages = stagesOf(course);
+  const ends = stages.at(-1)?.beginsAtMs ?? course.expiresAt.getTime();
+  const starts = stages.find(({ status }) => status === 'EXECUTING')?.beginsAtMs;
+  const usual = ends - Math.round((USUAL_EXECUTION_MS - EXECUTION_AFTER_MS) / course.speed);
+  return { startedAt: new Date(starts ?? usual), endedAt: new Date(ends) };
+}
+
+interface Stage extends Phase {
+  readonly beginsAtMs: number;
+  readonly isHeard: boolean;
+}
+
+/** All that follows the wait for the deposit, in order. */
+function stagesOf({ story, speed, expiresAt, depositedAt, heard }: Course): Stage[] {
+  const stages: Stage[] = [];
+  const add = (stage: string, status: Phase['status'], beginsAtMs: number, isDown = false): number => {
+    const heardAtMs = heard?.[stage];
+    stages.push({ stage, status, isDown, beginsAtMs, isHeard: heardAtMs !== undefined });
+    return heardAtMs ?? beginsAtMs;
+  };
+  if (depositedAt === null || depositedAt >= expiresAt) add('expired', 'EXPIRED', expiresAt.getTime());
+  if (depositedAt === null) return stages;
+  let [fromMs, toldAtMs] = [0, depositedAt.getTime()];
+  for (const [index, [afterMs, status, isDown]] of CHAPTERS[story].entries()) {
+    const beginsAtMs = toldAtMs + Math.round((afterMs - fromMs) / speed);
+    toldAtMs = add(String(index), status, beginsAtMs, isDown);
+    fromMs = afterMs;
+  }
+  return stages;
 }
 
 function later(from: Date, ms: number, speed: number): Date {

@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises';
+
+/** A story of the sandbox as README.md tells it. */
+export interface ToldStory {
+  /** Makes a quote's amount choose the story. */
+  readonly amount: string;
+  /** `created`, `anomaly went_back`, `completed late`, in order. */
+  readonly words: readonly string[];
+  /** When each of them is due, at speed 1. */
+  readonly seconds: readonly number[];
+}
+
+/** The cells of a Markdown table's row. */
+function cellsOf(row: string): string[] {
+  return row
+    .split('|')
+    .map((cell) => cell.trim())
+    .slice(1, -1);
+}
+
+/** The table of stories, read from README.md: what it says is what the sandbox must do. */
+export async function readStories(): Promise<ToldStory[]> {
+  const lines = (await readFile('README.md', 'utf8')).split('\n');
+  const head = lines.findIndex((line) => /^\| amount ends in +\|/.test(line));
+  if (head < 0) throw new Error('README.md has no table of stories');
+  const rows = lines.slice(head + 2, lines.indexOf('', head)).map(cellsOf);
+  return rows.map(([digits = '', , events = '', seconds = '']) => ({
+    amount: `1.${/`(\d\d)`/.exec(digits)?.[1] ?? '50'}`,
+    words: events.split(', ').map((event) => event.replace(/`payment\.(\w+)`/, '$1')),
+    seconds: seconds.split(', ').map(Number),
+  }));
+}
