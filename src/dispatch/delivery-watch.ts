@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
 import type { Clock } from '../ports/clock.ts';
-import type { DestinationKind, Settlement } from '../ports/deliveries.ts';
+import type { Destination, Settlement } from '../ports/deliveries.ts';
 import type { Meter } from '../ports/meter.ts';
 import { FailureLog } from './failure-log.ts';
 import type { Ended } from './settle.ts';
@@ -12,20 +12,23 @@ export class DeliveryWatch {
   private readonly failures: FailureLog;
 
   constructor(
-    private readonly kind: DestinationKind,
+    private readonly destination: Pick<Destination, 'kind' | 'describe'>,
     private readonly meter: Meter,
     private readonly clock: Clock,
   ) {
-    this.log = new Logger(`${kind} dispatcher`);
-    this.failures = new FailureLog((line) => this.log.warn(line));
+    this.log = new Logger(`${destination.kind} dispatcher`);
+    this.failures = new FailureLog(
+      (line, ...fields) => this.log.warn(line, ...fields),
+      (targetId) => destination.describe(targetId),
+    );
   }
 
   /** An attempt has ended, whether or not its outcome can be committed. */
   ended({ delivery, outcome, beganAt, endedAt }: Ended): void {
     const cameTo = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
-    this.meter.attempted(this.kind, cameTo, endedAt - beganAt);
+    this.meter.attempted(this.destination.kind, cameTo, endedAt - beganAt);
     if (outcome.kind !== 'delivered') return;
-    this.meter.acknowledged(this.kind, this.clock.now().getTime() - delivery.time.getTime());
+    this.meter.acknowledged(this.destination.kind, this.clock.now().getTime() - delivery.time.getTime());
   }
 
   /** What became of deliveries is committed. */
@@ -33,7 +36,7 @@ export class DeliveryWatch {
     for (const settlement of settlements) {
       this.failures.note(settlement);
       if (settlement.outcome.kind === 'failed' && settlement.retryInMs === null)
-        this.meter.givenUp(this.kind);
+        this.meter.givenUp(this.destination.kind);
     }
   }
 

@@ -35,7 +35,7 @@ export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, Before
   ) {
     const sweep = new Sweep(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
-      const watch = new DeliveryWatch(destination.kind, meter, clock);
+      const watch = new DeliveryWatch(destination, meter, clock);
       return new Dispatcher(destination, deliveries, bells[destination.kind], watch, sweep);
     });
   }

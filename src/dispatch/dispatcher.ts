@@ -9,6 +9,7 @@ import { Bell } from '../scheduling/bell.ts';
 import { Loop } from '../scheduling/loop.ts';
 import { ClaimPlan } from './claim-plan.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
+import { deliveryFields, deliveryName } from './delivery-words.ts';
 import { settle, type Ended } from './settle.ts';
 import { Shares } from './shares.ts';
 import type { Sweep } from './sweep.ts';
@@ -102,7 +103,7 @@ export class Dispatcher {
   }
 
   private async attempt(delivery: OwedDelivery): Promise<void> {
-    const { destinationId, id } = delivery;
+    const { destinationId } = delivery;
     const beganAt = performance.now();
     try {
       const outcome = await this.destination.deliver(delivery, this.stopping.signal);
@@ -116,7 +117,9 @@ export class Dispatcher {
       await stored;
     } catch (error) {
       // The lease runs out and the delivery is tried again: at least once, never lost.
-      this.log.error(`the outcome of delivery ${id} was not stored: ${(error as Error).message}`);
+      const description = this.destination.describe(destinationId);
+      const what = `the outcome of ${deliveryName(delivery, description)} was not stored`;
+      this.log.error(`${what}: ${(error as Error).message}`, deliveryFields(delivery, description));
     }
   }
 

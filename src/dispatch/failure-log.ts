@@ -1,3 +1,4 @@
+import { deliveryFields, deliveryName } from './delivery-words.ts';
 import type { Failed, FailureClass, Settlement } from '../ports/deliveries.ts';
 
 const MAX_LINES = 10;
@@ -11,7 +12,10 @@ export class FailureLog {
   private readonly untold = new Map<FailureClass, number>();
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(private readonly tell: (line: string) => void) {}
+  constructor(
+    private readonly tell: (line: string, ...fields: object[]) => void,
+    private readonly describe: (targetId: string) => string | null = () => null,
+  ) {}
 
   note(settlement: Settlement): void {
     const { outcome } = settlement;
@@ -19,8 +23,15 @@ export class FailureLog {
     if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
     this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
     this.lines += 1;
-    if (this.lines <= MAX_LINES) this.tell(lineOf(settlement, outcome));
+    if (this.lines <= MAX_LINES) this.tellOne(settlement, outcome);
     else this.untold.set(outcome.failure, (this.untold.get(outcome.failure) ?? 0) + 1);
+  }
+
+  private tellOne(settlement: Settlement, failed: Failed): void {
+    const { delivery } = settlement;
+    const description = this.describe(delivery.destinationId);
+    const line = `${deliveryName(delivery, description)} ${endingOf(settlement, failed)}`;
+    this.tell(line, deliveryFields(delivery, description));
   }
 
   /** Tells at once of what was left out. */
@@ -37,11 +48,10 @@ export class FailureLog {
   }
 }
 
-function lineOf({ delivery, retryInMs }: Settlement, { failure, httpStatus }: Failed): string {
-  const what = `${delivery.type} #${delivery.sequence} of ${delivery.quoteId} to ${delivery.destinationId}`;
+function endingOf({ delivery, retryInMs }: Settlement, { failure, httpStatus }: Failed): string {
   const then = retryInMs === null ? 'given up' : `again in ${inWords(retryInMs)}`;
   const status = httpStatus === null ? '' : ` ${httpStatus}`;
-  return `${what} failed (${failure}${status}), attempt ${delivery.attempts + 1}, ${then}`;
+  return `failed (${failure}${status}), attempt ${delivery.attempts + 1}, ${then}`;
 }
 
 function inWords(ms: number): string {

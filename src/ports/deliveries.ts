@@ -142,6 +142,8 @@ export abstract class Destination {
   };
   /** The targets that take deliveries now; none while the broker is away. */
   abstract targets(): Promise<readonly Target[]>;
+  /** The merchant's words for a target, for the log; null: none, or not known here. */
+  abstract describe(targetId: string): string | null;
   /** Takes note of what attempts made of its targets. */
   abstract heard(changes: readonly TargetChange[]): void;
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */

@@ -29,6 +29,7 @@ export interface WebhookEndpoint {
 export interface WebhookTarget {
   readonly id: string;
   readonly url: string;
+  readonly description: string | null;
   /** The `whsec_…` or `whsk_…` secrets that sign now, the newest first. */
   readonly secrets: readonly string[];
 }

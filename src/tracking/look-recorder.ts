@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import { loggedOrderId, ofOrder } from '../domain/log-words.ts';
 import { Clock } from '../ports/clock.ts';
 import { Meter, type PollOutcome } from '../ports/meter.ts';
 import type { StatusAnswer } from '../ports/payment-provider.ts';
@@ -143,10 +144,14 @@ export class LookRecorder {
 
   private tell(look: Look, answer: StatusAnswer | null): void {
     const { quoteId } = look.claim;
+    const { orderId } = look.payment;
+    const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
     if (answer?.kind === 'report' && look.isSilent)
-      this.log.warn(`${quoteId}: refused a report about another quote`);
+      this.log.warn(`${quoteId}: refused a report about another quote${ofOrder(orderId)}`, fields);
     for (const { type, sequence, reason } of look.events) {
-      this.log.log(`${quoteId}: ${type} #${sequence}${reason === undefined ? '' : ` (${reason})`}`);
+      const why = reason === undefined ? '' : ` (${reason})`;
+      const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
+      this.log.log(line, { ...fields, type, sequence });
     }
   }
 }

@@ -27,6 +27,9 @@ class Shops extends Destination {
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
+  describe(): null {
+    return null;
+  }
   heard(): void {
     // Nothing fails.
   }
@@ -58,7 +61,7 @@ it.each([
     [ids],
   );
   const shops = new Shops(ids);
-  const watch = new DeliveryWatch('webhook', new FakeMeter(), { now: () => new Date() });
+  const watch = new DeliveryWatch(shops, new FakeMeter(), { now: () => new Date() });
   const dispatcher = new Dispatcher(
     shops,
     here.deliveries,

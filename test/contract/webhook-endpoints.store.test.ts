@@ -135,7 +135,14 @@ describe('PostgresWebhookEndpoints', () => {
     expect(row?.secrets).toMatch(new RegExp(`^v1\\.${BOX.keyId}\\.`));
     expect(JSON.stringify(row)).not.toContain(key.secret.slice(6));
     expect(await store().targets()).toEqual([
-      { id, url: NEW.url, secrets: [key.secret], circuit: 'closed', recoveredForMs: null },
+      {
+        id,
+        url: NEW.url,
+        description: null,
+        secrets: [key.secret],
+        circuit: 'closed',
+        recoveredForMs: null,
+      },
     ]);
   });
 
@@ -354,7 +361,12 @@ describe('PostgresWebhookEndpoints', () => {
     const key = newSigningKey('v1');
     const { id } = await endpoints.create(NEW, key);
     await store().change(id, { disabledReason: 'by request' });
-    expect(await endpoints.target(id)).toEqual({ id, url: NEW.url, secrets: [key.secret] });
+    expect(await endpoints.target(id)).toEqual({
+      id,
+      url: NEW.url,
+      description: null,
+      secrets: [key.secret],
+    });
     expect(await endpoints.target(UNKNOWN)).toBeNull();
     expect(await endpoints.target(EXCHANGE_DESTINATION_ID)).toBeNull();
   });

@@ -27,7 +27,7 @@ async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiv
 }
 
 function send(paybell: WebhookBench, url: string, secrets = [paybell.secret]): Promise<TestAnswer> {
-  return paybell.tester.test({ id: ID, url, secrets });
+  return paybell.tester.test({ id: ID, url, description: null, secrets });
 }
 
 describe('WebhookTestSender', () => {

@@ -273,6 +273,6 @@ describe('WebhooksController', () => {
     const { id, url, secret } = await add();
     await send('PATCH', `/${String(id)}`, { enabled: false });
     expect(await send('POST', `/${String(id)}/test`)).toEqual({ status: 200, body: tester.answer });
-    expect(tester.tested).toEqual([{ id, url, secrets: [secret] }]);
+    expect(tester.tested).toEqual([{ id, url, description: null, secrets: [secret] }]);
   });
 });

@@ -46,7 +46,7 @@ export class EventFlow {
       ...QUICK,
       ...timing,
     });
-    const watch = new DeliveryWatch('rabbitmq', new FakeMeter(), this.clock);
+    const watch = new DeliveryWatch(this.destination, new FakeMeter(), this.clock);
     this.dispatcher = new Dispatcher(
       this.destination,
       stores.deliveries,

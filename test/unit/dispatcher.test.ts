@@ -93,6 +93,9 @@ class FakeDestination extends Destination {
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
+  describe(): null {
+    return null;
+  }
   heard(): void {
     // Nothing to remember.
   }
@@ -122,7 +125,7 @@ function bench(): Bench {
   const deliveries = new FakeDeliveries();
   const destination = new FakeDestination();
   const meter = new FakeMeter();
-  const watch = new DeliveryWatch('webhook', meter, new FakeClock(90_000));
+  const watch = new DeliveryWatch(destination, meter, new FakeClock(90_000));
   const dispatcher = new Dispatcher(destination, deliveries, new Bell(), watch, new Sweep(deliveries));
   return { deliveries, destination, meter, dispatcher };
 }

@@ -37,6 +37,33 @@ describe('the log of failures', () => {
     ]);
   });
 
+  it('names the order and the endpoint, in the line and as fields', () => {
+    const fields: object[] = [];
+    log = new FailureLog(
+      (line, ...more) => {
+        lines.push(line);
+        fields.push(...more);
+      },
+      (id) => (id === 'the-endpoint' ? 'shop EU' : null),
+    );
+    const told = settlement(failed('status', 401), 31_000, 2);
+    log.note({ ...told, delivery: { ...told.delivery, orderId: 'A-17' } });
+    expect(lines).toEqual([
+      'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (status 401), attempt 3, again in 31 s',
+    ]);
+    expect(fields).toEqual([
+      {
+        deliveryId: '1',
+        type: 'payment.completed',
+        sequence: 1,
+        quoteId: 'q-1',
+        orderId: 'A-17',
+        endpointId: 'the-endpoint',
+        description: 'shop EU',
+      },
+    ]);
+  });
+
   it.each([
     [400, '0 s'],
     [119_000, '119 s'],

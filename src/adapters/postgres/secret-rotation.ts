@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 
+import { endpointName } from '../../domain/log-words.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   EndpointSecretUnreadable,
@@ -12,6 +13,7 @@ import { SecretUnreadable } from './secret-box.ts';
 
 interface SecretsRow {
   readonly url: string;
+  readonly description: string | null;
   readonly secrets: string;
 }
 
@@ -30,7 +32,7 @@ export class SecretRotation {
     return this.database.transaction(async (queries) => {
       const [row] = await queries.query<SecretsRow>(`${READ} FOR UPDATE`, [id]);
       if (row === undefined) return null;
-      const sealed = this.rotated(row.secrets, id, secret, until);
+      const sealed = this.rotated(row, id, secret, until);
       await queries.query(ROTATE, [id, sealed ?? this.secrets.first(secret, id), publicKey]);
       return sealed === null ? null : until;
     });
@@ -41,23 +43,26 @@ export class SecretRotation {
     const [row] = await this.database.query<SecretsRow>(READ, [id]);
     if (row === undefined) return null;
     try {
-      return { id, url: row.url, secrets: this.secrets.open(row.secrets, id, this.clock.now()) };
+      const { url, description } = row;
+      return { id, url, description, secrets: this.secrets.open(row.secrets, id, this.clock.now()) };
     } catch (error) {
       throw error instanceof SecretUnreadable ? new EndpointSecretUnreadable() : error;
     }
   }
 
   /** Null: what is there can't be read, and signs nothing as it is. */
-  private rotated(sealed: string, id: string, secret: string, until: Date): string | null {
+  private rotated(row: SecretsRow, id: string, secret: string, until: Date): string | null {
     try {
-      return this.secrets.rotated(sealed, id, secret, this.clock.now(), until);
+      return this.secrets.rotated(row.secrets, id, secret, this.clock.now(), until);
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
-      this.log.warn(`Webhook endpoint ${id}: its former secret signs no more. ${error.message}`);
+      const name = endpointName(id, row.description);
+      this.log.warn(`Webhook endpoint ${name}: its former secret signs no more. ${error.message}`);
       return null;
     }
   }
 }
 
-const READ = `SELECT url, coalesce(secrets, '') AS secrets FROM destination WHERE kind = 'webhook' AND id = $1`;
+const READ = `
+  SELECT url, description, coalesce(secrets, '') AS secrets FROM destination WHERE kind = 'webhook' AND id = $1`;
 const ROTATE = `UPDATE destination SET secrets = $2, public_key = $3 WHERE id = $1`;

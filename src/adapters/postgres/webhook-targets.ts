@@ -13,6 +13,7 @@ const LOG_AGAIN_AFTER_MS = 60_000;
 interface TargetRow {
   readonly id: string;
   readonly url: string;
+  readonly description: string | null;
   readonly secrets: string;
   readonly circuit: Circuit;
   readonly recovered_for_ms: number | null;
@@ -57,8 +58,15 @@ export class WebhookTargets {
   /** One endpoint that can't be opened must not stop the others. */
   private open(row: TargetRow, now: Date): EnabledTarget | null {
     try {
-      const { id, url, circuit, recovered_for_ms: recoveredForMs } = row;
-      return { id, url, secrets: this.secrets.openKept(row.secrets, id, now), circuit, recoveredForMs };
+      const { id, url, description, circuit, recovered_for_ms: recoveredForMs } = row;
+      return {
+        id,
+        url,
+        description,
+        secrets: this.secrets.openKept(row.secrets, id, now),
+        circuit,
+        recoveredForMs,
+      };
     } catch (error) {
       this.complain(row.id, error instanceof SecretUnreadable ? error.message : 'It can not be read', now);
       return null;
@@ -76,7 +84,7 @@ export class WebhookTargets {
 }
 
 const TARGETS = `
-  SELECT x.id, x.url, coalesce(x.secrets, '') AS secrets, coalesce(c.state, 'closed') AS circuit,
+  SELECT x.id, x.url, x.description, coalesce(x.secrets, '') AS secrets, coalesce(c.state, 'closed') AS circuit,
     (extract(epoch FROM now() - c.recovered_at) * 1000)::float8 AS recovered_for_ms
   FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   WHERE x.kind = 'webhook' AND x.enabled ORDER BY x.created_at, x.id`;

@@ -91,6 +91,10 @@ export class RabbitmqDestination
     return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE]);
   }
 
+  describe(): null {
+    return null;
+  }
+
   heard(): void {
     // The connection itself tells how the broker does.
   }

@@ -1,6 +1,7 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
 import { Config } from '../../config.ts';
+import { endpointName } from '../../domain/log-words.ts';
 import { retryInMs } from '../../domain/retry-schedule.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
@@ -37,6 +38,8 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   readonly lanePatienceMs: number;
   private readonly log = new Logger(WebhookDestination.name);
   private readonly loggedAt = new Map<string, number>();
+  /** As they were read last. */
+  private known: readonly EnabledTarget[] = [];
 
   constructor(
     private readonly endpoints: WebhookEndpoints,
@@ -51,22 +54,27 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     this.lanePatienceMs = config.webhookLanePatienceMs;
   }
 
-  targets(): Promise<readonly EnabledTarget[]> {
-    return this.endpoints.targets();
+  async targets(): Promise<readonly EnabledTarget[]> {
+    this.known = await this.endpoints.targets();
+    return this.known;
+  }
+
+  describe(targetId: string): string | null {
+    return this.known.find(({ id }) => id === targetId)?.description ?? null;
   }
 
   heard(changes: readonly TargetChange[]): void {
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
-      if (TOLD[change] !== null) this.log.warn(`Webhook endpoint ${targetId} ${TOLD[change]}`);
+      if (TOLD[change] !== null) this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${TOLD[change]}`);
       if (change === 'disabled') this.meter.endpointDisabled('failing');
     }
   }
 
   async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
     try {
-      const targets = await this.endpoints.targets();
+      const targets = await this.targets();
       const target = targets.find(({ id }) => id === delivery.destinationId);
       return target === undefined ? held(HELD_MS) : await this.attempt(target, delivery, signal);
     } catch (error) {
@@ -101,7 +109,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     const failure = failureOfEnding(ending);
     if (ending.kind !== 'broken') return failure === null ? held(0) : failed(failure);
     if (ending.error instanceof BlockedAddress)
-      this.warn(endpointId, `Webhook endpoint ${endpointId}: its URL ${ending.error.message}`);
+      this.warn(endpointId, `Webhook endpoint ${this.nameOf(endpointId)}: its URL ${ending.error.message}`);
     if (failure !== null) return failed(failure);
     this.warn('own', `Webhooks are held back: ${reasonOf(ending.error)}`);
     return held(HELD_MS);
@@ -111,12 +119,19 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     try {
       const isNew = await this.endpoints.disable(endpointId, 'answered 410 Gone');
       if (!isNew) return;
-      this.log.warn(`Webhook endpoint ${endpointId} answered 410 Gone and is disabled`);
+      this.log.warn(`Webhook endpoint ${this.nameOf(endpointId)} answered 410 Gone and is disabled`);
       this.meter.endpointDisabled('gone');
     } catch (error) {
-      const message = `Webhook endpoint ${endpointId} answered 410 Gone, not disabled yet: ${reasonOf(error)}`;
-      this.warn(endpointId, message);
+      const name = this.nameOf(endpointId);
+      this.warn(
+        endpointId,
+        `Webhook endpoint ${name} answered 410 Gone, not disabled yet: ${reasonOf(error)}`,
+      );
     }
+  }
+
+  private nameOf(endpointId: string): string {
+    return endpointName(endpointId, this.describe(endpointId));
   }
 
   /** Once a minute for each subject: an endpoint with many events waiting would fill the log. */

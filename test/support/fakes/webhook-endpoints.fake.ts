@@ -94,5 +94,5 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
 }
 
 function targetOf({ endpoint, secrets }: Stored): WebhookTarget {
-  return { id: endpoint.id, url: endpoint.url, secrets };
+  return { id: endpoint.id, url: endpoint.url, description: endpoint.description, secrets };
 }
