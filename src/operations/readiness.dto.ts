@@ -34,6 +34,8 @@ export class ReadinessParts {
   readonly provider!: PartCheck;
   @ApiProperty()
   readonly deliveries!: DeliveriesCheck;
+  @ApiProperty()
+  readonly secrets!: PartCheck;
 }
 
 /** The service can work; `degraded`: with something that needs a look. */

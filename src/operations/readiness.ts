@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import { DeliveryFigures, type DeliveryTroubles } from '../ports/delivery-figures.ts';
 import { PaymentProvider } from '../ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../ports/readiness.ts';
 import { SharedCheck } from './shared-check.ts';
@@ -15,6 +16,8 @@ export interface Readiness {
     readonly rabbitmq: Health;
     readonly provider: Health;
     readonly deliveries: Health & { readonly overdue: number | null };
+    /** Whether every enabled endpoint's webhooks can be signed here. */
+    readonly secrets: Health;
   };
 }
 
@@ -24,25 +27,29 @@ export class ReadinessChecks {
   private readonly isReady = new SharedCheck(() => this.database.isReady());
   private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
   private readonly asked = new SharedCheck(() => this.provider.health());
+  private readonly troubles = new SharedCheck(() => this.figures.troubles());
 
   constructor(
     private readonly database: DatabaseHealth,
     private readonly broker: BrokerHealth,
     private readonly provider: ProviderHealth,
+    private readonly figures: DeliveryFigures,
     private readonly asking: PaymentProvider,
   ) {}
 
   async run(): Promise<Readiness> {
-    const [isReady, overdue, provider] = await Promise.all([
+    const [isReady, overdue, provider, troubles] = await Promise.all([
       this.isReady.answer(),
       this.overdue.answer(),
       this.asked.answer(),
+      this.troubles.answer(),
     ]);
     const checks: Readiness['checks'] = {
       database: { status: isReady === true ? 'ok' : 'unavailable' },
       rabbitmq: healthOf(() => this.broker.health()),
       provider: this.named(provider ?? { status: 'degraded', detail: 'it is not known how it does' }),
-      deliveries: backlogOf(overdue),
+      deliveries: backlogOf(overdue, troubles),
+      secrets: secretsOf(troubles),
     };
     if (isReady !== true) return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
@@ -65,8 +72,25 @@ function healthOf(ask: () => Health): Health {
   }
 }
 
-function backlogOf(overdue: number | null): Readiness['checks']['deliveries'] {
-  if (overdue === null) return { status: 'degraded', overdue, detail: 'the backlog is not known' };
+function backlogOf(
+  overdue: number | null,
+  troubles: DeliveryTroubles | null,
+): Readiness['checks']['deliveries'] {
+  if (overdue === null || troubles === null)
+    return { status: 'degraded', overdue, detail: 'the backlog is not known' };
   if (overdue <= OVERDUE_LIMIT) return { status: 'ok', overdue };
   return { status: 'degraded', overdue, detail: 'deliveries are behind' };
+}
+
+function secretsOf(troubles: DeliveryTroubles | null): Health {
+  if (troubles === null) return { status: 'degraded', detail: 'it is not known whether they can be read' };
+  const { unreadableSecrets: count } = troubles;
+  if (count === 0) return { status: 'ok' };
+  const [gets, whose] = count === 1 ? ['gets', 'its secret'] : ['get', 'their secrets'];
+  const detail = `${counted(count, 'endpoint')} ${gets} no webhooks: ${whose} can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate ${whose}`;
+  return { status: 'degraded', detail };
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
 }

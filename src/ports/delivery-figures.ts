@@ -18,9 +18,17 @@ export interface DeliveriesNow {
     readonly ageMs: number;
   }[];
   readonly endpoints: readonly { readonly state: EndpointState; readonly endpoints: number }[];
+  /** Enabled endpoints whose secrets this process can't decrypt. */
+  readonly unreadableSecrets: number;
+}
+
+/** Why endpoints get no webhooks, though they are enabled. */
+export interface DeliveryTroubles {
+  readonly unreadableSecrets: number;
 }
 
 /** How the deliveries of all replicas do. Cheap however long the backlog is. */
 export abstract class DeliveryFigures {
   abstract now(): Promise<DeliveriesNow>;
+  abstract troubles(): Promise<DeliveryTroubles>;
 }

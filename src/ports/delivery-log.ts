@@ -5,8 +5,14 @@ import type { FailureClass } from './deliveries.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Why a pending delivery does not go out now. */
-export const DELIVERY_WAITS = ['earlier_event', 'retry', 'circuit', 'disabled_endpoint'] as const;
+/** Why a pending delivery does not go out now; `secret_unreadable`: this process can't sign for its endpoint. */
+export const DELIVERY_WAITS = [
+  'earlier_event',
+  'retry',
+  'circuit',
+  'disabled_endpoint',
+  'secret_unreadable',
+] as const;
 export type DeliveryWait = (typeof DELIVERY_WAITS)[number];
 
 /** One event owed to one webhook endpoint, as an operator sees it. */

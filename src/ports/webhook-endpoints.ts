@@ -5,6 +5,10 @@ import type { Circuit, Target } from './deliveries.ts';
 export const SIGNATURES = ['v1', 'v1a'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
+/** Why an endpoint gets no webhooks, though it is enabled; `secret_unreadable`: this process can't sign for it. */
+export const ENDPOINT_PROBLEMS = ['secret_unreadable'] as const;
+export type EndpointProblem = (typeof ENDPOINT_PROBLEMS)[number];
+
 /** A URL of the merchant's that is told of events. */
 export interface WebhookEndpoint {
   readonly id: string;
@@ -24,6 +28,7 @@ export interface WebhookEndpoint {
   readonly failingSince: Date | null;
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;
+  readonly problem: EndpointProblem | null;
 }
 
 export interface WebhookTarget {
@@ -63,7 +68,7 @@ export class EndpointSecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
   constructor() {
     super(
-      "The endpoint's secret can't be decrypted with the present encryption keys. Rotate it, or set the former key again.",
+      "The endpoint's secret can't be decrypted with the present ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the secret.",
     );
   }
 }
@@ -100,6 +105,8 @@ export abstract class WebhookEndpoints {
   abstract rotate(id: string, key: SigningKey, until: Date): Promise<Date | null>;
   /** Takes no more events until it is enabled again; false when it took none already. */
   abstract disable(id: string, reason: string): Promise<boolean>;
+  /** Those that are enabled and whose secrets this process can't decrypt; may be up to a second old. */
+  abstract unreadable(): Promise<readonly string[]>;
   /** Those that are enabled, with their secrets; may be up to a second old. */
   abstract targets(): Promise<readonly EnabledTarget[]>;
   /** Reads them anew at the next time: something about them has changed. */

@@ -5,7 +5,12 @@ import { EVENT_TYPES, type EventType } from '../domain/event.ts';
 import { isPrintable } from '../domain/printable.ts';
 import { MustBe } from '../http/must-be.ts';
 import { CIRCUITS, type Circuit } from '../ports/deliveries.ts';
-import { SIGNATURES, type Signature } from '../ports/webhook-endpoints.ts';
+import {
+  ENDPOINT_PROBLEMS,
+  type EndpointProblem,
+  SIGNATURES,
+  type Signature,
+} from '../ports/webhook-endpoints.ts';
 
 const MAX_URL_LENGTH = 2_048;
 const MAX_DESCRIPTION_LENGTH = 500;
@@ -110,6 +115,9 @@ export class WebhookEndpointView {
   /** When the next probe may go out; null while the circuit is not open. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly nextProbeAt!: string | null;
+  /** `secret_unreadable`: its secret can't be decrypted, so that nothing is sent to it. Null: no such problem. */
+  @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
+  readonly problem!: EndpointProblem | null;
 }
 
 /** The answer to a creation: the only one that shows the secret. */

@@ -11,6 +11,7 @@ import {
 } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 
@@ -28,12 +29,14 @@ const MINUTE_MS = 60_000;
 
 let db: TestDatabase;
 let stores: Stores;
+let webhooks: FakeWebhookEndpoints;
 let figures: DeliveryFigures;
 
 beforeAll(async () => {
   db = await createTestDatabase();
   stores = storesOn(await db.dataSource());
-  figures = new PostgresDeliveryFigures(stores.database);
+  webhooks = new FakeWebhookEndpoints();
+  figures = new PostgresDeliveryFigures(stores.database, webhooks);
 });
 afterAll(() => db.drop());
 beforeEach(async () => {

@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
+import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
 import { readReport } from '../../src/domain/report.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
@@ -124,6 +125,40 @@ describe('the list of deliveries', () => {
       },
     ]);
     expect(nextCursor).toBeNull();
+  });
+
+  it("says of all that is pending that the endpoint's secret can not be read, but not of what is under way", async () => {
+    const quoteId = await added('A-1');
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await attempt((each) => failed(each, HOUR_MS));
+    const underWay = await added();
+    await claim();
+    const done = await told(1);
+    await db.query(
+      `UPDATE delivery SET state = 'delivered', due_at = NULL
+      WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
+      [done],
+    );
+    await db.query(`UPDATE destination SET secrets = $2 WHERE id = $1`, [
+      endpoint,
+      new SecretBox(randomBytes(32)).seal('[]', endpoint),
+    ]);
+    const { deliveries } = await one.deliveryLog.list({ endpointId: endpoint, limit: 10 });
+    const waits = deliveries.map((each) => [each.quoteId, each.sequence, each.waitingFor]);
+    expect(waits).toEqual([
+      [done, 1, null],
+      [underWay, 1, null],
+      [quoteId, 2, 'secret_unreadable'],
+      [quoteId, 1, 'secret_unreadable'],
+    ]);
+    expect(deliveries.map(({ nextAttemptAt }) => nextAttemptAt)).toEqual([null, null, null, null]);
+    const { id = '' } = deliveries[3] ?? {};
+    expect(await one.deliveryLog.find(id)).toMatchObject({
+      waitingFor: 'secret_unreadable',
+      nextAttemptAt: null,
+    });
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [endpoint]);
+    expect(await one.deliveryLog.find(id)).toMatchObject({ waitingFor: 'disabled_endpoint' });
   });
 
   it('is empty for what is not known, and refuses the cursor of another list', async () => {

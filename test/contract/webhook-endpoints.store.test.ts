@@ -67,6 +67,7 @@ describe('PostgresWebhookEndpoints', () => {
       circuit: 'closed',
       failingSince: null,
       nextProbeAt: null,
+      problem: null,
     });
     expect(await endpoints.find(first.id)).toEqual(first);
     expect(await endpoints.list()).toEqual([first, second]);
@@ -212,6 +213,62 @@ describe('PostgresWebhookEndpoints', () => {
     // One line for each of the two, not one for each reading.
     expect(errors.mock.calls.flat()).toHaveLength(2);
     expect(String(errors.mock.calls[0])).toContain(`but ENCRYPTION_KEY is the key ${BOX.keyId}`);
+    errors.mockRestore();
+  });
+
+  it('names those whose secrets it can not decrypt, with the remedy, in their views too', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const asked = { ...NEW, description: 'shop\u2028 \u202e"EU"' };
+    const other = await store(undefined, new SecretBox(randomBytes(32))).create(asked, newSigningKey('v1'));
+    const damaged = await store().create(NEW, newSigningKey('v1'));
+    await test.query(
+      `UPDATE destination SET secrets = overlay(secrets placing 'AAAA' from 40) WHERE id = $1`,
+      [damaged.id],
+    );
+    const good = await store().create(NEW, newSigningKey('v1'));
+    const endpoints = store();
+    expect(await endpoints.unreadable()).toEqual([other.id, damaged.id]);
+    const name = `${other.id} ("shop   \\"EU\\"")`;
+    const words = errors.mock.calls.map(([line]) => String(line));
+    expect(words).toEqual([
+      expect.stringContaining(
+        `ENCRYPTION_KEY has changed; endpoint ${name} gets no webhooks. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the endpoint's secret.`,
+      ),
+      expect.stringContaining(`endpoint ${damaged.id} gets no webhooks. Rotate the endpoint's secret.`),
+    ]);
+    const problems = (await endpoints.list()).map(({ id, problem }) => [id, problem]);
+    expect(problems).toEqual([
+      [other.id, 'secret_unreadable'],
+      [damaged.id, 'secret_unreadable'],
+      [good.id, null],
+    ]);
+    await endpoints.rotate(other.id, newSigningKey('v1'), new Date(Date.now() + 60_000));
+    await endpoints.disable(damaged.id, 'by request');
+    expect(await endpoints.unreadable()).toEqual([]);
+    expect(await endpoints.find(other.id)).toMatchObject({ problem: null });
+    expect(await endpoints.find(damaged.id)).toMatchObject({ problem: 'secret_unreadable' });
+    errors.mockRestore();
+  });
+
+  it('tells of ten of many, once a minute, and how many more there are', async () => {
+    const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
+    const wrong = store(undefined, new SecretBox(randomBytes(32)));
+    for (let count = 0; count < 13; count += 1) await wrong.create(NEW, newSigningKey('v1'));
+    let now = new Date('2026-11-20T12:00:00.000Z');
+    const endpoints = store(() => now);
+    const lines = async (afterMs: number): Promise<string[]> => {
+      now = new Date(now.getTime() + afterMs);
+      endpoints.forgetTargets();
+      await endpoints.targets();
+      return errors.mock.calls.splice(0).map(([line]) => String(line));
+    };
+    expect(await lines(0)).toHaveLength(11);
+    expect(await lines(59_999)).toEqual([]);
+    await wrong.create(NEW, newSigningKey('v1'));
+    expect(await lines(0)).toHaveLength(1);
+    const later = await lines(1);
+    expect(later).toHaveLength(11);
+    expect(later.at(-1)).toBe("and 4 more webhook endpoints whose secrets can't be decrypted");
     errors.mockRestore();
   });
 

@@ -100,6 +100,7 @@ describe('WebhooksController', () => {
       circuit: 'closed',
       failingSince: null,
       nextProbeAt: null,
+      problem: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
     const { secret, ...shown } = body;

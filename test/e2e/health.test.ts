@@ -6,6 +6,7 @@ import { HealthController } from '../../src/operations/health.controller.ts';
 import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeeping.ts';
 import { ReadinessChecks } from '../../src/operations/readiness.ts';
 import { Clock } from '../../src/ports/clock.ts';
+import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
@@ -29,6 +30,10 @@ class FakeDatabase extends DatabaseHealth {
   }
 }
 
+class FakeFigures {
+  troubles: () => Promise<DeliveryTroubles> = () => Promise.resolve({ unreadableSecrets: 0 });
+}
+
 class FakeHealth {
   value: Health = { status: 'ok' };
   health(): Health {
@@ -43,6 +48,7 @@ async function start(providerName = 'http') {
     database: new FakeDatabase(),
     broker: new FakeHealth(),
     provider: new FakeHealth(),
+    figures: new FakeFigures(),
   };
   const shell = await ShellApp.start(
     [HealthController],
@@ -51,6 +57,7 @@ async function start(providerName = 'http') {
       { provide: DatabaseHealth, useValue: parts.database },
       { provide: BrokerHealth, useValue: parts.broker },
       { provide: ProviderHealth, useValue: parts.provider },
+      { provide: DeliveryFigures, useValue: parts.figures },
       { provide: PaymentProvider, useValue: { name: providerName } },
     ],
   );
@@ -83,6 +90,7 @@ describe('health', () => {
         rabbitmq: { status: 'off' },
         provider: { status: 'ok' },
         deliveries: { status: 'ok', overdue: 3 },
+        secrets: { status: 'ok' },
       },
     });
   });
@@ -124,6 +132,35 @@ describe('health', () => {
       200,
       { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue } } },
     ]);
+  });
+
+  it('is degraded while secrets can not be read, and says what to do', async () => {
+    const { ask, figures } = await start();
+    figures.troubles = () => Promise.resolve({ unreadableSecrets: 2 });
+    const answer = await ask('ready');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      {
+        status: 'degraded',
+        checks: {
+          deliveries: { status: 'ok' },
+          secrets: {
+            status: 'degraded',
+            detail:
+              "2 endpoints get no webhooks: their secrets can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate their secrets",
+          },
+        },
+      },
+    ]);
+  });
+
+  it('is degraded where it is not known', async () => {
+    const { ask, figures } = await start();
+    figures.troubles = () => Promise.reject(new Error('no'));
+    expect(await (await ask('ready')).json()).toMatchObject({
+      status: 'degraded',
+      checks: { deliveries: { status: 'degraded', overdue: 3 }, secrets: { status: 'degraded' } },
+    });
   });
 
   it('survives a check that throws', async () => {

@@ -51,7 +51,10 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: Schedule, useValue: { figures } },
       { provide: ProviderPace, useValue: pace },
       { provide: PaymentProvider, useValue: new FakeProvider() },
-      { provide: DeliveryFigures, useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [] }) } },
+      {
+        provide: DeliveryFigures,
+        useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0 }) },
+      },
       { provide: EventLog, useValue: new FakeEventLog() },
       { provide: Clock, useValue: new FakeClock() },
     ],

@@ -5,7 +5,7 @@ import { afterAll } from '@jest/globals';
 import type { EventType } from '../../src/domain/event.ts';
 import type { DestinationKind } from '../../src/ports/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
-import { storesOn, type Stores } from './stores.ts';
+import { storesOn, TEST_BOX, type Stores } from './stores.ts';
 
 const opened: TestDatabase[] = [];
 afterAll(async () => {
@@ -33,8 +33,8 @@ export async function addDestination(
   { id = randomUUID(), kind = 'webhook', enabled = true, eventTypes = [] }: NewDestination = {},
 ): Promise<string> {
   await db.query(
-    `INSERT INTO destination (id, kind, enabled, url, event_types) VALUES ($1, $2, $3, $4, $5)`,
-    [id, kind, enabled, kind === 'webhook' ? 'x' : null, eventTypes],
+    `INSERT INTO destination (id, kind, enabled, url, event_types, secrets) VALUES ($1, $2, $3, $4, $5, $6)`,
+    [id, kind, enabled, kind === 'webhook' ? 'x' : null, eventTypes, TEST_BOX.seal('[]', id)],
   );
   return id;
 }

@@ -11,6 +11,7 @@ import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.
 import { PostgresRecoveries } from '../../src/adapters/postgres/recoveries.store.ts';
 import { PostgresRetention } from '../../src/adapters/postgres/retention.store.ts';
 import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
+import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { DueBell, OwedBells } from '../../src/scheduling/bell.ts';
@@ -23,6 +24,9 @@ export const URGENCY_RULES = {
   watchFromMs: 30_000,
   watchUpToMs: 43_200_000,
 };
+
+/** What the secrets of the tests' endpoints are sealed with. */
+export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
 
 export interface Stores {
   readonly database: Database;
@@ -57,7 +61,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
     payments: new PostgresPayments(database, rules, clock, bells, new DueBell()),
     schedule: new PostgresSchedule(database, rules, clock, bells, new DueBell()),
     deliveries: new PostgresDeliveries(database),
-    deliveryLog: new PostgresDeliveryLog(database, bells),
+    deliveryLog: new PostgresDeliveryLog(database, bells, TEST_BOX),
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
     pace: new PostgresProviderPace(database, { limits } as PaymentProvider, rules),

@@ -37,7 +37,7 @@ beforeAll(async () => {
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',
     stretch: NO_STRETCH,
-    deliveries: { oldest: [], endpoints: [] },
+    deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
     logHeldMs: 0,
   });
   scraped = new PrometheusText(scrape);

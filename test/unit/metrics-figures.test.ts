@@ -17,6 +17,7 @@ const NOW_MS = 1_000_000;
 const DELIVERIES: DeliveriesNow = {
   oldest: [{ destination: 'webhook', cause: 'failing', ageMs: 7 }],
   endpoints: [{ state: 'enabled', endpoints: 1 }],
+  unreadableSecrets: 0,
 };
 
 let clock: FakeClock;
@@ -44,7 +45,7 @@ beforeEach(() => {
     },
   } as Schedule;
   const now = (): Promise<PaceNow> => Promise.resolve({ pace, nowMs: NOW_MS, stretch: NO_STRETCH });
-  const deliveries: DeliveryFigures = { now: () => readDeliveries() };
+  const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
   const shared = { now } as ProviderPace;
   figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, clock);

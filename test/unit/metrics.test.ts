@@ -39,6 +39,7 @@ const FIGURES: Figures = {
       { state: 'enabled', endpoints: 7 },
       { state: 'circuit_open', endpoints: 2 },
     ],
+    unreadableSecrets: 3,
   },
   logHeldMs: 31_500,
 };
@@ -191,11 +192,15 @@ describe('what the database tells', () => {
     expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
       7, 2, 0, 0,
     ]);
+    expect(scraped.value('paybell_webhook_secrets_unreadable', {})).toBe(3);
   });
 
   it('forgets what was delivered since', async () => {
     await scrape();
-    const scraped = await scrape({ ...FIGURES, deliveries: { oldest: [], endpoints: [] } });
+    const scraped = await scrape({
+      ...FIGURES,
+      deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
+    });
     const samples = ['paybell_oldest_undelivered_seconds', 'paybell_webhook_endpoints'].flatMap((name) =>
       scraped.samplesOf(name).map(({ value }) => value),
     );

@@ -1,19 +1,29 @@
 import { Injectable } from '@nestjs/common';
 
-import { DeliveryFigures, type DeliveriesNow } from '../../ports/delivery-figures.ts';
+import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
 
 /** Figures of the deliveries, read from the oldest that each destination is owed: no backlog is counted. */
 @Injectable()
 export class PostgresDeliveryFigures extends DeliveryFigures {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookEndpoints,
+  ) {
     super();
   }
 
   async now(): Promise<DeliveriesNow> {
     const oldest = await this.database.query<DeliveriesNow['oldest'][number]>(OLDEST);
     const endpoints = await this.database.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
-    return { oldest, endpoints };
+    const { length: unreadableSecrets } = await this.webhooks.unreadable();
+    return { oldest, endpoints, unreadableSecrets };
+  }
+
+  async troubles(): Promise<DeliveryTroubles> {
+    const { length: unreadableSecrets } = await this.webhooks.unreadable();
+    return { unreadableSecrets };
   }
 }
 

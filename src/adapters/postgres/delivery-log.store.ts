@@ -11,8 +11,10 @@ import {
 import { OwedBells } from '../../scheduling/bell.ts';
 import { Database } from './database.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import { EndpointSecrets } from './endpoint-secrets.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { retryDelivery } from './retry-delivery.ts';
+import { SecretBox } from './secret-box.ts';
 
 interface AttemptRow {
   readonly number: number;
@@ -30,15 +32,19 @@ const MAX_ATTEMPTS = 100;
 /** Deliveries to webhook endpoints, as rows of `delivery` and `attempt`. */
 @Injectable()
 export class PostgresDeliveryLog extends DeliveryLog {
+  private readonly secrets: EndpointSecrets;
+
   constructor(
     private readonly database: Database,
     private readonly owed: OwedBells,
+    box: SecretBox,
   ) {
     super();
+    this.secrets = new EndpointSecrets(box);
   }
 
   list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
-    return listDeliveries(this.database, filter);
+    return listDeliveries(this.database, filter, this.secrets);
   }
 
   async find(id: string): Promise<DeliveryDetail | null> {
@@ -47,7 +53,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
     // Those made meanwhile are left out: the number of attempts is that of the delivery as it was read.
     const attempts = await this.database.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
     return {
-      ...deliveryOf(row),
+      ...deliveryOf(row, this.secrets),
       eventText: row.body,
       attempts: attempts.reverse().map(attemptOf),
     };

@@ -1,6 +1,7 @@
 import type { EventType } from '../../domain/event.ts';
 import type { FailureClass } from '../../ports/deliveries.ts';
 import type { DeliveryState, DeliveryWait, LoggedDelivery } from '../../ports/delivery-log.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 /** A delivery with what is shown of its payment, event and endpoint. */
 export interface DeliveryRow {
@@ -19,9 +20,13 @@ export interface DeliveryRow {
   readonly last_failure: FailureClass | null;
   readonly last_http_status: number | null;
   readonly waiting_for: DeliveryWait | null;
+  /** The endpoint's sealed secrets, where the delivery is to be signed with them. */
+  readonly secrets: string | null;
 }
 
-export function deliveryOf(row: DeliveryRow): LoggedDelivery {
+/** Which key sealed a secret is told by its row, but whether it opens only by opening it. */
+export function deliveryOf(row: DeliveryRow, secrets: EndpointSecrets): LoggedDelivery {
+  const isUnreadable = row.secrets !== null && !secrets.isReadable(row.secrets, row.endpoint_id);
   return {
     id: row.id,
     endpointId: row.endpoint_id,
@@ -34,10 +39,10 @@ export function deliveryOf(row: DeliveryRow): LoggedDelivery {
     attemptCount: row.attempts,
     createdAt: row.created_at,
     lastAttemptAt: row.last_attempt_at,
-    nextAttemptAt: row.next_attempt_at,
+    nextAttemptAt: isUnreadable ? null : row.next_attempt_at,
     lastFailure: row.last_failure,
     lastHttpStatus: row.last_http_status,
-    waitingFor: row.waiting_for,
+    waitingFor: isUnreadable ? 'secret_unreadable' : row.waiting_for,
   };
 }
 
@@ -55,7 +60,8 @@ export const DELIVERY_COLUMNS = `
     WHEN NOT ${IS_TAKEN} THEN 'disabled_endpoint'
     WHEN d.lane = 0 THEN 'earlier_event'
     WHEN c.state = 'open' THEN 'circuit'
-    WHEN d.due_at > now() THEN 'retry' END AS waiting_for`;
+    WHEN d.due_at > now() THEN 'retry' END AS waiting_for,
+  CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} THEN coalesce(x.secrets, '') END AS secrets`;
 
 export const DELIVERY_TABLES = `
   delivery d

@@ -1,6 +1,7 @@
 import type { EventType } from '../../domain/event.ts';
 import type { Circuit } from '../../ports/deliveries.ts';
 import type { Signature, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 export interface EndpointRow {
   readonly id: string;
@@ -15,9 +16,10 @@ export interface EndpointRow {
   readonly circuit: Circuit;
   readonly failing_since: Date | null;
   readonly next_probe_at: Date | null;
+  readonly secrets: string;
 }
 
-export function endpointOf(row: EndpointRow): WebhookEndpoint {
+export function endpointOf(row: EndpointRow, secrets: EndpointSecrets): WebhookEndpoint {
   const { id, url, description, enabled, signature, circuit } = row;
   return {
     id,
@@ -32,11 +34,12 @@ export function endpointOf(row: EndpointRow): WebhookEndpoint {
     circuit,
     failingSince: row.failing_since,
     nextProbeAt: row.next_probe_at,
+    problem: secrets.isReadable(row.secrets, id) ? null : 'secret_unreadable',
   };
 }
 
 const COLUMNS = `x.id, x.url, x.event_types, x.description, x.enabled, x.disabled_reason, x.signature, x.public_key,
-  x.created_at`;
+  x.created_at, coalesce(x.secrets, '') AS secrets`;
 
 /** One that was just made has no circuit yet. */
 export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS failing_since, NULL AS next_probe_at`;

@@ -1,4 +1,4 @@
-import { SecretBox } from './secret-box.ts';
+import { SecretBox, SecretUnreadable } from './secret-box.ts';
 
 /** A signing secret of an endpoint, and until when it signs; null: until it is replaced. */
 interface EndpointSecret {
@@ -31,6 +31,17 @@ export class EndpointSecrets {
   /** The secrets that sign at `now`, the newest first. Throws SecretUnreadable. */
   open(sealed: string, endpointId: string, now: Date): string[] {
     return secretsOf(validAt(now, this.read(sealed, endpointId)));
+  }
+
+  /** Whether this process can sign with them. */
+  isReadable(sealed: string, endpointId: string): boolean {
+    try {
+      this.read(sealed, endpointId);
+      return true;
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return false;
+      throw error;
+    }
   }
 
   /** As `open`, and decrypted only once for as long as it is kept. */

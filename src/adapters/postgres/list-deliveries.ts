@@ -3,6 +3,7 @@ import { DELIVERY_STATES, type DeliveryFilter, type LoggedDelivery } from '../..
 import { readCursor, writeCursor } from './cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import type { EndpointSecrets } from './endpoint-secrets.ts';
 
 /** How many of the newest rows are looked through before the index is asked endpoint by endpoint. */
 const RECENT = 5_000;
@@ -13,12 +14,13 @@ const WEBHOOKS_ONLY = `destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
 export async function listDeliveries(
   queries: Queries,
   filter: DeliveryFilter,
+  secrets: EndpointSecrets,
 ): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
   const rows = await readPage(queries, filter);
   const page = rows.slice(0, filter.limit);
   const last = rows.length > filter.limit ? page.at(-1) : undefined;
   return {
-    deliveries: page.map(deliveryOf),
+    deliveries: page.map((row) => deliveryOf(row, secrets)),
     nextCursor: last === undefined ? null : writeCursor('d', last.id),
   };
 }

@@ -9,6 +9,13 @@ const TAG_BYTES = 16;
 /** The sealed text can't be opened with the keys at hand. Its message names key ids, never a key or a secret. */
 export class SecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
+  constructor(
+    message: string,
+    /** The key that sealed it would open it; false: no key does. */
+    readonly isOfOtherKey = false,
+  ) {
+    super(message);
+  }
 }
 
 /** Encrypts secrets for the database with AES-256-GCM: `v1.<key id>.<iv>.<ciphertext and tag>`, base64url. */
@@ -58,7 +65,7 @@ export class SecretBox {
     if (keyId === this.previousKeyId && this.previous !== null) return this.previous;
     const known = [`ENCRYPTION_KEY is the key ${this.keyId}`];
     if (this.previousKeyId !== null) known.push(`ENCRYPTION_KEY_PREVIOUS the key ${this.previousKeyId}`);
-    throw new SecretUnreadable(`It was encrypted with the key ${keyId}, but ${known.join(' and ')}`);
+    throw new SecretUnreadable(`It was encrypted with the key ${keyId}, but ${known.join(' and ')}`, true);
   }
 }
 

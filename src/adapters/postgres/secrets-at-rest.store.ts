@@ -1,11 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import { endpointName } from '../../domain/log-words.ts';
 import { SecretsAtRest, type RenewedBatch } from '../../ports/secrets-at-rest.ts';
 import { Database } from './database.ts';
 import { SecretBox, SecretUnreadable } from './secret-box.ts';
+import { unreadableWords } from './unreadable-secret.ts';
 
 interface SealedRow {
   readonly id: string;
+  readonly description: string | null;
   readonly secrets: string;
 }
 
@@ -36,19 +39,19 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
     return { renewed, unreadable, next: rows.length < limit ? null : (rows.at(-1)?.id ?? null) };
   }
 
-  private sealedAnew({ id, secrets }: SealedRow): string | null {
+  private sealedAnew({ id, description, secrets }: SealedRow): string | null {
     try {
       return this.box.seal(this.box.open(secrets, id), id);
     } catch (error) {
       if (!(error instanceof SecretUnreadable)) throw error;
-      this.log.error(`The secret of webhook endpoint ${id} can't be encrypted anew. ${error.message}`);
+      this.log.error(unreadableWords(endpointName(id, description), error));
       return null;
     }
   }
 }
 
 const OTHERS = `
-  SELECT id, secrets FROM destination
+  SELECT id, description, secrets FROM destination
   WHERE kind = 'webhook' AND id > $1 AND NOT starts_with(secrets, $2) ORDER BY id LIMIT $3`;
 /** Only what was read: a secret that was rotated meanwhile is encrypted with the key of whoever did. */
 const RENEW = `UPDATE destination SET secrets = $3 WHERE id = $1 AND secrets = $2 RETURNING 1`;

@@ -51,16 +51,17 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     const values = [id, url, eventTypes, description, sealed, signature, publicKey];
     const row = await this.database.transaction((queries) => insertEndpoint(queries, values, atMost));
     this.enabled.forget();
-    return endpointOf(row);
+    return endpointOf(row, this.secrets);
   }
 
   async list(): Promise<WebhookEndpoint[]> {
-    return (await this.database.query<EndpointRow>(LIST)).map(endpointOf);
+    const rows = await this.database.query<EndpointRow>(LIST);
+    return rows.map((row) => endpointOf(row, this.secrets));
   }
 
   async find(id: string): Promise<WebhookEndpoint | null> {
     const [row] = await this.database.query<EndpointRow>(FIND, [id]);
-    return row === undefined ? null : endpointOf(row);
+    return row === undefined ? null : endpointOf(row, this.secrets);
   }
 
   async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {
@@ -106,6 +107,10 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
 
   targets(): Promise<readonly EnabledTarget[]> {
     return this.enabled.read();
+  }
+
+  unreadable(): Promise<readonly string[]> {
+    return this.enabled.readUnreadable();
   }
 
   forgetTargets(): void {

@@ -13,6 +13,7 @@ const STATES: readonly EndpointState[] = ['enabled', 'circuit_open', 'recovering
 export class DeliveryGauges {
   private readonly oldest: Gauge<'destination' | 'cause'>;
   private readonly endpoints: Gauge<'state'>;
+  private readonly unreadable: Gauge;
 
   constructor(registry: Registry) {
     this.oldest = new Gauge({
@@ -27,12 +28,20 @@ export class DeliveryGauges {
       labelNames: ['state'],
       registers: [registry],
     });
+    this.unreadable = new Gauge({
+      name: 'paybell_webhook_secrets_unreadable',
+      help: 'Enabled webhook endpoints that get nothing, since their secret can not be decrypted.',
+      registers: [registry],
+    });
   }
 
   /** Null: the database does not answer. */
   set(deliveries: DeliveriesNow | null): void {
     for (const gauge of [this.oldest, this.endpoints]) gauge.reset();
+    // A reset would leave a gauge without labels at 0.
+    this.unreadable.remove();
     if (deliveries === null) return;
+    this.unreadable.set(deliveries.unreadableSecrets);
     for (const destination of ['webhook', 'rabbitmq'] as const)
       for (const cause of CAUSES[destination]) this.oldest.set({ destination, cause }, 0);
     for (const { destination, cause, ageMs } of deliveries.oldest)

@@ -18,6 +18,7 @@ interface Stored {
 /** Webhook endpoints in memory; `reasons` tells why those that were disabled were. */
 export class FakeWebhookEndpoints extends WebhookEndpoints {
   readonly reasons = new Map<string, string>();
+  unreadableIds: string[] = [];
   private readonly stored = new Map<string, Stored>();
 
   async create(
@@ -37,6 +38,7 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
       circuit: 'closed',
       failingSince: null,
       nextProbeAt: null,
+      problem: null,
     };
     this.stored.set(created.id, { endpoint: created, secrets: [key.secret, ...former] });
     return created;
@@ -76,6 +78,10 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     await this.change(id, { disabledReason: reason });
     this.reasons.set(id, reason);
     return true;
+  }
+
+  async unreadable(): Promise<readonly string[]> {
+    return this.unreadableIds;
   }
 
   async targets(): Promise<readonly EnabledTarget[]> {

@@ -1,0 +1,13 @@
+import { SecretUnreadable } from './secret-box.ts';
+
+/** What an operator reads about an endpoint whose secret can't be decrypted: what it means, and what to do. */
+export function unreadableWords(endpoint: string, error: unknown): string {
+  if (!(error instanceof SecretUnreadable)) return `The secret of endpoint ${endpoint} can't be read now`;
+  const [cause, remedy] = error.isOfOtherKey
+    ? [
+        'ENCRYPTION_KEY has changed',
+        "Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the endpoint's secret",
+      ]
+    : ['Its stored secret can not be decrypted with any key', "Rotate the endpoint's secret"];
+  return `${cause}; endpoint ${endpoint} gets no webhooks. ${remedy}. (${error.message}.)`;
+}
