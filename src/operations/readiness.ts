@@ -78,8 +78,19 @@ function backlogOf(
 ): Readiness['checks']['deliveries'] {
   if (overdue === null || troubles === null)
     return { status: 'degraded', overdue, detail: 'the backlog is not known' };
-  if (overdue <= OVERDUE_LIMIT) return { status: 'ok', overdue };
-  return { status: 'degraded', overdue, detail: 'deliveries are behind' };
+  const { openCircuits } = troubles;
+  const details = [
+    ...(overdue > OVERDUE_LIMIT ? ['deliveries are behind'] : []),
+    ...(openCircuits === null ? [] : [circuitsIn(openCircuits)]),
+  ];
+  if (details.length === 0) return { status: 'ok', overdue };
+  return { status: 'degraded', overdue, detail: details.join('; ') };
+}
+
+function circuitsIn(open: NonNullable<DeliveryTroubles['openCircuits']>): string {
+  const events = `${open.isMore ? 'at least ' : ''}${counted(open.waiting, 'event')}`;
+  const verb = open.waiting === 1 && !open.isMore ? 'waits' : 'wait';
+  return `${counted(open.endpoints, 'endpoint')} with an open circuit, ${events} ${verb}, the oldest since ${open.oldestAt.toISOString()}`;
 }
 
 function secretsOf(troubles: DeliveryTroubles | null): Health {

@@ -25,6 +25,15 @@ export interface DeliveriesNow {
 /** Why endpoints get no webhooks, though they are enabled. */
 export interface DeliveryTroubles {
   readonly unreadableSecrets: number;
+  /** Endpoints with an open circuit that are owed something; null: there are none. */
+  readonly openCircuits: {
+    readonly endpoints: number;
+    /** How many deliveries wait for them, counted up to about 10,000. */
+    readonly waiting: number;
+    readonly isMore: boolean;
+    /** When the oldest of them was recorded. */
+    readonly oldestAt: Date;
+  } | null;
 }
 
 /** How the deliveries of all replicas do. Cheap however long the backlog is. */

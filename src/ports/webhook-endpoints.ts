@@ -29,6 +29,12 @@ export interface WebhookEndpoint {
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;
   readonly problem: EndpointProblem | null;
+  /** How many deliveries are pending, counted up to 10,000, and in a list of many endpoints up to less. */
+  readonly pending: number;
+  /** When the oldest of them was recorded; null: none is. */
+  readonly oldestPendingAt: Date | null;
+  /** When it last acknowledged an event; null: never yet. */
+  readonly lastDeliveredAt: Date | null;
 }
 
 export interface WebhookTarget {
@@ -105,6 +111,11 @@ export abstract class WebhookEndpoints {
   abstract rotate(id: string, key: SigningKey, until: Date): Promise<Date | null>;
   /** Takes no more events until it is enabled again; false when it took none already. */
   abstract disable(id: string, reason: string): Promise<boolean>;
+  /**
+   * It took a test event: if its circuit is open, it recovers, as after a delivery. False when it is not open, or is
+   * that of another URL.
+   */
+  abstract answered(target: WebhookTarget): Promise<boolean>;
   /** Those that are enabled and whose secrets this process can't decrypt; may be up to a second old. */
   abstract unreadable(): Promise<readonly string[]>;
   /** Those that are enabled, with their secrets; may be up to a second old. */

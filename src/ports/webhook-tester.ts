@@ -14,6 +14,6 @@ export interface TestAnswer {
 
 /** Sends test events by the way that webhooks go. */
 export abstract class WebhookTester {
-  /** One attempt, now, whether or not the endpoint is enabled; nothing of it is stored. Never rejects. */
+  /** One attempt, now, whether or not the endpoint is enabled. One that is delivered closes an open circuit. Never rejects. */
   abstract test(target: WebhookTarget): Promise<TestAnswer>;
 }

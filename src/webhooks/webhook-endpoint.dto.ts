@@ -118,6 +118,15 @@ export class WebhookEndpointView {
   /** `secret_unreadable`: its secret can't be decrypted, so that nothing is sent to it. Null: no such problem. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
+  /** How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly pending!: number;
+  /** When the oldest pending one was recorded; null: none is pending. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly oldestPendingAt!: string | null;
+  /** When it last acknowledged an event; null: never yet. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly lastDeliveredAt!: string | null;
 }
 
 /** The answer to a creation: the only one that shows the secret. */

@@ -199,3 +199,53 @@ describe('webhook endpoints', () => {
     expect(await states()).toEqual({ enabled: 3, circuit_open: 1, recovering: 1, disabled: 1 });
   });
 });
+
+describe('the troubles of deliveries', () => {
+  /** Opens the circuit of an endpoint that is owed so many events. */
+  async function openFor(events: number): Promise<string> {
+    const id = await endpoint();
+    await db.query(`INSERT INTO endpoint_circuit (destination_id, state, failures) VALUES ($1, 'open', 10)`, [
+      id,
+    ]);
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane, created_at)
+       SELECT $1, 1, n, 1, 0, '2026-11-20T12:00:00Z'::timestamptz + n * interval '1 second'
+       FROM generate_series(1, $2) n`,
+      [id, events],
+    );
+    return id;
+  }
+
+  it('are none of endpoints that work, whatever they are owed', async () => {
+    await endpoint();
+    await event(30);
+    expect(await figures.troubles()).toEqual({ unreadableSecrets: 0, openCircuits: null });
+  });
+
+  it('are how many open circuits hold back how many events, and since when', async () => {
+    await openFor(0);
+    expect((await figures.troubles()).openCircuits).toBeNull();
+    await openFor(30);
+    const other = await openFor(10);
+    expect((await figures.troubles()).openCircuits).toEqual({
+      endpoints: 2,
+      waiting: 40,
+      isMore: false,
+      oldestAt: new Date('2026-11-20T12:00:01Z'),
+    });
+    await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [other]);
+    expect((await figures.troubles()).openCircuits).toMatchObject({ endpoints: 1, waiting: 30 });
+  });
+
+  it('are counted up to a bound', async () => {
+    await openFor(10_001);
+    expect((await figures.troubles()).openCircuits).toMatchObject({ waiting: 10_000, isMore: true });
+  });
+
+  it('name the endpoints whose secrets can not be read, as /metrics does', async () => {
+    webhooks.unreadableIds = ['a', 'b'];
+    expect((await figures.troubles()).unreadableSecrets).toBe(2);
+    expect((await figures.now()).unreadableSecrets).toBe(2);
+    webhooks.unreadableIds = [];
+  });
+});

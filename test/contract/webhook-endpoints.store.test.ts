@@ -68,6 +68,9 @@ describe('PostgresWebhookEndpoints', () => {
       failingSince: null,
       nextProbeAt: null,
       problem: null,
+      pending: 0,
+      oldestPendingAt: null,
+      lastDeliveredAt: null,
     });
     expect(await endpoints.find(first.id)).toEqual(first);
     expect(await endpoints.list()).toEqual([first, second]);
@@ -270,6 +273,82 @@ describe('PostgresWebhookEndpoints', () => {
     expect(later).toHaveLength(11);
     expect(later.at(-1)).toBe("and 4 more webhook endpoints whose secrets can't be decrypted");
     errors.mockRestore();
+  });
+
+  describe('tells what an endpoint is owed', () => {
+    const MINUTE_MS = 60_000;
+
+    /** So many deliveries, the first of them that many minutes ago and one each second from then on. */
+    async function add(
+      destinationId: string,
+      state: string,
+      count: number,
+      minutesAgo: number,
+    ): Promise<void> {
+      await test.query(
+        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane, attempts, created_at)
+         SELECT $1, n, n, 1, $2, 1, 1, now() - $4 * interval '1 minute' + n * interval '1 second'
+         FROM generate_series(0, $3::int - 1) n`,
+        [destinationId, state, count, minutesAgo],
+      );
+    }
+    const minutesAgo = (time: Date | null): number | null =>
+      time === null ? null : Math.round((Date.now() - time.getTime()) / MINUTE_MS);
+
+    it('how many deliveries are pending, and since when, in the list and alone', async () => {
+      const endpoints = store();
+      const [busy, idle] = [
+        await endpoints.create(NEW, newSigningKey('v1')),
+        await endpoints.create(NEW, newSigningKey('v1')),
+      ];
+      await add(busy.id, 'delivered', 3, 90);
+      await add(busy.id, 'pending', 40, 30);
+      await add(busy.id, 'failed', 2, 80);
+      for (const told of [
+        await endpoints.list(),
+        [await endpoints.find(busy.id), await endpoints.find(idle.id)],
+      ])
+        expect(told.map((each) => [each?.pending, minutesAgo(each?.oldestPendingAt ?? null)])).toEqual([
+          [40, 30],
+          [0, null],
+        ]);
+    });
+
+    it('up to 10,000, and less in a list of many endpoints', async () => {
+      const endpoints = store();
+      const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+      await add(id, 'pending', 10_001, 300);
+      expect(await endpoints.find(id)).toMatchObject({ pending: 10_000 });
+      expect((await endpoints.list())[0]).toMatchObject({ pending: 10_000 });
+      await test.query(
+        `INSERT INTO destination (id, kind, enabled, url) SELECT gen_random_uuid(), 'webhook', true, 'x' FROM generate_series(1, 99)`,
+      );
+      const listed = (await endpoints.list()).find((each) => each.id === id);
+      expect(listed).toMatchObject({ pending: 1_000 });
+      expect(minutesAgo(listed?.oldestPendingAt ?? null)).toBe(300);
+    });
+
+    it('when it took an event last, in whatever order, and also when retention has removed the event', async () => {
+      const endpoints = store();
+      const { id } = await endpoints.create(NEW, newSigningKey('v1'));
+      const last = async (): Promise<number | null> =>
+        minutesAgo((await endpoints.find(id))?.lastDeliveredAt ?? null);
+      expect(await last()).toBeNull();
+      await add(id, 'delivered', 1, 60);
+      await test.query(
+        `INSERT INTO attempt (delivery_id, number, made_at, duration_ms)
+         SELECT id, 1, now() - interval '50 minutes', 60000 FROM delivery WHERE destination_id = $1`,
+        [id],
+      );
+      expect(await last()).toBe(49);
+      await test.query(`UPDATE destination SET delivered_at = now() - interval '20 minutes' WHERE id = $1`, [
+        id,
+      ]);
+      expect(await last()).toBe(20);
+      await test.query(`DELETE FROM delivery`);
+      expect(await last()).toBe(20);
+      await test.query(`DELETE FROM attempt`);
+    });
   });
 
   it('removes an endpoint and discards what it is still owed, and nothing else', async () => {

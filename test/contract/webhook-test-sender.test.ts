@@ -1,4 +1,5 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 
 import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
@@ -55,6 +56,27 @@ describe('WebhookTestSender', () => {
         data: { endpointId: ID },
       });
     }
+  });
+
+  it('lets what waits out when the endpoint takes it, and changes nothing when it does not', async () => {
+    let status = 500;
+    const shop = await receiver((response) => response.writeHead(status).end());
+    const paybell = bench();
+    await send(paybell, `http://127.0.0.1:${shop.port}/`);
+    expect(paybell.endpoints.tested).toEqual([]);
+    status = 204;
+    await send(paybell, `http://127.0.0.1:${shop.port}/`);
+    expect(paybell.endpoints.tested).toEqual([ID]);
+  });
+
+  it('answers although what it means for the circuit could not be written', async () => {
+    const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    const shop = await receiver((response) => response.writeHead(204).end());
+    const paybell = bench();
+    paybell.endpoints.answered = () => Promise.reject(new Error('The database does not answer.'));
+    expect(await send(paybell, `http://127.0.0.1:${shop.port}/`)).toMatchObject({ delivered: true });
+    expect(String(warnings.mock.calls[0])).toContain('its circuit stays open: The database does not answer.');
+    warnings.mockRestore();
   });
 
   it('signs with the private key of v1a', async () => {

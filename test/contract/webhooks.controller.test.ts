@@ -101,6 +101,9 @@ describe('WebhooksController', () => {
       failingSince: null,
       nextProbeAt: null,
       problem: null,
+      pending: 0,
+      oldestPendingAt: null,
+      lastDeliveredAt: null,
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
     });
     const { secret, ...shown } = body;

@@ -31,7 +31,8 @@ class FakeDatabase extends DatabaseHealth {
 }
 
 class FakeFigures {
-  troubles: () => Promise<DeliveryTroubles> = () => Promise.resolve({ unreadableSecrets: 0 });
+  troubles: () => Promise<DeliveryTroubles> = () =>
+    Promise.resolve({ unreadableSecrets: 0, openCircuits: null });
 }
 
 class FakeHealth {
@@ -134,9 +135,41 @@ describe('health', () => {
     ]);
   });
 
+  const SINCE = new Date('2026-11-20T12:00:00.000Z');
+
+  it.each([
+    [
+      1,
+      1,
+      false,
+      '1 endpoint with an open circuit, 1 event waits, the oldest since 2026-11-20T12:00:00.000Z',
+    ],
+    [
+      2,
+      40,
+      false,
+      '2 endpoints with an open circuit, 40 events wait, the oldest since 2026-11-20T12:00:00.000Z',
+    ],
+    [
+      3,
+      10_000,
+      true,
+      '3 endpoints with an open circuit, at least 10000 events wait, the oldest since 2026-11-20T12:00:00.000Z',
+    ],
+  ])('is degraded while %i open circuits hold back events', async (endpoints, waiting, isMore, detail) => {
+    const { ask, figures } = await start();
+    const openCircuits = { endpoints, waiting, isMore, oldestAt: SINCE };
+    figures.troubles = () => Promise.resolve({ unreadableSecrets: 0, openCircuits });
+    const answer = await ask('ready');
+    expect([answer.status, await answer.json()]).toMatchObject([
+      200,
+      { status: 'degraded', checks: { deliveries: { status: 'degraded', overdue: 3, detail } } },
+    ]);
+  });
+
   it('is degraded while secrets can not be read, and says what to do', async () => {
     const { ask, figures } = await start();
-    figures.troubles = () => Promise.resolve({ unreadableSecrets: 2 });
+    figures.troubles = () => Promise.resolve({ unreadableSecrets: 2, openCircuits: null });
     const answer = await ask('ready');
     expect([answer.status, await answer.json()]).toMatchObject([
       200,

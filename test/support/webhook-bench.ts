@@ -6,6 +6,7 @@ import { WebhookSender } from '../../src/adapters/webhook/webhook-sender.ts';
 import { WebhookTestSender } from '../../src/adapters/webhook/webhook-test-sender.ts';
 import { Config } from '../../src/config.ts';
 import type { OwedDelivery } from '../../src/ports/deliveries.ts';
+import { OwedBells } from '../../src/scheduling/bell.ts';
 import { newSecret } from '../../src/webhooks/new-secret.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
@@ -36,7 +37,7 @@ export class WebhookBench {
     const clock = { now: () => new Date() };
     const sender = new WebhookSender(this.client, clock);
     this.destination = new WebhookDestination(this.endpoints, sender, config, clock, this.meter);
-    this.tester = new WebhookTestSender(sender, config, clock);
+    this.tester = new WebhookTestSender(this.endpoints, new OwedBells(), sender, config, clock);
   }
 
   async owe(url: string, body = '{}', secrets = [this.secret]): Promise<OwedDelivery> {

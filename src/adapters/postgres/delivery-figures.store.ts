@@ -3,6 +3,14 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
+import { pendingOf } from './pending-of-endpoints.ts';
+
+interface OpenRow {
+  readonly endpoints: number;
+  readonly waiting: number;
+  readonly is_more: boolean | null;
+  readonly oldest_at: Date | null;
+}
 
 /** Figures of the deliveries, read from the oldest that each destination is owed: no backlog is counted. */
 @Injectable()
@@ -23,8 +31,14 @@ export class PostgresDeliveryFigures extends DeliveryFigures {
 
   async troubles(): Promise<DeliveryTroubles> {
     const { length: unreadableSecrets } = await this.webhooks.unreadable();
-    return { unreadableSecrets };
+    const [row] = await this.database.query<OpenRow>(OPEN_CIRCUITS);
+    return { unreadableSecrets, openCircuits: row === undefined ? null : openCircuitsOf(row) };
   }
+}
+
+function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
+  const { endpoints, waiting, oldest_at: oldestAt } = row;
+  return oldestAt === null ? null : { endpoints, waiting, isMore: row.is_more === true, oldestAt };
 }
 
 /**
@@ -56,3 +70,17 @@ const ENDPOINTS = `
     count(*)::int AS endpoints
   FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   WHERE x.kind = 'webhook' GROUP BY 1`;
+
+/** Ten thousand index entries are read at most, and of each endpoint at least ten. */
+const OPEN_CIRCUITS = `
+  WITH open AS MATERIALIZED (
+    SELECT x.id FROM endpoint_circuit c JOIN destination x ON x.id = c.destination_id AND x.enabled
+    WHERE c.state = 'open'
+  ), bound AS MATERIALIZED (
+    SELECT greatest(10, 10000 / greatest(count(*), 1)) AS most FROM open
+  )
+  SELECT count(*)::int AS endpoints, coalesce(sum(owed.pending), 0)::int AS waiting,
+    bool_or(owed.pending = bound.most) AS is_more, min(oldest.created_at) AS oldest_at
+  FROM open CROSS JOIN bound
+  CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) owed
+  JOIN delivery oldest ON oldest.id = owed.oldest_id`;

@@ -14,9 +14,10 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from './database.ts';
-import { endpointOf, SELECT_ENDPOINTS, type EndpointRow } from './endpoint-row.ts';
+import { endpointOf, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from './endpoint-secrets.ts';
 import { insertEndpoint } from './insert-endpoint.ts';
+import { MOST_PENDING, MOST_PENDING_IN_A_LIST } from './pending-of-endpoints.ts';
 import { SecretBox } from './secret-box.ts';
 import { SecretRotation } from './secret-rotation.ts';
 import { WebhookTargets } from './webhook-targets.ts';
@@ -105,6 +106,12 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     return disabled.length > 0;
   }
 
+  async answered({ id, url }: WebhookTarget): Promise<boolean> {
+    const recovered = await this.database.query(ANSWERED, [id, url]);
+    this.enabled.forget();
+    return recovered.length > 0;
+  }
+
   targets(): Promise<readonly EnabledTarget[]> {
     return this.enabled.read();
   }
@@ -132,8 +139,16 @@ const CHANGE = `
     description = CASE WHEN $4::boolean THEN $5 ELSE description END, enabled = coalesce($6::boolean, enabled),
     disabled_reason = CASE WHEN $6::boolean THEN NULL ELSE coalesce(disabled_reason, $7) END
   WHERE kind = 'webhook' AND id = $1`;
-const LIST = `${SELECT_ENDPOINTS} ORDER BY x.created_at, x.id`;
-const FIND = `${SELECT_ENDPOINTS} AND x.id = $1`;
+const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;
+const FIND = `${selectEndpoints(String(MOST_PENDING))} AND x.id = $1`;
+/** At the URL that was tried: an open circuit of another one stays open. The row is locked before it is judged. */
+const ANSWERED = `
+  WITH open AS MATERIALIZED (
+    SELECT c.destination_id FROM endpoint_circuit c
+    JOIN destination x ON x.id = c.destination_id AND x.url = $2
+    WHERE c.destination_id = $1 AND c.state = 'open' FOR UPDATE OF c
+  )
+  SELECT s.change FROM open, LATERAL note_success(ARRAY[open.destination_id]) s`;
 const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETURNING id`;
 const DISABLE = `
   UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled

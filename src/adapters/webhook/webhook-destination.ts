@@ -24,7 +24,8 @@ const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
 const TOLD: Readonly<Record<TargetChange['change'], string | null>> = {
-  opened: 'failed ten times in a row: until it answers, it is only probed, every 30 s at first',
+  opened:
+    'failed ten times in a row: until it answers, it is only probed, every 30 s at first; a test that it takes ends this at once',
   open: null,
   recovered: 'answers again: what waits for it is let out gradually',
   disabled: 'failed everything for 5 days and is disabled: enable it once it works again',

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
-import { type BeforeApplicationShutdown, Injectable } from '@nestjs/common';
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 
 import { Config } from '../../config.ts';
+import { endpointName } from '../../domain/log-words.ts';
 import { testEvent } from '../../domain/test-event.ts';
 import { Clock } from '../../ports/clock.ts';
-import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
+import { OwedBells } from '../../scheduling/bell.ts';
 import type { Ending } from './exchange.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
@@ -15,9 +17,12 @@ import { WebhookSender } from './webhook-sender.ts';
 /** Sends test events as deliveries are sent: the same signature, guard and limits. */
 @Injectable()
 export class WebhookTestSender extends WebhookTester implements BeforeApplicationShutdown {
+  private readonly log = new Logger('Webhook test');
   private readonly stopping = new AbortController();
 
   constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly bells: OwedBells,
     private readonly sender: WebhookSender,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -33,12 +38,26 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
       .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
       .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
     const durationMs = Math.round(performance.now() - beganAt);
-    return { ...this.answerOf(ending), durationMs };
+    const answer = { ...this.answerOf(ending), durationMs };
+    if (answer.delivered) await this.recover(target);
+    return answer;
   }
 
   /** Whoever asked for a test is answered, however long the endpoint takes. */
   beforeApplicationShutdown(): void {
     this.stopping.abort();
+  }
+
+  /** A test that was taken is as good as a probe: nobody has to wait for the next one. */
+  private async recover(target: WebhookTarget): Promise<void> {
+    const name = endpointName(target.id, target.description);
+    try {
+      if (!(await this.endpoints.answered(target))) return;
+      this.log.warn(`Webhook endpoint ${name} took a test event: what waits for it is let out gradually`);
+      this.bells.webhook.ring();
+    } catch (error) {
+      this.log.warn(`Webhook endpoint ${name} took a test event, its circuit stays open: ${reasonOf(error)}`);
+    }
   }
 
   private answerOf(ending: Ending): Omit<TestAnswer, 'durationMs'> {
@@ -49,4 +68,8 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
     const failure = outcome.kind === 'failed' ? outcome.failure : null;
     return { delivered: outcome.kind === 'delivered', httpStatus, failure, body: excerpt.toString('utf8') };
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

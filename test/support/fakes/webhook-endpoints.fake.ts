@@ -18,6 +18,8 @@ interface Stored {
 /** Webhook endpoints in memory; `reasons` tells why those that were disabled were. */
 export class FakeWebhookEndpoints extends WebhookEndpoints {
   readonly reasons = new Map<string, string>();
+  /** Those that took a test event. */
+  readonly tested: string[] = [];
   unreadableIds: string[] = [];
   private readonly stored = new Map<string, Stored>();
 
@@ -39,6 +41,9 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
       failingSince: null,
       nextProbeAt: null,
       problem: null,
+      pending: 0,
+      oldestPendingAt: null,
+      lastDeliveredAt: null,
     };
     this.stored.set(created.id, { endpoint: created, secrets: [key.secret, ...former] });
     return created;
@@ -78,6 +83,11 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     await this.change(id, { disabledReason: reason });
     this.reasons.set(id, reason);
     return true;
+  }
+
+  async answered({ id }: WebhookTarget): Promise<boolean> {
+    this.tested.push(id);
+    return false;
   }
 
   async unreadable(): Promise<readonly string[]> {

@@ -2,6 +2,92 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 import { SETTLE_DELIVERIES } from './3-one-round-trip.ts';
 
+/** The n-th elements of the arrays are one attempt; are_kept marks those at webhook endpoints, held those that count. */
+export const KEEP_ATTEMPTS = `CREATE FUNCTION keep_attempts(
+     held bigint[], the_ids bigint[], the_failures text[], the_http_statuses smallint[], are_kept boolean[],
+     the_durations int[], the_ages_ms float8[], the_addresses text[], the_excerpts bytea[]
+   ) RETURNS TABLE (destination_id uuid, change text) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
+   #variable_conflict use_column
+   DECLARE
+     good uuid[];
+     bad uuid[];
+     counts int[];
+   BEGIN
+     WITH mine AS (
+       SELECT d.id, d.destination_id, d.attempts, i.n
+       FROM unnest(the_ids, are_kept) WITH ORDINALITY AS i (id, is_kept, n)
+       JOIN delivery d ON d.id = i.id
+       WHERE i.is_kept AND i.n = ANY (held)
+     ), kept AS (
+       INSERT INTO attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
+       SELECT m.id, m.attempts, now() - a.age_ms * interval '1 millisecond', a.duration_ms, a.address,
+         a.http_status, a.failure, a.excerpt
+       FROM mine m
+       JOIN unnest(the_durations, the_ages_ms, the_addresses, the_http_statuses, the_failures, the_excerpts)
+         WITH ORDINALITY AS a (duration_ms, age_ms, address, http_status, failure, excerpt, n) ON a.n = m.n
+     ), ended AS (
+       SELECT m.destination_id, bool_or(the_failures[m.n] IS NULL) AS is_good, count(*)::int AS attempts
+       FROM mine m GROUP BY m.destination_id
+     )
+     SELECT array_agg(e.destination_id) FILTER (WHERE e.is_good),
+       array_agg(e.destination_id) FILTER (WHERE NOT e.is_good),
+       array_agg(e.attempts) FILTER (WHERE NOT e.is_good)
+     INTO good, bad, counts FROM ended e;
+     -- In one order, so that two who settle never wait for each other.
+     PERFORM 1 FROM endpoint_circuit c
+     WHERE c.destination_id = ANY (bad)
+       OR (c.destination_id = ANY (good) AND (c.failures > 0 OR c.state = 'open'))
+     ORDER BY c.destination_id FOR UPDATE;
+     RETURN QUERY
+       UPDATE endpoint_circuit c
+       SET failures = 0, failing_since = NULL, probes = 0, probe_at = NULL,
+         state = CASE c.state WHEN 'open' THEN 'recovering' ELSE c.state END,
+         recovered_at = CASE c.state WHEN 'open' THEN now() ELSE c.recovered_at END
+       WHERE c.destination_id = ANY (good) AND (c.failures > 0 OR c.state = 'open')
+       RETURNING c.destination_id, CASE WHEN c.recovered_at = now() THEN 'recovered' END;
+     IF bad IS NULL THEN RETURN; END IF;
+     RETURN QUERY
+       INSERT INTO endpoint_circuit AS c (destination_id, state, failures, failing_since, probe_at, opened_at)
+       SELECT f.id, CASE WHEN f.attempts >= 10 THEN 'open' ELSE 'closed' END, f.attempts, now(),
+         CASE WHEN f.attempts >= 10 THEN now() + interval '30 seconds' END,
+         CASE WHEN f.attempts >= 10 THEN now() END
+       FROM unnest(bad, counts) AS f (id, attempts)
+       JOIN destination x ON x.id = f.id
+       ORDER BY f.id
+       ON CONFLICT (destination_id) DO UPDATE
+       SET failures = c.failures + excluded.failures, failing_since = coalesce(c.failing_since, now()),
+         state = CASE WHEN c.failures + excluded.failures >= 10 THEN 'open' ELSE c.state END,
+         probes = CASE c.state WHEN 'open' THEN c.probes ELSE 0 END,
+         probe_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < 10 THEN c.probe_at
+           ELSE now() + interval '30 seconds' END,
+         opened_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < 10 THEN c.opened_at
+           ELSE now() END
+       RETURNING c.destination_id,
+         CASE WHEN c.state <> 'open' THEN NULL WHEN c.opened_at = now() THEN 'opened' ELSE 'open' END;
+     RETURN QUERY
+       UPDATE destination x
+       SET enabled = false, disabled_reason = 'failed everything for 5 days'
+       FROM endpoint_circuit c
+       WHERE c.destination_id = ANY (bad) AND c.failures >= 20 AND c.failing_since <= now() - interval '5 days'
+         AND x.id = c.destination_id AND x.enabled
+       RETURNING x.id, 'disabled';
+   END $$`;
+
+/** Those whose probe is due and who have something to send, each to one asker; the waits double, up to ten minutes. */
+export const TAKE_PROBES = `CREATE FUNCTION take_probes(the_destinations uuid[]) RETURNS SETOF uuid LANGUAGE sql AS $$
+     UPDATE endpoint_circuit c
+     SET probes = c.probes + 1,
+       probe_at = now() + least(30 * 2 ^ least(c.probes, 10), 600) * interval '1 second'
+     WHERE c.destination_id = ANY (ARRAY(
+       SELECT o.destination_id FROM endpoint_circuit o
+       WHERE o.destination_id = ANY (the_destinations) AND o.state = 'open' AND o.probe_at <= now()
+         AND EXISTS (
+           SELECT 1 FROM delivery d
+           WHERE d.destination_id = o.destination_id AND d.due_at IS NOT NULL AND (NOT d.leased OR d.due_at <= now()))
+       ORDER BY o.destination_id FOR UPDATE SKIP LOCKED))
+     RETURNING c.destination_id
+   $$`;
+
 /**
  * Every attempt at a webhook endpoint is kept, and what they come to opens and closes the endpoint's circuit, all in the
  * round trip that settles the deliveries. A circuit's row appears with the first failure: what goes well writes nothing.
@@ -88,91 +174,9 @@ const UP = [
   `CREATE INDEX delivery_due ON delivery (destination_id, due_at, id) WHERE due_at IS NOT NULL`,
   `CREATE INDEX delivery_listed ON delivery (destination_id, state, id)`,
 
-  // The n-th elements of the arrays are one attempt; are_kept marks those at webhook endpoints, held those that count.
-  `CREATE FUNCTION keep_attempts(
-     held bigint[], the_ids bigint[], the_failures text[], the_http_statuses smallint[], are_kept boolean[],
-     the_durations int[], the_ages_ms float8[], the_addresses text[], the_excerpts bytea[]
-   ) RETURNS TABLE (destination_id uuid, change text) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
-   #variable_conflict use_column
-   DECLARE
-     good uuid[];
-     bad uuid[];
-     counts int[];
-   BEGIN
-     WITH mine AS (
-       SELECT d.id, d.destination_id, d.attempts, i.n
-       FROM unnest(the_ids, are_kept) WITH ORDINALITY AS i (id, is_kept, n)
-       JOIN delivery d ON d.id = i.id
-       WHERE i.is_kept AND i.n = ANY (held)
-     ), kept AS (
-       INSERT INTO attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
-       SELECT m.id, m.attempts, now() - a.age_ms * interval '1 millisecond', a.duration_ms, a.address,
-         a.http_status, a.failure, a.excerpt
-       FROM mine m
-       JOIN unnest(the_durations, the_ages_ms, the_addresses, the_http_statuses, the_failures, the_excerpts)
-         WITH ORDINALITY AS a (duration_ms, age_ms, address, http_status, failure, excerpt, n) ON a.n = m.n
-     ), ended AS (
-       SELECT m.destination_id, bool_or(the_failures[m.n] IS NULL) AS is_good, count(*)::int AS attempts
-       FROM mine m GROUP BY m.destination_id
-     )
-     SELECT array_agg(e.destination_id) FILTER (WHERE e.is_good),
-       array_agg(e.destination_id) FILTER (WHERE NOT e.is_good),
-       array_agg(e.attempts) FILTER (WHERE NOT e.is_good)
-     INTO good, bad, counts FROM ended e;
-     -- In one order, so that two who settle never wait for each other.
-     PERFORM 1 FROM endpoint_circuit c
-     WHERE c.destination_id = ANY (bad)
-       OR (c.destination_id = ANY (good) AND (c.failures > 0 OR c.state = 'open'))
-     ORDER BY c.destination_id FOR UPDATE;
-     RETURN QUERY
-       UPDATE endpoint_circuit c
-       SET failures = 0, failing_since = NULL, probes = 0, probe_at = NULL,
-         state = CASE c.state WHEN 'open' THEN 'recovering' ELSE c.state END,
-         recovered_at = CASE c.state WHEN 'open' THEN now() ELSE c.recovered_at END
-       WHERE c.destination_id = ANY (good) AND (c.failures > 0 OR c.state = 'open')
-       RETURNING c.destination_id, CASE WHEN c.recovered_at = now() THEN 'recovered' END;
-     IF bad IS NULL THEN RETURN; END IF;
-     RETURN QUERY
-       INSERT INTO endpoint_circuit AS c (destination_id, state, failures, failing_since, probe_at, opened_at)
-       SELECT f.id, CASE WHEN f.attempts >= 10 THEN 'open' ELSE 'closed' END, f.attempts, now(),
-         CASE WHEN f.attempts >= 10 THEN now() + interval '30 seconds' END,
-         CASE WHEN f.attempts >= 10 THEN now() END
-       FROM unnest(bad, counts) AS f (id, attempts)
-       JOIN destination x ON x.id = f.id
-       ORDER BY f.id
-       ON CONFLICT (destination_id) DO UPDATE
-       SET failures = c.failures + excluded.failures, failing_since = coalesce(c.failing_since, now()),
-         state = CASE WHEN c.failures + excluded.failures >= 10 THEN 'open' ELSE c.state END,
-         probes = CASE c.state WHEN 'open' THEN c.probes ELSE 0 END,
-         probe_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < 10 THEN c.probe_at
-           ELSE now() + interval '30 seconds' END,
-         opened_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < 10 THEN c.opened_at
-           ELSE now() END
-       RETURNING c.destination_id,
-         CASE WHEN c.state <> 'open' THEN NULL WHEN c.opened_at = now() THEN 'opened' ELSE 'open' END;
-     RETURN QUERY
-       UPDATE destination x
-       SET enabled = false, disabled_reason = 'failed everything for 5 days'
-       FROM endpoint_circuit c
-       WHERE c.destination_id = ANY (bad) AND c.failures >= 20 AND c.failing_since <= now() - interval '5 days'
-         AND x.id = c.destination_id AND x.enabled
-       RETURNING x.id, 'disabled';
-   END $$`,
+  KEEP_ATTEMPTS,
 
-  // Those whose probe is due and who have something to send, each to one asker; the waits double, up to ten minutes.
-  `CREATE FUNCTION take_probes(the_destinations uuid[]) RETURNS SETOF uuid LANGUAGE sql AS $$
-     UPDATE endpoint_circuit c
-     SET probes = c.probes + 1,
-       probe_at = now() + least(30 * 2 ^ least(c.probes, 10), 600) * interval '1 second'
-     WHERE c.destination_id = ANY (ARRAY(
-       SELECT o.destination_id FROM endpoint_circuit o
-       WHERE o.destination_id = ANY (the_destinations) AND o.state = 'open' AND o.probe_at <= now()
-         AND EXISTS (
-           SELECT 1 FROM delivery d
-           WHERE d.destination_id = o.destination_id AND d.due_at IS NOT NULL AND (NOT d.leased OR d.due_at <= now()))
-       ORDER BY o.destination_id FOR UPDATE SKIP LOCKED))
-     RETURNING c.destination_id
-   $$`,
+  TAKE_PROBES,
 
   // What waits for a retry since before the endpoint recovered is due now, beside its schedule; closed when there is none.
   `CREATE FUNCTION bring_forward(the_destination uuid, the_limit int) RETURNS int LANGUAGE plpgsql AS $$

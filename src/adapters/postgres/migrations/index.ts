@@ -10,6 +10,7 @@ import { DueNow1779000000010 } from './10-due-now.ts';
 import { QuoteWindow1779000000011 } from './11-quote-window.ts';
 import { RemovedPayments1779000000012 } from './12-removed-payments.ts';
 import { OutdatedLooks1779000000013 } from './13-outdated-looks.ts';
+import { Outages1779000000018 } from './18-outages.ts';
 import { SandboxStages1779000000014 } from './14-sandbox-stages.ts';
 import { CallerTurns1779000000017 } from './17-caller-turns.ts';
 
@@ -27,6 +28,7 @@ export const MIGRATIONS = [
   QuoteWindow1779000000011,
   RemovedPayments1779000000012,
   OutdatedLooks1779000000013,
+  Outages1779000000018,
   SandboxStages1779000000014,
   CallerTurns1779000000017,
 ];
