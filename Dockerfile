@@ -5,6 +5,8 @@ FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
 # The lock file first: the installed packages stay cached while only the code changes.
 COPY package.json package-lock.json .npmrc ./
+# A dependency of Swagger UI reports each installation to its makers unless it is told not to.
+ENV SCARF_ANALYTICS=false
 RUN npm ci --no-audit --no-fund
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src

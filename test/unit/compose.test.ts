@@ -114,3 +114,14 @@ describe('docker-compose.yml', () => {
     expect(Object.values(others).every(({ healthcheck }) => healthcheck !== undefined)).toBe(true);
   });
 });
+
+describe('an installation', () => {
+  it('is reported to nobody: neither where the package is the root, nor in the image', async () => {
+    const manifest = JSON.parse(await readText('package.json')) as Record<string, unknown>;
+    expect(manifest['scarfSettings']).toEqual({ enabled: false });
+    const lines = (await readText('Dockerfile')).split('\n');
+    const off = lines.indexOf('ENV SCARF_ANALYTICS=false');
+    expect(off).toBeGreaterThan(lines.findIndex((line) => /^FROM .* AS build$/.test(line)));
+    expect(off).toBeLessThan(lines.findIndex((line) => line.startsWith('RUN npm ci')));
+  });
+});
