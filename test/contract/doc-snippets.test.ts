@@ -1,7 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
@@ -12,13 +10,13 @@ import { testEvent } from '../../src/domain/test-event.ts';
 import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
+import { ROOT, snippet } from '../support/doc-snippet.ts';
 import { freePort } from '../support/free-port.js';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { Stage } from '../support/stage.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 /** An amount that a parser would round, and characters that an encoding could break. */
@@ -37,13 +35,6 @@ afterEach(async () => {
     if (process.kill('SIGKILL')) await ended;
   }
 });
-
-async function snippet(document: string, name: string, language = 'js'): Promise<string> {
-  const text = await readFile(`${ROOT}/${document}`, 'utf8');
-  const code = text.split(`<!-- snippet: ${name} -->\n\n\`\`\`${language}\n`)[1]?.split('\n```\n')[0];
-  if (code === undefined) throw new Error(`${document} has no snippet "${name}"`);
-  return code;
-}
 
 /** Runs the code as a module of this folder, so that it finds the packages that it imports. */
 function run(code: string, env: Record<string, string>): Running {

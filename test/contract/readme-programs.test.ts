@@ -1,0 +1,114 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+
+import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
+import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { ROOT, snippet } from '../support/doc-snippet.ts';
+import { freePort } from '../support/free-port.js';
+import { waitFor } from '../support/wait-for.ts';
+import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
+
+const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
+const BODY = `{"id":"${EVENT_ID}","type":"payment.completed","data":{"orderId":"A-1001","sequence":4}}`;
+
+let folder: string;
+let child: ChildProcess | undefined;
+let output = '';
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'paybell-readme-'));
+  output = '';
+});
+
+afterEach(async () => {
+  const running = child;
+  child = undefined;
+  if (running?.exitCode === null) {
+    const ended = new Promise((resolve) => running.once('exit', resolve));
+    running.kill('SIGKILL');
+    await ended;
+  }
+  await rm(folder, { recursive: true });
+});
+
+/** The command of the README that has this in it. */
+async function command(part: string): Promise<string> {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const found = [...readme.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  const commands = found.filter((code) => code.includes(part));
+  expect(commands).toHaveLength(1);
+  return commands[0] ?? '';
+}
+
+/** Does in an empty folder what the README says; only the package comes from this repository instead of the network. */
+async function follow(file: string, packageName: string, code: string): Promise<void> {
+  expect(await command(`npm install ${packageName}`)).toBe(`npm init -y && npm install ${packageName}`);
+  execFileSync('npm', ['init', '-y'], { cwd: folder, stdio: 'ignore' });
+  await mkdir(join(folder, 'node_modules'));
+  await symlink(join(ROOT, 'node_modules', packageName), join(folder, 'node_modules', packageName));
+  expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`save this as \`${file}\``);
+  await writeFile(join(folder, file), code);
+}
+
+function start(line: string, env: Record<string, string> = {}): void {
+  const PATH = process.env['PATH'] ?? '';
+  child = spawn('sh', ['-c', line.replace(/node (\S+)$/, 'exec node $1')], {
+    cwd: folder,
+    env: { PATH, ...env },
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => (output += text));
+}
+
+function failIfEnded(): void {
+  if (child?.exitCode !== null) throw new Error(`it ended: ${output}`);
+}
+
+it("runs the README's shop in an empty folder", async () => {
+  const { secret } = newSigningKey('v1');
+  const port = await freePort();
+  await follow('shop.mjs', 'standardwebhooks', await snippet('README.md', 'webhook in Node'));
+  const line = await command('node shop.mjs');
+  expect(line).toContain('WEBHOOK_SECRET=whsec_… ');
+  start(line.replace('whsec_…', secret), { PORT: String(port) });
+  const url = `http://127.0.0.1:${port}/webhooks/paybell`;
+  const post = async (headers: Record<string, string>): Promise<number> =>
+    (await fetch(url, { method: 'POST', headers, body: BODY })).status;
+  const isUp = async (): Promise<boolean> => {
+    failIfEnded();
+    return (await post({}).catch(() => 0)) === 401;
+  };
+  await waitFor(isUp, { what: 'the shop to listen' });
+  expect(await post(signedHeaders(EVENT_ID, BODY, [secret], new Date()))).toBe(204);
+  await waitFor(() => output.includes('payment.completed A-1001 4'));
+});
+
+describeWithBroker("The README's subscriber", () => {
+  it('runs in an empty folder', async () => {
+    const bench = await Workbench.open();
+    const queue = `${bench.exchange}.shop`;
+    try {
+      const rabbitmq = await bench.ready();
+      await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
+      const code = await snippet('README.md', 'consumer in Node');
+      const own = code.replaceAll("'payments'", `'${bench.exchange}'`).replaceAll("'shop'", `'${queue}'`);
+      await follow('subscriber.mjs', 'amqplib', own);
+      start((await command('node subscriber.mjs')).replace('amqp://…', brokerUrl()));
+      const isConsumed = async (): Promise<boolean> => {
+        failIfEnded();
+        return (await bench.channel.checkQueue(queue)).consumerCount === 1;
+      };
+      await waitFor(isConsumed, { what: 'a consumer' });
+      await deliver(rabbitmq, owed({ eventId: EVENT_ID, body: BODY }));
+      await waitFor(() => output.includes('payment.completed A-1001 4'));
+    } finally {
+      await bench.channel.deleteQueue(queue);
+      await bench.close();
+    }
+  });
+});
