@@ -17,6 +17,7 @@ const DOCUMENTS = [
   'docs/verifying-webhooks.md',
   'docs/rabbitmq.md',
   'docs/events.md',
+  'docs/errors.md',
   'docs/client.md',
   'examples/shop-webhooks/README.md',
   'examples/worker-rabbitmq/README.md',
