@@ -90,6 +90,8 @@ async function create(dir: string, binaries: Binaries, user: OsUser | null): Pro
     putInPlace(halfDone, dir);
   } finally {
     for (const path of [halfDone, passwordFile]) discard(path);
+    // Once more: the initdb of a start that was killed may have written on while its folder was being removed.
+    removeAbandoned(dirname(dir));
   }
 }
 
