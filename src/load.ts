@@ -1,27 +1,33 @@
-/** What loading everything takes, with room to work. */
+/** How many files the service opens to load its packages and to serve its connections, with room to spare. */
 const OPEN_FILES_NEEDED = 1_024;
-const LOAD_FAILURES = new Set(['EMFILE', 'ENFILE', 'ERR_MODULE_NOT_FOUND']);
 
 interface Limits {
   readonly userLimits?: { readonly open_files?: { readonly soft: number | 'unlimited' } };
 }
 
-/** Loads the rest of the program; what keeps it from being loaded is said in one sentence, and ends the process. */
+/** Loads the rest of the program. What prevents that is reported in one sentence, and ends the process. */
 export async function load(importAll: () => Promise<unknown>): Promise<void> {
+  const limit = openFiles();
+  // With few open files Node takes packages for missing that it could not open, or runs out of them later.
+  if (limit < OPEN_FILES_NEEDED)
+    end(`it may open only ${limit} files; raise that limit to ${OPEN_FILES_NEEDED} or more (ulimit -n).`);
   try {
     await importAll();
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (!LOAD_FAILURES.has(code ?? '')) throw error;
-    process.stderr.write(`Paybell can't be loaded: ${reasonOf(message)}\n`);
-    process.exit(1);
+    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    end(`${message.split('\n', 1)[0]}; run npm ci.`);
   }
 }
 
-/** With few open files, Node takes packages for missing that it could not open. */
-function reasonOf(message: string): string {
-  const limit = (process.report.getReport() as Limits).userLimits?.open_files?.soft;
-  if (typeof limit === 'number' && limit < OPEN_FILES_NEEDED)
-    return `it may open only ${limit} files; raise that limit to ${OPEN_FILES_NEEDED} or more (ulimit -n).`;
-  return `${message.split('\n', 1)[0]}; run npm ci.`;
+function openFiles(): number {
+  // Without looking up the names of network addresses, which takes seconds where no name server answers.
+  const report = Object.assign(process.report, { excludeNetwork: true });
+  const limit = (report.getReport() as Limits).userLimits?.open_files?.soft;
+  return typeof limit === 'number' ? limit : Number.POSITIVE_INFINITY;
+}
+
+function end(reason: string): never {
+  process.stderr.write(`Paybell can't be loaded: ${reason}\n`);
+  process.exit(1);
 }

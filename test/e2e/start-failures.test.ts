@@ -98,7 +98,7 @@ describe('a Node that is too old', () => {
 });
 
 describe('too few open files', () => {
-  it.each([100, 256])('are told for what they are: %d', async (limit) => {
+  it.each([100, 256, 1_000])('are told for what they are: %d', async (limit) => {
     const { code, text } = await run(
       ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$1"`, process.execPath, MAIN],
       {
