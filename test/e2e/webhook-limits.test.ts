@@ -17,6 +17,8 @@ let underWay = 0;
 beforeAll(async () => {
   silent = await startRawReceiver((socket) => {
     underWay += 1;
+    // Without reading, the receiver never sees that the connection was closed.
+    socket.resume();
     socket.on('close', () => (underWay -= 1));
   });
   stage = await Stage.open();
@@ -75,19 +77,21 @@ describe('tests of an endpoint that does not answer', () => {
   });
 
   it('cost no other key', async () => {
+    await waitFor(() => underWay === 0);
     const mine = Array.from({ length: 5 }, () => testOf(KEYS.shop));
-    await waitFor(() => underWay >= 5);
+    await waitFor(() => underWay === 5);
     const [theirs] = await Promise.all([testOf(KEYS.office), ...mine]);
     expect(theirs.status).toBe(200);
   });
 
   it('hold their slots when their clients leave, until they end by themselves', async () => {
     const [id = ''] = await idsOf();
+    await waitFor(() => underWay === 0);
     const leaving = new AbortController();
     const path = `${apps[0]?.url ?? ''}/api/webhook-endpoints/${id}/test`;
     const init = { method: 'POST', headers: { 'x-api-key': KEYS.shop }, signal: leaving.signal };
     const left = Array.from({ length: 5 }, () => fetch(path, init).catch(() => null));
-    await waitFor(() => underWay >= 5);
+    await waitFor(() => underWay === 5);
     leaving.abort();
     await Promise.all(left);
     expect((await testOf(KEYS.shop)).status).toBe(429);
