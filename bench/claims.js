@@ -1,12 +1,12 @@
 /** What the schedule's statements take among a million stored payments, with the service's own store. */
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../dist/adapters/postgres/data-source-options.js';
-import { Database as Queries } from '../dist/adapters/postgres/database.js';
-import { PostgresProviderPace } from '../dist/adapters/postgres/provider-pace.store.js';
-import { PostgresSchedule } from '../dist/adapters/postgres/schedule.store.js';
-import { Config } from '../dist/config.js';
-import { DueBell, OwedBells } from '../dist/scheduling/bell.js';
+import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
+import { Database as Queries } from '../dist/database/connection/database.js';
+import { PostgresProviderPace } from '../dist/database/polling/provider-limits.store.js';
+import { PostgresSchedule } from '../dist/database/polling/schedule.store.js';
+import { Config } from '../dist/config/config.js';
+import { DueBell, OwedBells } from '../dist/platform/scheduling/wake-signal.js';
 import { urgencyRules } from '../dist/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';

@@ -1,16 +1,16 @@
 import type { Provider } from '@nestjs/common';
 
-import { NoBroker } from './adapters/rabbitmq/no-broker.ts';
-import { RabbitmqDestination } from './adapters/rabbitmq/rabbitmq-destination.ts';
-import { RabbitmqHealth } from './adapters/rabbitmq/rabbitmq-health.ts';
-import { TrackConsumer, type TrackOptions } from './adapters/rabbitmq/track-consumer.ts';
-import { WebhookDestination } from './adapters/webhook/webhook-destination.ts';
-import type { Config } from './config.ts';
-import { Destinations } from './dispatch/dispatch.ts';
+import { NoBroker } from './destinations/rabbitmq/no-broker.ts';
+import { RabbitmqDestination } from './destinations/rabbitmq/rabbitmq-destination.ts';
+import { RabbitmqHealth } from './destinations/rabbitmq/rabbitmq-health.ts';
+import { TrackConsumer, type TrackOptions } from './destinations/rabbitmq/track-queue/track-consumer.ts';
+import { WebhookDestination } from './destinations/webhook/webhook-destination.ts';
+import type { Config } from './config/config.ts';
+import { Destinations } from './features/delivery/dispatch.ts';
 import { Meter } from './ports/meter.ts';
 import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
-import { OwedBells } from './scheduling/bell.ts';
+import { OwedBells } from './platform/scheduling/wake-signal.ts';
 
 const WEBHOOKS_ONLY: Provider = {
   provide: Destinations,

@@ -8,18 +8,18 @@ import { Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { KeyCheck } from './access/key-check.ts';
-import { EmbeddedPostgres } from './adapters/postgres/embedded/embedded-postgres.ts';
+import { KeyCheck } from './features/api-keys/key-check.ts';
+import { EmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
 import { AppModule } from './app.module.ts';
-import { Config } from './config.ts';
-import { keptEncryptionKey } from './encryption-key.ts';
-import { InvalidConfig } from './env-reader.ts';
-import { closeApp, GracefulStop } from './graceful-stop.ts';
-import { ApiDescription } from './http/api-description.ts';
-import { configureHttp } from './http/configure-http.ts';
-import { StructuredLogger } from './logging.ts';
-import { startFailure } from './start-failure.ts';
-import { VERSION } from './version.ts';
+import { Config } from './config/config.ts';
+import { keptEncryptionKey } from './platform/process/encryption-key.ts';
+import { InvalidConfig } from './config/env-reader.ts';
+import { closeApp, GracefulStop } from './platform/process/graceful-stop.ts';
+import { ApiDescription } from './platform/http/api-description.ts';
+import { configureHttp } from './platform/http/configure-http.ts';
+import { StructuredLogger } from './platform/process/logging.ts';
+import { startFailure } from './platform/process/start-failure.ts';
+import { VERSION } from './platform/process/version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;

@@ -1,17 +1,17 @@
 import type { Provider } from '@nestjs/common';
 
-import { EnvKeys } from './access/env-keys.ts';
-import type { Access, Config } from './config.ts';
-import { AsyncApiRules } from './events/asyncapi-rules.ts';
-import { GatewayRules } from './gateway/gateway-rules.ts';
-import { HousekeepingRules } from './operations/housekeeping.ts';
-import type { OpenSetting } from './http/open.ts';
-import { OpenPlaces } from './http/open-places.ts';
+import { EnvKeys } from './features/api-keys/env-keys.ts';
+import type { Access, Config } from './config/config.ts';
+import { AsyncApiRules } from './features/events/asyncapi.settings.ts';
+import { GatewayRules } from './features/quotes/quotes.settings.ts';
+import { HousekeepingRules } from './features/health/housekeeping.ts';
+import type { OpenSetting } from './platform/http/open-route.ts';
+import { OpenPlaces } from './platform/http/open-paths.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
-import { TrackingRules } from './tracking/tracking-rules.ts';
+import { TrackingRules } from './features/polling/polling.settings.ts';
 import { stalledAfterMs, urgencyRules } from './urgency-rules.ts';
-import { VERSION } from './version.ts';
-import { WebhookLimits } from './webhooks/webhook-limits.ts';
+import { VERSION } from './platform/process/version.ts';
+import { WebhookLimits } from './features/webhook-endpoints/webhook-endpoints.settings.ts';
 
 const DAY_MS = 86_400_000;
 

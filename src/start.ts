@@ -1,9 +1,9 @@
 import { Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 
-import { FirstKey } from './access/first-key.ts';
-import { DatabaseGate } from './adapters/postgres/database-gate.ts';
-import { isKnownVm } from './adapters/provider-relay/vm-addresses.ts';
-import { Config } from './config.ts';
+import { FirstKey } from './features/api-keys/first-key.ts';
+import { DatabaseGate } from './database/connection/database-gate.ts';
+import { isKnownVm } from './providers/relay/vm-addresses.ts';
+import { Config } from './config/config.ts';
 
 const RECOMMENDED_INTERVAL_MS = 5_000;
 

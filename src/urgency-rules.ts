@@ -1,5 +1,5 @@
-import type { Config } from './config.ts';
-import { GAP_SPARE, type UrgencyRules } from './domain/urgency.ts';
+import type { Config } from './config/config.ts';
+import { GAP_SPARE, type UrgencyRules } from './domain/polling/urgency.ts';
 
 const WATCH_FROM_MS = 30_000;
 const WATCH_UP_TO_MS = 12 * 3_600_000;

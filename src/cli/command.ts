@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 
-import { Config } from '../config.ts';
+import { Config } from '../config/config.ts';
 import { openKeyStore } from './key-store.ts';
 import { manageKeys } from './keys.ts';
 import { checkProvider } from './provider-check.ts';

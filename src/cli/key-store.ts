@@ -1,10 +1,10 @@
 import { DataSource } from 'typeorm';
 
-import { PostgresApiKeys } from '../adapters/postgres/api-keys.store.ts';
-import { dataSourceOptions } from '../adapters/postgres/data-source-options.ts';
-import { Database } from '../adapters/postgres/database.ts';
-import { runningUrl } from '../adapters/postgres/embedded/running-url.ts';
-import type { Config } from '../config.ts';
+import { PostgresApiKeys } from '../database/secrets/api-keys.store.ts';
+import { dataSourceOptions } from '../database/connection/data-source-options.ts';
+import { Database } from '../database/connection/database.ts';
+import { runningUrl } from '../platform/embedded-postgres/running-url.ts';
+import type { Config } from '../config/config.ts';
 import type { ApiKeys } from '../ports/api-keys.ts';
 
 const POOL_SIZE = 2;

@@ -1,5 +1,5 @@
-import { hashOf } from '../access/env-keys.ts';
-import { newKey } from '../access/new-key.ts';
+import { hashOf } from '../features/api-keys/env-keys.ts';
+import { newKey } from '../features/api-keys/new-key.ts';
 import type { ApiKeys } from '../ports/api-keys.ts';
 import { UsageError } from './usage-error.ts';
 

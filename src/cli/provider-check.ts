@@ -1,6 +1,6 @@
-import { HttpProvider } from '../adapters/provider-http/http-provider.ts';
-import { RelayApi } from '../adapters/provider-relay/relay-api.ts';
-import type { Config } from '../config.ts';
+import { HttpProvider } from '../providers/http/http-provider.ts';
+import { RelayApi } from '../providers/relay/relay-api.ts';
+import type { Config } from '../config/config.ts';
 import { asJson, asText, CheckList } from './check-list.ts';
 import { UsageError } from './usage-error.ts';
 import { RelayCheck } from './relay-check.ts';

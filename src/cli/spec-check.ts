@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { isRecord } from '../domain/reading.ts';
+import { isRecord } from '../domain/payment/reading.ts';
 import { ProviderMisconfigured, type PaymentProvider, type StatusAnswer } from '../ports/payment-provider.ts';
 import type { CheckList } from './check-list.ts';
 

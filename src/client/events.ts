@@ -9,7 +9,7 @@ import type {
   PaymentStalled,
   PaymentUpdated,
   WebhookTest,
-} from '../domain/event-payload.ts';
+} from '../domain/event/event-payload.ts';
 
 /** The fields of a payload: what arrives is parsed JSON, and no instance of its class. */
 type FieldsOf<Payload> = { readonly [Name in keyof Payload]: Payload[Name] };

@@ -1,4 +1,4 @@
-import type { EventType } from '../domain/event.ts';
+import type { EventType } from '../domain/event/event.ts';
 
 /** One event owed to one destination, claimed by this process. */
 export interface OwedDelivery {

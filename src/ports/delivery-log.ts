@@ -1,4 +1,4 @@
-import type { EventType } from '../domain/event.ts';
+import type { EventType } from '../domain/event/event.ts';
 import type { FailureClass } from './deliveries.ts';
 
 /** `failed`: its schedule is used up; `discarded`: its endpoint was deleted. */

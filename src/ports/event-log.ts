@@ -1,5 +1,5 @@
-import type { EventType } from '../domain/event.ts';
-import type { LogPlace } from '../domain/log-place.ts';
+import type { EventType } from '../domain/event/event.ts';
+import type { LogPlace } from '../domain/event/log-position.ts';
 
 /** An event in the log; `body` is the CloudEvents JSON, verbatim. */
 export interface LoggedEvent {

@@ -1,4 +1,4 @@
-import type { Status } from '../domain/status.ts';
+import type { Status } from '../domain/payment/status.ts';
 import type { DestinationKind, FailureClass } from './deliveries.ts';
 
 /**

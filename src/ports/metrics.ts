@@ -1,5 +1,5 @@
-import type { Pace } from '../domain/pace.ts';
-import type { Stretch } from '../domain/stretch.ts';
+import type { Pace } from '../domain/rate-limit/rate-limit.ts';
+import type { Stretch } from '../domain/polling/interval-scale.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 

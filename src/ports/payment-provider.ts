@@ -1,5 +1,5 @@
-import type { Quote, QuoteRequest } from '../domain/quote.ts';
-import type { Report } from '../domain/report.ts';
+import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
+import type { Report } from '../domain/payment/report.ts';
 
 /** What the provider answered when asked about one payment. Breakage is a value here: one payment is not the batch. */
 export type StatusAnswer =

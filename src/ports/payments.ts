@@ -1,7 +1,7 @@
-import type { NewPayment, Tracking } from '../domain/payment.ts';
-import type { PaymentLabel } from '../domain/relabel.ts';
-import type { Report } from '../domain/report.ts';
-import type { Status } from '../domain/status.ts';
+import type { NewPayment, Tracking } from '../domain/payment/payment.ts';
+import type { PaymentLabel } from '../domain/payment/relabel.ts';
+import type { Report } from '../domain/payment/report.ts';
+import type { Status } from '../domain/payment/status.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 
 /** A payment as it is told to the outside. `quoteText` and `reportText` are the provider's JSON, verbatim. */

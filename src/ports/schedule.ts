@@ -1,8 +1,8 @@
-import type { EventDraft } from '../domain/event.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Report } from '../domain/report.ts';
-import type { Status } from '../domain/status.ts';
-import type { NextLook, UrgencyClass } from '../domain/urgency.ts';
+import type { EventDraft } from '../domain/event/event.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import type { Report } from '../domain/payment/report.ts';
+import type { Status } from '../domain/payment/status.ts';
+import type { NextLook, UrgencyClass } from '../domain/polling/urgency.ts';
 
 /** A payment that this process may look at; `token` fences a result that comes back too late. */
 export interface DueClaim {

@@ -1,4 +1,4 @@
-import type { EventType } from '../domain/event.ts';
+import type { EventType } from '../domain/event/event.ts';
 import type { Circuit, Target } from './deliveries.ts';
 
 /** `v1`: HMAC-SHA256 with a shared secret; `v1a`: ed25519, verified with a public key. */

@@ -1,9 +1,9 @@
-import { applyReport, openPayment } from '../domain/apply-report.ts';
-import { newPayment, type Payment } from '../domain/payment.ts';
-import type { Report } from '../domain/report.ts';
-import type { Status } from '../domain/status.ts';
-import { stretchFor } from '../domain/stretch.ts';
-import { backoffMs, nextLook, type UrgencyRules } from '../domain/urgency.ts';
+import { applyReport, openPayment } from '../domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../domain/payment/payment.ts';
+import type { Report } from '../domain/payment/report.ts';
+import type { Status } from '../domain/payment/status.ts';
+import { stretchFor } from '../domain/polling/interval-scale.ts';
+import { backoffMs, nextLook, type UrgencyRules } from '../domain/polling/urgency.ts';
 import type { Invariants } from './invariants.ts';
 import type { Life } from './lives.ts';
 import type { Observations } from './observations.ts';

@@ -1,4 +1,4 @@
-import type { Status } from '../domain/status.ts';
+import type { Status } from '../domain/payment/status.ts';
 import { CHANGES, delaysOf } from './delays.ts';
 import type { Observations } from './observations.ts';
 import type { Run } from './run.ts';

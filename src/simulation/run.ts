@@ -1,4 +1,4 @@
-import type { UrgencyRules } from '../domain/urgency.ts';
+import type { UrgencyRules } from '../domain/polling/urgency.ts';
 import { FixedPoller } from './fixed-poller.ts';
 import { Invariants } from './invariants.ts';
 import { changeAt, endOf, makeLife, type Life } from './lives.ts';

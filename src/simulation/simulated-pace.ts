@@ -1,7 +1,7 @@
-import { FIRST_PACE, rateOf, type Pace, type PaceRules } from '../domain/pace.ts';
-import { take, type Admission } from '../domain/pace-budget.ts';
-import { fail, recover, spread, throttle } from '../domain/pace-turns.ts';
-import { plannedRate } from '../domain/planned-rate.ts';
+import { FIRST_PACE, rateOf, type Pace, type PaceRules } from '../domain/rate-limit/rate-limit.ts';
+import { take, type Admission } from '../domain/rate-limit/token-bucket.ts';
+import { fail, recover, spread, throttle } from '../domain/rate-limit/circuit-turns.ts';
+import { plannedRate } from '../domain/polling/planned-rate.ts';
 import type { Answer } from './simulated-provider.ts';
 
 /** The provider, and not a payment, is at fault after so many failures in a row, at so many payments. */

@@ -1,8 +1,8 @@
-import { latestLook, lookBy } from '../domain/due-by.ts';
-import type { Payment } from '../domain/payment.ts';
-import { claimSlackMs, FIRST_LOOK_SPREAD, JITTER, stretchedMs, stretchUpToMs } from '../domain/spacing.ts';
-import { NO_STRETCH, type Stretch } from '../domain/stretch.ts';
-import { URGENCY, type NextLook, type UrgencyClass, type UrgencyRules } from '../domain/urgency.ts';
+import { latestLook, lookBy } from '../domain/polling/due-by.ts';
+import type { Payment } from '../domain/payment/payment.ts';
+import { claimSlackMs, FIRST_LOOK_SPREAD, JITTER, stretchedMs, stretchUpToMs } from '../domain/polling/spacing.ts';
+import { NO_STRETCH, type Stretch } from '../domain/polling/interval-scale.ts';
+import { URGENCY, type NextLook, type UrgencyClass, type UrgencyRules } from '../domain/polling/urgency.ts';
 import { DemandCount } from './demand-count.ts';
 import { Heap } from './heap.ts';
 import type { Life } from './lives.ts';

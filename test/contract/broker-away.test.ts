@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { RABBITMQ_TIMING } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import { RABBITMQ_TIMING } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../support/broker.ts';
 import { EventFlow } from '../support/event-flow.ts';
 

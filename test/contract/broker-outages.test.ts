@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import type { RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
+import type { RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../support/broker.ts';
 import { EventFlow } from '../support/event-flow.ts';
 import type { PrivateBroker } from '../support/private-broker.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { ProviderPace } from '../../src/ports/provider-pace.ts';
+import type { ProviderPace } from '../../src/ports/provider-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn } from '../support/stores.ts';
 

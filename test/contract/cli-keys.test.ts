@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { openKeyStore } from '../../src/cli/key-store.ts';
 import { manageKeys } from '../../src/cli/keys.ts';
-import { Config } from '../../src/config.ts';
+import { Config } from '../../src/config/config.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ENCRYPTION_KEY = Buffer.alloc(32).toString('base64');

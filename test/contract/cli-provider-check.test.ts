@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { RelayApi } from '../../src/adapters/provider-relay/relay-api.ts';
+import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { asJson, asText, CheckList, type CheckLine } from '../../src/cli/check-list.ts';
 import { checkProvider } from '../../src/cli/provider-check.ts';
 import { RelayCheck } from '../../src/cli/relay-check.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
-import { Config } from '../../src/config.ts';
+import { Config } from '../../src/config/config.ts';
 import { transferCall } from '../support/relay-answers.ts';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../support/http-receiver.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
-import { Database } from '../../src/adapters/postgres/database.ts';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { Database } from '../../src/database/connection/database.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';
 

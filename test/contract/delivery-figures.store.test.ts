@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PostgresDeliveryFigures } from '../../src/adapters/postgres/delivery-figures.store.ts';
+import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-figures.store.ts';
 import {
   EXCHANGE_DESTINATION_ID,
   type Outcome,

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { snippet } from '../support/doc-snippet.ts';
 import { describeWith, PHP_AMQPLIB, phpWith, pythonWith } from '../support/languages.ts';

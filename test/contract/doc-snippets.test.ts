@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
-import { readFields } from '../../src/http/read-fields.ts';
-import { TrackBody } from '../../src/payments/payments.dto.ts';
-import { testEvent } from '../../src/domain/test-event.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { readFields } from '../../src/platform/http/read-fields.ts';
+import { TrackBody } from '../../src/features/payments/payments.dto.ts';
+import { testEvent } from '../../src/domain/event/test-event.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ROOT, snippet } from '../support/doc-snippet.ts';

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
-import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { URGENCY } from '../../src/domain/urgency.ts';
+import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
+import { RecordRules } from '../../src/database/polling/record-settings.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { DueBell, OwedBells } from '../../src/scheduling/bell.ts';
-import { DueNowNotes } from '../../src/tracking/due-now-notes.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { DueBell, OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
+import { takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { restoreLinks } from '../../src/adapters/postgres/embedded/binaries.ts';
-import { EmbeddedPostgres } from '../../src/adapters/postgres/embedded/embedded-postgres.ts';
+import { restoreLinks } from '../../src/platform/embedded-postgres/binaries.ts';
+import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 
-import { EmbeddedPostgres } from '../../src/adapters/postgres/embedded/embedded-postgres.ts';
+import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { queryAt } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 

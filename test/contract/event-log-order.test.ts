@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { LOG_START, type LogPlace } from '../../src/domain/log-place.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { LOG_START, type LogPlace } from '../../src/domain/event/log-position.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';

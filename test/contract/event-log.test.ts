@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { HELD_FOR, logQuery } from '../../src/adapters/postgres/log-queries.ts';
-import { cursorOf, LOG_START, placeOfCursor, type LogPlace } from '../../src/domain/log-place.ts';
+import { HELD_FOR, logQuery } from '../../src/database/events/log-queries.ts';
+import { cursorOf, LOG_START, placeOfCursor, type LogPlace } from '../../src/domain/event/log-position.ts';
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';

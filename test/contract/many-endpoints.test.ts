@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, expect, it } from '@jest/globals';
 
-import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
-import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
-import { Sweep } from '../../src/dispatch/sweep.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
+import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
+import { Sweep } from '../../src/features/delivery/due-probe.ts';
 import { Destination, type Outcome, type OwedDelivery, type Target } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readReport } from '../../src/domain/report.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readReport } from '../../src/domain/report.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';

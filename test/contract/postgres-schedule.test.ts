@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { NO_STRETCH } from '../../src/domain/stretch.ts';
-import { URGENCY } from '../../src/domain/urgency.ts';
+import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { takeLook, takeSilence } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { takeLook, takeSilence } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';

@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
-import type { EventDraft } from '../../src/domain/event.ts';
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import type { Quote, QuoteRequest } from '../../src/domain/quote.ts';
-import type { Report } from '../../src/domain/report.ts';
-import { isStatus } from '../../src/domain/status.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import type { EventDraft } from '../../src/domain/event/event.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Quote, QuoteRequest } from '../../src/domain/payment/quote.ts';
+import type { Report } from '../../src/domain/payment/report.ts';
+import { isStatus } from '../../src/domain/payment/status.ts';
 import {
   ProviderCredentials,
   ProviderRefused,

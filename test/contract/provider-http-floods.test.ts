@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { RelayApi } from '../../src/adapters/provider-relay/relay-api.ts';
+import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { HostileProvider, stallMsOf } from '../support/hostile-provider.ts';
 import { head, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';

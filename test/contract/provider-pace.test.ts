@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
-import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.store.ts';
-import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
-import type { Admission } from '../../src/domain/pace-budget.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { PostgresProviderPace } from '../../src/database/polling/provider-limits.store.ts';
+import { RecordRules } from '../../src/database/polling/record-settings.ts';
+import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderPace } from '../../src/ports/provider-pace.ts';
+import type { ProviderPace } from '../../src/ports/provider-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn, URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
+import { Database } from '../../src/database/connection/database.ts';
 import {
   SandboxProvider,
   type SandboxOptions,
-} from '../../src/adapters/provider-sandbox/sandbox-provider.ts';
-import { SandboxController } from '../../src/adapters/provider-sandbox/sandbox.controller.ts';
-import { NATIVE_ADDRESS } from '../../src/adapters/provider-sandbox/tokens.ts';
-import type { QuoteRequest } from '../../src/domain/quote.ts';
+} from '../../src/providers/sandbox/sandbox-provider.ts';
+import { SandboxController } from '../../src/providers/sandbox/sandbox.controller.ts';
+import { NATIVE_ADDRESS } from '../../src/providers/sandbox/sandbox-tokens.ts';
+import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { ProviderRefused, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';

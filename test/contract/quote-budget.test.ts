@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
-import { PostgresQuoteBudget } from '../../src/adapters/postgres/quote-budget.store.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { PostgresQuoteBudget } from '../../src/database/polling/quote-budget.store.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

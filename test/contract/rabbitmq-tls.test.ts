@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:tls';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config.ts';
+import { Config } from '../../src/config/config.ts';
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { connect } from 'amqplib';
 
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
-import { RabbitmqHealth } from '../../src/adapters/rabbitmq/rabbitmq-health.ts';
+import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { connect, type ChannelModel } from 'amqplib';
 
-import { TrackChannel } from '../../src/adapters/rabbitmq/track-channel.ts';
-import { TrackHandling } from '../../src/adapters/rabbitmq/track-handling.ts';
-import { TrackIntake } from '../../src/adapters/rabbitmq/track-intake.ts';
+import { TrackChannel } from '../../src/destinations/rabbitmq/track-queue/track-channel.ts';
+import { TrackHandling } from '../../src/destinations/rabbitmq/track-queue/track-handling.ts';
+import { TrackIntake } from '../../src/destinations/rabbitmq/track-queue/track-intake.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';

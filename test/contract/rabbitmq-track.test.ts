@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { ConsumeMessage, Options } from 'amqplib';
 
-import type { RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
-import type { TrackConsumer } from '../../src/adapters/rabbitmq/track-consumer.ts';
+import type { RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
+import type { TrackConsumer } from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';

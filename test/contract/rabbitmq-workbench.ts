@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
 
-import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
-import { rejectedQueueOf } from '../../src/adapters/rabbitmq/topology.ts';
-import { TrackConsumer, type TrackOptions } from '../../src/adapters/rabbitmq/track-consumer.ts';
+import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
+import { rejectedQueueOf } from '../../src/destinations/rabbitmq/topology.ts';
+import { TrackConsumer, type TrackOptions } from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
 import {
   RabbitmqDestination,
   type RabbitmqOptions,
-} from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
+} from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Outcome } from '../../src/ports/deliveries.ts';
-import { OwedBells } from '../../src/scheduling/bell.ts';
+import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
 import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';

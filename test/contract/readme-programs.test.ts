@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { ROOT, snippet } from '../support/doc-snippet.ts';
 import { freePort } from '../support/free-port.js';

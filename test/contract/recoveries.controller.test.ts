@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
-import { Recoveries } from '../../src/ports/recoveries.ts';
-import { RecoveryBell } from '../../src/scheduling/bell.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
-import { RecoveriesController } from '../../src/webhooks/recoveries.controller.ts';
+import { Recoveries } from '../../src/ports/replays.ts';
+import { RecoveryBell } from '../../src/platform/scheduling/wake-signal.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
+import { RecoveriesController } from '../../src/features/webhook-endpoints/replays.controller.ts';
 import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 import { SliceApp } from '../support/slice-app.ts';

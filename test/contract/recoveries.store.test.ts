@@ -3,12 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { settleDeliveries } from '../../src/adapters/postgres/settle-deliveries.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { settleDeliveries } from '../../src/database/deliveries/settle-deliveries.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import { RecoveryRunning, type EventRecovery } from '../../src/ports/recoveries.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { RecoveryRunning, type EventRecovery } from '../../src/ports/replays.ts';
+import { takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';

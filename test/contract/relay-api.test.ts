@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { RelayApi, type RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
+import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { HttpReceiver, type Script, type ScriptedAnswer } from '../support/http-receiver.ts';
 
 const KEY = 'relay-key-1';

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { RelayApi, RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
-import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
-import { RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
+import type { RelayApi, RelayAnswer } from '../../src/providers/relay/relay-api.ts';
+import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
+import { RelayStore } from '../../src/providers/relay/relay-store.ts';
 import {
   BATCH_SIZE,
   readStatuses,
   type StatusSources,
-} from '../../src/adapters/provider-relay/status-reader.ts';
-import { StatusQuestions } from '../../src/adapters/provider-relay/status-questions.ts';
+} from '../../src/providers/relay/status/relay-status-reader.ts';
+import { StatusQuestions } from '../../src/providers/relay/status/status-questions.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
-import { AddressTaken, RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
-import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { AddressTaken, RelayStore } from '../../src/providers/relay/relay-store.ts';
+import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
 import { v5 as uuidv5 } from 'uuid';
 
-import { readReport, type Report } from '../../src/domain/report.ts';
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';

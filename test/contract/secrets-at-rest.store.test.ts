@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
-import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
-import { PostgresSecretsAtRest } from '../../src/adapters/postgres/secrets-at-rest.store.ts';
-import { PostgresWebhookEndpoints } from '../../src/adapters/postgres/webhook-endpoints.store.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { SecretBox } from '../../src/database/secrets/secret-box.ts';
+import { PostgresSecretsAtRest } from '../../src/database/secrets/secrets-at-rest.store.ts';
+import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { VERSION } from '../../src/version.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { VERSION } from '../../src/platform/process/version.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { owedDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';

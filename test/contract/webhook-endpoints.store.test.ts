@@ -4,13 +4,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 import pg from 'pg';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
-import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
-import { PostgresWebhookEndpoints } from '../../src/adapters/postgres/webhook-endpoints.store.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { SecretBox } from '../../src/database/secrets/secret-box.ts';
+import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webhook-endpoints.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 

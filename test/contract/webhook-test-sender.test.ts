@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 
 import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { isSignedWith } from '../support/public-key.ts';
 import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';

@@ -2,17 +2,17 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Catch, type ArgumentsHost, type ExceptionFilter, type INestApplication } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 
-import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
-import { WebhookUrlCheck } from '../../src/adapters/webhook/webhook-url-check.ts';
-import { EVENT_TYPES } from '../../src/domain/event.ts';
+import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
+import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-endpoints.ts';
 import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
-import { EndpointActionsController } from '../../src/webhooks/endpoint-actions.controller.ts';
-import { TestSlots } from '../../src/webhooks/test-slots.ts';
-import { WebhookLimits } from '../../src/webhooks/webhook-limits.ts';
-import { WebhooksController } from '../../src/webhooks/webhooks.controller.ts';
+import { EndpointActionsController } from '../../src/features/webhook-endpoints/endpoint-actions.controller.ts';
+import { TestSlots } from '../../src/features/webhook-endpoints/test-slots.ts';
+import { WebhookLimits } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
+import { WebhooksController } from '../../src/features/webhook-endpoints/webhook-endpoints.controller.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');

@@ -1,8 +1,8 @@
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { KeyedRequest } from '../../src/http/keyed-request.ts';
-import { Open } from '../../src/http/open.ts';
+import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
+import { Open } from '../../src/platform/http/open-route.ts';
 import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
 
 @Controller()

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import pg from 'pg';
 
-import type { EventType } from '../../src/domain/event.ts';
-import type { Status } from '../../src/domain/status.ts';
+import type { EventType } from '../../src/domain/event/event.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';

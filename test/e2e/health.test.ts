@@ -2,15 +2,15 @@ import { ScheduleModule, SchedulerRegistry } from '@nestjs/schedule';
 import { NestFactory } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { HealthController } from '../../src/operations/health.controller.ts';
-import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeeping.ts';
-import { ReadinessChecks } from '../../src/operations/readiness.ts';
+import { HealthController } from '../../src/features/health/health.controller.ts';
+import { Housekeeping, HousekeepingRules } from '../../src/features/health/housekeeping.ts';
+import { ReadinessChecks } from '../../src/features/health/readiness-checks.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
-import { Recoveries } from '../../src/ports/recoveries.ts';
+import { Recoveries } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { ShellApp } from '../support/shell-app.ts';
 

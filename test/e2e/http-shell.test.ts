@@ -21,9 +21,9 @@ import { IsInt, IsObject, IsOptional, IsString, Max, MaxLength } from 'class-val
 import type { Response as Answer } from 'express';
 import { of } from 'rxjs';
 
-import { BodyFields } from '../../src/http/body-fields.ts';
-import { JsonText } from '../../src/http/json-text.ts';
-import { UnknownRouteController } from '../../src/http/unknown-route.controller.ts';
+import { BodyFields } from '../../src/platform/http/body-fields.ts';
+import { JsonText } from '../../src/platform/http/json-text.ts';
+import { UnknownRouteController } from '../../src/platform/http/unknown-route.controller.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { ShellApp } from '../support/shell-app.ts';
 

@@ -10,7 +10,7 @@ import { HttpReceiver } from '../support/http-receiver.ts';
 
 const MAIN = resolve('dist/main.js');
 const CLI = resolve('dist/cli/paybell.js');
-const CHECK = resolve('src/check-node.js');
+const CHECK = resolve('src/platform/process/check-node.js');
 const STACK = /\n\s+at |\\n +at /;
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
 const NOBODY = 65_534;

@@ -7,7 +7,7 @@ import type { Readable } from 'node:stream';
 
 import { afterAll } from '@jest/globals';
 
-import { isPostgresOn, readPostmaster } from '../../src/adapters/postgres/embedded/postmaster-pid.ts';
+import { isPostgresOn, readPostmaster } from '../../src/platform/embedded-postgres/postmaster-pid.ts';
 import { freePort } from './free-port.js';
 import { waitFor } from './wait-for.ts';
 

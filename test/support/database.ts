@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 
 /** The server's administrative URL and the migrated template, as global setup left them in the environment. */
 export const SERVER_VARIABLE = 'PAYBELL_TEST_PG';

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto';
 
 import { connect, type ConsumeMessage } from 'amqplib';
 
-import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/adapters/rabbitmq/rabbitmq-timing.ts';
-import { RabbitmqDestination } from '../../src/adapters/rabbitmq/rabbitmq-destination.ts';
-import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
-import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
-import { Sweep } from '../../src/dispatch/sweep.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
+import { RabbitmqDestination } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
+import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
+import { Sweep } from '../../src/features/delivery/due-probe.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
-import { takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';

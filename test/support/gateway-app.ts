@@ -1,13 +1,13 @@
-import { ChainList } from '../../src/gateway/chain-list.ts';
-import { GatewayRules } from '../../src/gateway/gateway-rules.ts';
-import { GatewayController } from '../../src/gateway/gateway.controller.ts';
-import { Lookups } from '../../src/gateway/lookups.ts';
-import { QuoteMaker } from '../../src/gateway/quote-maker.ts';
-import { QuoteTurns } from '../../src/gateway/quote-turns.ts';
-import { RequestCheck } from '../../src/gateway/request-check.ts';
-import { StatusReader } from '../../src/gateway/status-reader.ts';
-import { TokenDecimals } from '../../src/gateway/token-decimals.ts';
-import { TokenSearch } from '../../src/gateway/token-search.ts';
+import { ChainList } from '../../src/features/quotes/chain-list.ts';
+import { GatewayRules } from '../../src/features/quotes/quotes.settings.ts';
+import { GatewayController } from '../../src/features/quotes/quotes.controller.ts';
+import { Lookups } from '../../src/features/quotes/lookups.ts';
+import { QuoteMaker } from '../../src/features/quotes/quote.service.ts';
+import { QuoteTurns } from '../../src/features/quotes/quote-idempotency.ts';
+import { RequestCheck } from '../../src/features/quotes/request-check.ts';
+import { StatusReader } from '../../src/features/quotes/status.service.ts';
+import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
+import { TokenSearch } from '../../src/features/quotes/token-search.ts';
 import { SliceApp } from './slice-app.ts';
 
 export const QUOTE_BODY = {

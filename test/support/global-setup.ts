@@ -2,7 +2,7 @@ import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { EmbeddedPostgres } from '../../src/adapters/postgres/embedded/embedded-postgres.ts';
+import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { findBroker } from './broker-chain.ts';
 import { createTemplate, dropTemplate } from './database.ts';
 

@@ -1,12 +1,12 @@
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/adapters/postgres/data-source-options.ts';
-import { HttpProvider } from '../../src/adapters/provider-http/http-provider.ts';
-import { RelayApi } from '../../src/adapters/provider-relay/relay-api.ts';
-import { RelayProvider } from '../../src/adapters/provider-relay/relay-provider.ts';
-import { RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
-import { SandboxProvider } from '../../src/adapters/provider-sandbox/sandbox-provider.ts';
-import type { Quote } from '../../src/domain/quote.ts';
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { HttpProvider } from '../../src/providers/http/http-provider.ts';
+import { RelayApi } from '../../src/providers/relay/relay-api.ts';
+import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
+import { RelayStore } from '../../src/providers/relay/relay-store.ts';
+import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts';
+import type { Quote } from '../../src/domain/payment/quote.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';

@@ -1,6 +1,6 @@
-import { readOrder, type QuoteOrder } from '../../src/adapters/provider-relay/quote-order.ts';
-import { readChains, type RelayChain } from '../../src/adapters/provider-relay/read-chains.ts';
-import type { QuoteRequest } from '../../src/domain/quote.ts';
+import { readOrder, type QuoteOrder } from '../../src/providers/relay/quote/relay-order.ts';
+import { readChains, type RelayChain } from '../../src/providers/relay/catalog/parse-chains.ts';
+import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 export const SOLANA_NATIVE = '11111111111111111111111111111111';

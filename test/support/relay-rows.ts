@@ -1,5 +1,5 @@
-import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
-import { readRelayRequest, type RelayRequest } from '../../src/adapters/provider-relay/relay-request.ts';
+import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
+import { readRelayRequest, type RelayRequest } from '../../src/providers/relay/status/relay-request.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll } from '@jest/globals';
 
-import type { EventType } from '../../src/domain/event.ts';
+import type { EventType } from '../../src/domain/event/event.ts';
 import type { DestinationKind } from '../../src/ports/deliveries.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { storesOn, TEST_BOX, type Stores } from './stores.ts';

@@ -2,8 +2,8 @@ import { createServer as createHttpServer, type IncomingMessage, type RequestLis
 import { createServer as createTcpServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { text as readAll } from 'node:stream/consumers';
 
-import { HttpProvider, type HttpProviderOptions } from '../../src/adapters/provider-http/http-provider.ts';
-import type { QuoteRequest } from '../../src/domain/quote.ts';
+import { HttpProvider, type HttpProviderOptions } from '../../src/providers/http/http-provider.ts';
+import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 
 const SHORT_TIMEOUT_MS = 400;

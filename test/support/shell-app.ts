@@ -4,16 +4,16 @@ import { type DynamicModule, Module, type Provider, type Type } from '@nestjs/co
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { ApiKeyGuard } from '../../src/access/api-key.guard.ts';
-import { EnvKeys } from '../../src/access/env-keys.ts';
-import { KeyCheck } from '../../src/access/key-check.ts';
-import { KeyRing } from '../../src/access/key-ring.ts';
-import { OpenPlaces } from '../../src/http/open-places.ts';
-import { ApiDescription } from '../../src/http/api-description.ts';
-import { configureHttp } from '../../src/http/configure-http.ts';
-import { DocsController } from '../../src/http/docs.controller.ts';
-import type { OpenSetting } from '../../src/http/open.ts';
-import { StructuredLogger } from '../../src/logging.ts';
+import { ApiKeyGuard } from '../../src/features/api-keys/api-key.guard.ts';
+import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
+import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
+import { KeyRing } from '../../src/features/api-keys/api-key-verifier.ts';
+import { OpenPlaces } from '../../src/platform/http/open-paths.ts';
+import { ApiDescription } from '../../src/platform/http/api-description.ts';
+import { configureHttp } from '../../src/platform/http/configure-http.ts';
+import { DocsController } from '../../src/platform/http/docs.controller.ts';
+import type { OpenSetting } from '../../src/platform/http/open-route.ts';
+import { StructuredLogger } from '../../src/platform/process/logging.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
 

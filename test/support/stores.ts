@@ -1,20 +1,20 @@
 import type { DataSource } from 'typeorm';
 
-import { Database } from '../../src/adapters/postgres/database.ts';
-import { PostgresDeliveries } from '../../src/adapters/postgres/deliveries.store.ts';
-import { PostgresDeliveryLog } from '../../src/adapters/postgres/delivery-log.store.ts';
-import { PostgresEventLog } from '../../src/adapters/postgres/event-log.store.ts';
-import { PostgresIdempotency } from '../../src/adapters/postgres/idempotency.store.ts';
-import { PostgresPayments } from '../../src/adapters/postgres/payments.store.ts';
-import { RecordRules } from '../../src/adapters/postgres/record-rules.ts';
-import { PostgresProviderPace } from '../../src/adapters/postgres/provider-pace.store.ts';
-import { PostgresRecoveries } from '../../src/adapters/postgres/recoveries.store.ts';
-import { PostgresRetention } from '../../src/adapters/postgres/retention.store.ts';
-import { PostgresSchedule } from '../../src/adapters/postgres/schedule.store.ts';
-import { SecretBox } from '../../src/adapters/postgres/secret-box.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.store.ts';
+import { PostgresDeliveryLog } from '../../src/database/deliveries/delivery-log.store.ts';
+import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
+import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
+import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
+import { RecordRules } from '../../src/database/polling/record-settings.ts';
+import { PostgresProviderPace } from '../../src/database/polling/provider-limits.store.ts';
+import { PostgresRecoveries } from '../../src/database/deliveries/replays.store.ts';
+import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
+import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
+import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
-import { DueBell, OwedBells } from '../../src/scheduling/bell.ts';
+import { DueBell, OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
 
 export const URGENCY_RULES = {
   pollIntervalMs: 7_000,

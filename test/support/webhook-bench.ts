@@ -1,13 +1,13 @@
-import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
-import { HostLookup, type Resolve } from '../../src/adapters/webhook/host-lookup.ts';
-import { WebhookClient } from '../../src/adapters/webhook/webhook-client.ts';
-import { WebhookDestination } from '../../src/adapters/webhook/webhook-destination.ts';
-import { WebhookSender } from '../../src/adapters/webhook/webhook-sender.ts';
-import { WebhookTestSender } from '../../src/adapters/webhook/webhook-test-sender.ts';
-import { Config } from '../../src/config.ts';
+import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
+import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
+import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
+import { WebhookDestination } from '../../src/destinations/webhook/webhook-destination.ts';
+import { WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
+import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';
+import { Config } from '../../src/config/config.ts';
 import type { OwedDelivery } from '../../src/ports/deliveries.ts';
-import { OwedBells } from '../../src/scheduling/bell.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
+import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
 

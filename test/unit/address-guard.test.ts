@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
-import { WebhookUrlCheck } from '../../src/adapters/webhook/webhook-url-check.ts';
+import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
 
 const STRICT = new AddressGuard([], false);
 

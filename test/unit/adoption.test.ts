@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Adoption } from '../../src/adoption/adoption.ts';
-import { UnknownPayment } from '../../src/adoption/unknown-payment.ts';
-import { TokenDecimals } from '../../src/gateway/token-decimals.ts';
+import { Adoption } from '../../src/features/adoption/adoption.ts';
+import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
+import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
-import { SingleFlight } from '../../src/scheduling/single-flight.ts';
+import { SingleFlight } from '../../src/platform/scheduling/single-flight.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';

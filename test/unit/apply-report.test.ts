@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { readReport, type Report } from '../../src/domain/report.ts';
-import { applySilence } from '../../src/domain/stall.ts';
-import { STATUSES, type Status } from '../../src/domain/status.ts';
-import type { Verdict } from '../../src/domain/verdict.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import { applySilence } from '../../src/domain/payment/stall.ts';
+import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
+import type { Verdict } from '../../src/domain/payment/transition.ts';
 
 const RULES = { stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');

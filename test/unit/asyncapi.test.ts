@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type AsyncAPIDocumentInterface, Parser } from '@asyncapi/parser';
 
-import { EVENT_TYPES } from '../../src/domain/event.ts';
-import { asyncApiOf } from '../../src/events/asyncapi.ts';
-import { AsyncApiRules } from '../../src/events/asyncapi-rules.ts';
-import { EVENT_SCHEMAS } from '../../src/domain/event-schemas.ts';
+import { EVENT_TYPES } from '../../src/domain/event/event.ts';
+import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
+import { AsyncApiRules } from '../../src/features/events/asyncapi.settings.ts';
+import { EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
 
 /** Errors and warnings; above are hints. */
 const COMPLAINTS = new Set<number>([0, 1]);

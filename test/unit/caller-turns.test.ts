@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { callerRound, type CallerTurn } from '../../src/domain/caller-turns.ts';
-import { FIRST_PACE, type Pace, type PaceRules } from '../../src/domain/pace.ts';
-import { fail } from '../../src/domain/pace-turns.ts';
+import { callerRound, type CallerTurn } from '../../src/domain/rate-limit/caller-shares.ts';
+import { FIRST_PACE, type Pace, type PaceRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import { fail } from '../../src/domain/rate-limit/circuit-turns.ts';
 
 const T0 = 1_800_000_000_000;
 const RULES: PaceRules = { maxRpm: 120, timeoutMs: 5_000 };

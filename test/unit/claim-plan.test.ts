@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { ClaimPlan } from '../../src/dispatch/claim-plan.ts';
-import { Shares } from '../../src/dispatch/shares.ts';
-import { Sweep } from '../../src/dispatch/sweep.ts';
+import { ClaimPlan } from '../../src/features/delivery/claim-planner.ts';
+import { Shares } from '../../src/features/delivery/concurrency-limiter.ts';
+import { Sweep } from '../../src/features/delivery/due-probe.ts';
 import type { Deliveries, NextDue, OwedDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Claim } from '../../src/ports/schedule.ts';
-import { ClaimQueue } from '../../src/tracking/claim-queue.ts';
+import { ClaimQueue } from '../../src/features/polling/claim-queue.ts';
 
 const LIMITS = { maxConcurrency: 8, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
 

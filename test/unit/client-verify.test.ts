@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
+import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import {
   InvalidWebhook,
   parseEvent,
@@ -11,7 +11,7 @@ import {
   verifyWebhook,
   type RefusalCode,
 } from '../../src/client/index.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 
 const EVENT = { ...eventOfPayment('quote-1', 1), source: 'Ä-1 💶' };

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
-import { Config } from '../../src/config.ts';
+import { Config } from '../../src/config/config.ts';
 
 /** Read by docker compose itself, not by Paybell. */
 const COMPOSE_ONLY = [

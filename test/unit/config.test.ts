@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config.ts';
+import { Config } from '../../src/config/config.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 

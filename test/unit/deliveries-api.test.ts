@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { DeliveryDetail } from '../../src/ports/delivery-log.ts';
-import { DeliveriesController } from '../../src/webhooks/deliveries.controller.ts';
+import { DeliveriesController } from '../../src/features/webhook-endpoints/deliveries.controller.ts';
 import type { FakeDeliveryLog } from '../support/fakes/delivery-log.fake.ts';
 import { SliceApp } from '../support/slice-app.ts';
 

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { DeliveryWatch } from '../../src/dispatch/delivery-watch.ts';
-import { Dispatcher } from '../../src/dispatch/dispatcher.ts';
-import { settle } from '../../src/dispatch/settle.ts';
-import { Shares } from '../../src/dispatch/shares.ts';
-import { Sweep } from '../../src/dispatch/sweep.ts';
+import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
+import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
+import { settle } from '../../src/features/delivery/settle-outcomes.ts';
+import { Shares } from '../../src/features/delivery/concurrency-limiter.ts';
+import { Sweep } from '../../src/features/delivery/due-probe.ts';
 import {
   Deliveries,
   Destination,
@@ -19,7 +19,7 @@ import {
   type TargetChange,
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { Bell } from '../../src/scheduling/bell.ts';
+import { Bell } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,14 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { fractionOf, fromUnits, isAmount, toUnits } from '../../src/domain/amount.ts';
-import { stampEvent } from '../../src/domain/event.ts';
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { readQuote } from '../../src/domain/quote.ts';
-import { isQuoteId, readInstant } from '../../src/domain/reading.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { retryInMs } from '../../src/domain/retry-schedule.ts';
-import { backoffMs, nextLook } from '../../src/domain/urgency.ts';
+import { fractionOf, fromUnits, isAmount, toUnits } from '../../src/domain/payment/amount.ts';
+import { stampEvent } from '../../src/domain/event/event.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { readQuote } from '../../src/domain/payment/quote.ts';
+import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { retryInMs } from '../../src/domain/event/retry-schedule.ts';
+import { backoffMs, nextLook } from '../../src/domain/polling/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const plain: Payment = newPayment(

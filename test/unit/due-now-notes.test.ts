@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { DueNowNotes } from '../../src/tracking/due-now-notes.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';

@@ -4,15 +4,15 @@ import { describe, expect, it } from '@jest/globals';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { CloudEvent, HTTP } from 'cloudevents';
 
-import { Config } from '../../src/config.ts';
-import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
-import { EVENT_TYPES, stampEvent } from '../../src/domain/event.ts';
-import { newPayment } from '../../src/domain/payment.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { applySilence } from '../../src/domain/stall.ts';
-import { testEvent } from '../../src/domain/test-event.ts';
-import type { Verdict } from '../../src/domain/verdict.ts';
-import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event-schemas.ts';
+import { Config } from '../../src/config/config.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { EVENT_TYPES, stampEvent } from '../../src/domain/event/event.ts';
+import { newPayment } from '../../src/domain/payment/payment.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { applySilence } from '../../src/domain/payment/stall.ts';
+import { testEvent } from '../../src/domain/event/test-event.ts';
+import type { Verdict } from '../../src/domain/payment/transition.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { FORMATS, schemaCheck } from '../support/schema-check.ts';
 
 type Json = Record<string, unknown>;

@@ -2,12 +2,12 @@ import { Writable } from 'node:stream';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { LOG_START, type LogPlace } from '../../src/domain/log-place.ts';
-import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/events/stream-client.ts';
-import type { StreamFilter } from '../../src/events/stream-batch.ts';
-import { Streams } from '../../src/events/streams.ts';
+import { LOG_START, type LogPlace } from '../../src/domain/event/log-position.ts';
+import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/stream-client.ts';
+import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
+import { Streams } from '../../src/features/events/streams.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { OwedBells } from '../../src/scheduling/bell.ts';
+import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { EventsController } from '../../src/events/events.controller.ts';
+import { EventsController } from '../../src/features/events/events.controller.ts';
 import { SliceApp } from '../support/slice-app.ts';
 
 let app: SliceApp;

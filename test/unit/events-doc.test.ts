@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { JsonSchema } from '../../src/domain/json-fields.ts';
-import { STATUSES } from '../../src/domain/status.ts';
-import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS } from '../../src/domain/event-schemas.ts';
+import type { JsonSchema } from '../../src/domain/text/json-fields.ts';
+import { STATUSES } from '../../src/domain/payment/status.ts';
+import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
 
 type Fields = Readonly<Record<string, JsonSchema>>;
 

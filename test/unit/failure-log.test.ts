@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { FailureLog } from '../../src/dispatch/failure-log.ts';
+import { FailureLog } from '../../src/features/delivery/failure-log.ts';
 import type { FailureClass, Outcome, Settlement } from '../../src/ports/deliveries.ts';
 import { owedDelivery } from '../support/webhook-bench.ts';
 

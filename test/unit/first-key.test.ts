@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
-import { EnvKeys } from '../../src/access/env-keys.ts';
-import { FirstKey, KeyDisplay } from '../../src/access/first-key.ts';
-import { KeyRing } from '../../src/access/key-ring.ts';
+import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
+import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
+import { KeyRing } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
 

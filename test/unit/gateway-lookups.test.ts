@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { ChainList } from '../../src/gateway/chain-list.ts';
+import { ChainList } from '../../src/features/quotes/chain-list.ts';
 import {
   ProviderCredentials,
   ProviderMisconfigured,

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { closeApp, GracefulStop } from '../../src/graceful-stop.ts';
+import { closeApp, GracefulStop } from '../../src/platform/process/graceful-stop.ts';
 
 async function listening(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');

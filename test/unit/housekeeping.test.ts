@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { Housekeeping, HousekeepingRules } from '../../src/operations/housekeeping.ts';
+import { Housekeeping, HousekeepingRules } from '../../src/features/health/housekeeping.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { JsonText, stringify } from '../../src/http/json-text.ts';
+import { JsonText, stringify } from '../../src/platform/http/json-text.ts';
 
 const REPORT =
   '{"success":true, "z":1,"a":123456789012345678901234567890.100,"10":"x","2":1e400,"nested":{"é":"\\u00e9 $& $1 \\\\"}}';

@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { AnyParameters } from '../../src/http/known-parameters.interceptor.ts';
-import { IfGiven, MustBeLimit, Repeatable } from '../../src/http/list-query.ts';
-import { MustBe } from '../../src/http/must-be.ts';
-import { Open } from '../../src/http/open.ts';
+import { AnyParameters } from '../../src/platform/http/known-parameters.interceptor.ts';
+import { IfGiven, MustBeLimit, Repeatable } from '../../src/platform/http/list-query.ts';
+import { MustBe } from '../../src/platform/http/must-be.ts';
+import { Open } from '../../src/platform/http/open-route.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 class ThingsQuery {

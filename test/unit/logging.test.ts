@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 
-import { StructuredLogger } from '../../src/logging.ts';
+import { StructuredLogger } from '../../src/platform/process/logging.ts';
 
 type Line = Record<string, unknown> & { msg: string };
 

@@ -7,7 +7,7 @@ import {
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { LookupWatch } from '../../src/tracking/lookup-watch.ts';
+import { LookupWatch } from '../../src/features/polling/lookup-watch.ts';
 
 const REFUSED_CONNECTION = new ProviderUnavailable('connection refused');
 const NO_KEY = new ProviderCredentials();

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 
-import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
+import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 const DURATION = 'paybell_delivery_attempt_duration_seconds';

@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { parse } from 'yaml';
 
-import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
-import { PrometheusMetrics } from '../../src/adapters/prometheus/prometheus-metrics.ts';
-import { NO_STRETCH } from '../../src/domain/stretch.ts';
+import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
+import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 interface Described {

@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { FIRST_PACE, type Pace } from '../../src/domain/pace.ts';
-import { NO_STRETCH } from '../../src/domain/stretch.ts';
-import { OperatingFigures } from '../../src/operations/operating-figures.ts';
+import { FIRST_PACE, type Pace } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import type { PaceNow, ProviderPace } from '../../src/ports/provider-pace.ts';
+import type { PaceNow, ProviderPace } from '../../src/ports/provider-limits.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { register, Registry } from 'prom-client';
 
-import { PrometheusMeter } from '../../src/adapters/prometheus/prometheus-meter.ts';
-import { PrometheusMetrics } from '../../src/adapters/prometheus/prometheus-metrics.ts';
+import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
-import { VERSION } from '../../src/version.ts';
+import { VERSION } from '../../src/platform/process/version.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 const OUTCOMES: PollOutcome[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Config } from '../../src/config.ts';
-import { misspeltNames } from '../../src/misspelt-names.ts';
+import { Config } from '../../src/config/config.ts';
+import { misspeltNames } from '../../src/config/misspelt-names.ts';
 import { composeEnvironment, LOGIN_SHELL, POD, podWith } from '../support/environments.ts';
 
 type Env = Record<string, string>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { FIRST_PACE, isFree, rateOf, type Pace, type PaceRules } from '../../src/domain/pace.ts';
-import { take } from '../../src/domain/pace-budget.ts';
-import { fail, recover, spread, throttle } from '../../src/domain/pace-turns.ts';
+import { FIRST_PACE, isFree, rateOf, type Pace, type PaceRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import { take } from '../../src/domain/rate-limit/token-bucket.ts';
+import { fail, recover, spread, throttle } from '../../src/domain/rate-limit/circuit-turns.ts';
 
 const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;

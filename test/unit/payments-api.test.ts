@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PaymentDesk } from '../../src/payments/payment-desk.ts';
-import { PaymentsController } from '../../src/payments/payments.controller.ts';
+import { PaymentDesk } from '../../src/features/payments/payments.service.ts';
+import { PaymentsController } from '../../src/features/payments/payments.controller.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
 import { SliceApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';

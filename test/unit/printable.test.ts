@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { isOrderId } from '../../src/domain/order-fields.ts';
-import { cleanText } from '../../src/log-cleaning.ts';
-import { cleanWords } from '../../src/provider-connection/clean-words.ts';
+import { isOrderId } from '../../src/domain/payment/order-fields.ts';
+import { cleanText } from '../../src/platform/process/log-redaction.ts';
+import { cleanWords } from '../../src/providers/connection/clean-text.ts';
 
 /** First and last of each range, and what stands alone. */
 const UNPRINTABLE = [

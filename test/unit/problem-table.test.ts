@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { ConflictException, HttpException, NotFoundException } from '@nestjs/common';
 import { describe, expect, it } from '@jest/globals';
 
-import { InvalidField } from '../../src/http/invalid-field.ts';
-import { problemOf } from '../../src/http/problem.ts';
-import { codeOfStatus, PROBLEMS } from '../../src/http/problems.ts';
+import { InvalidField } from '../../src/platform/http/invalid-field.ts';
+import { problemOf } from '../../src/platform/http/problem.ts';
+import { codeOfStatus, PROBLEMS } from '../../src/platform/http/problems.ts';
 import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 

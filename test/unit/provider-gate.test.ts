@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { FIRST_PACE } from '../../src/domain/pace.ts';
-import type { Admission } from '../../src/domain/pace-budget.ts';
+import { FIRST_PACE } from '../../src/domain/rate-limit/rate-limit.ts';
+import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { PaceView } from '../../src/tracking/pace-view.ts';
-import { ProviderGate } from '../../src/tracking/provider-gate.ts';
-import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderGate } from '../../src/features/polling/provider-limiter.ts';
+import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
 

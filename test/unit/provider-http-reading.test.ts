@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 
-import { readRefusal } from '../../src/adapters/provider-http/read-refusal.ts';
-import { readStatusAnswer } from '../../src/adapters/provider-http/read-status-answer.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { readJson } from '../../src/provider-connection/read-json.ts';
-import { readRetryAfter, reasonOf, unavailable } from '../../src/provider-connection/read-reply.ts';
+import { readRefusal } from '../../src/providers/http/parse-refusal.ts';
+import { readStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { readJson } from '../../src/providers/connection/parse-provider-json.ts';
+import { readRetryAfter, reasonOf, unavailable } from '../../src/providers/connection/read-response.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const field = (name: unknown): string | null => readRefusal(400, { field: name }, null).field;

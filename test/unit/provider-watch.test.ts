@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { FIRST_PACE, type Pace } from '../../src/domain/pace.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { FIRST_PACE, type Pace } from '../../src/domain/rate-limit/rate-limit.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { PaceView } from '../../src/tracking/pace-view.ts';
-import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
+import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
 

@@ -1,17 +1,17 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { newPayment } from '../../src/domain/payment.ts';
-import { FIRST_PACE } from '../../src/domain/pace.ts';
-import { NO_STRETCH } from '../../src/domain/stretch.ts';
-import { URGENCY } from '../../src/domain/urgency.ts';
+import { newPayment } from '../../src/domain/payment/payment.ts';
+import { FIRST_PACE } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { LookRecorder } from '../../src/tracking/look-recorder.ts';
-import { PaceView } from '../../src/tracking/pace-view.ts';
-import { ProviderWatch } from '../../src/tracking/provider-watch.ts';
-import { Pulse } from '../../src/tracking/pulse.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { LookRecorder } from '../../src/features/polling/poll-recorder.ts';
+import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
+import { Pulse } from '../../src/features/polling/tracker-maintenance.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { quietUntil } from '../../src/domain/quiet.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { quietUntil } from '../../src/domain/polling/unchanged.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 
 const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);

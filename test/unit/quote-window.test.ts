@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { pauseQuotes, takeQuote, type QuoteWindow } from '../../src/domain/quote-window.ts';
+import { pauseQuotes, takeQuote, type QuoteWindow } from '../../src/domain/rate-limit/quote-window.ts';
 
 const NOW = 1_900_000_000_000;
 const EMPTY: QuoteWindow = { takenAt: [], pausedUntil: 0 };

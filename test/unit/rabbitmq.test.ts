@@ -3,11 +3,11 @@ import { inspect } from 'node:util';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Backoff } from '../../src/adapters/rabbitmq/backoff.ts';
-import { BrokerAddress } from '../../src/adapters/rabbitmq/broker-address.ts';
-import { reasonOf } from '../../src/adapters/rabbitmq/broker-error.ts';
-import { NoBroker } from '../../src/adapters/rabbitmq/no-broker.ts';
-import { UnroutableTypes } from '../../src/adapters/rabbitmq/unroutable-types.ts';
+import { Backoff } from '../../src/destinations/rabbitmq/backoff.ts';
+import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts';
+import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
+import { NoBroker } from '../../src/destinations/rabbitmq/no-broker.ts';
+import { UnroutableTypes } from '../../src/destinations/rabbitmq/unroutable-types.ts';
 
 describe('The wait before the next connection', () => {
   it.each([0, 0.5, 1])('grows from 0.5 s to 30 s and never leaves these bounds (random %d)', (random) => {

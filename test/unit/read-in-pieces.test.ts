@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { PIECE_BYTES, readInPieces } from '../../src/bounded-reading/read-in-pieces.ts';
+import { PIECE_BYTES, readInPieces } from '../../src/platform/bounded-reading/read-in-pieces.ts';
 
 const filled = (bytes: number): PassThrough => {
   const stream = new PassThrough({ highWaterMark: bytes + 1 });

@@ -4,9 +4,9 @@ import { fileURLToPath } from 'node:url';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/adapters/provider-sandbox/chapters.ts';
-import { Config } from '../../src/config.ts';
-import { EVENT_TYPES } from '../../src/domain/event.ts';
+import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { Config } from '../../src/config/config.ts';
+import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const DOCUMENTS = [
@@ -77,7 +77,7 @@ describe('the configuration tables of README.md and docs/providers.md', () => {
       fallback,
       values,
     }));
-    const sources = await Promise.all(['src/config.ts', 'src/provider-settings.ts'].map(readText));
+    const sources = await Promise.all(['src/config/config.ts', 'src/config/provider-settings.ts'].map(readText));
     const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
     readers = new Map(

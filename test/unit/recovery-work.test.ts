@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { OwedBells, RecoveryBell } from '../../src/scheduling/bell.ts';
-import { RecoveryWork } from '../../src/webhooks/recovery-work.ts';
+import { OwedBells, RecoveryBell } from '../../src/platform/scheduling/wake-signal.ts';
+import { RecoveryWork } from '../../src/features/webhook-endpoints/replay-worker.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { relabel } from '../../src/domain/relabel.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { relabel } from '../../src/domain/payment/relabel.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const METADATA = { shop: 'eu', till: '7' };

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { payableAt, readChains } from '../../src/adapters/provider-relay/read-chains.ts';
-import type { RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
-import { RelayChains } from '../../src/adapters/provider-relay/relay-chains.ts';
+import { payableAt, readChains } from '../../src/providers/relay/catalog/parse-chains.ts';
+import type { RelayAnswer } from '../../src/providers/relay/relay-api.ts';
+import { RelayChains } from '../../src/providers/relay/catalog/relay-chains.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import {

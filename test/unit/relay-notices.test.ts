@@ -4,10 +4,10 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { NoticeSignature } from '../../src/adapters/provider-relay/notice-signature.ts';
-import { readChangedRequest, readNotice } from '../../src/adapters/provider-relay/relay-hint.ts';
-import { RelayNoticeController } from '../../src/adapters/provider-relay/relay-notice.controller.ts';
-import { RelayNotices } from '../../src/adapters/provider-relay/relay-notices.ts';
+import { NoticeSignature } from '../../src/providers/relay/notices/notice-signature.ts';
+import { readChangedRequest, readNotice } from '../../src/providers/relay/notices/relay-hint.ts';
+import { RelayNoticeController } from '../../src/providers/relay/notices/relay-notice.controller.ts';
+import { RelayNotices } from '../../src/providers/relay/notices/relay-notices.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';

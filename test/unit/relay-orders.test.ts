@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { quoteBody, type QuoteRequestOptions } from '../../src/adapters/provider-relay/quote-request.ts';
-import { isSameAddress, isWalletAddress } from '../../src/adapters/provider-relay/vm-addresses.ts';
+import { quoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/quote-request.ts';
+import { isSameAddress, isWalletAddress } from '../../src/providers/relay/vm-addresses.ts';
 import { ProviderRefused } from '../../src/ports/payment-provider.ts';
 import {
   BASE_USDC,

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { RelayApi, type RelayAnswer } from '../../src/adapters/provider-relay/relay-api.ts';
-import { RelayProvider } from '../../src/adapters/provider-relay/relay-provider.ts';
-import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
-import { AddressTaken, RelayStore } from '../../src/adapters/provider-relay/relay-store.ts';
+import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
+import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
+import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
+import { AddressTaken, RelayStore } from '../../src/providers/relay/relay-store.ts';
 import {
   ProviderCredentials,
   ProviderRefused,

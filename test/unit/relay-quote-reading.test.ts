@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import type { QuoteOrder } from '../../src/adapters/provider-relay/quote-order.ts';
-import { readRelayQuote } from '../../src/adapters/provider-relay/read-relay-quote.ts';
-import { specQuote } from '../../src/adapters/provider-relay/spec-quote.ts';
-import { isRecord } from '../../src/domain/reading.ts';
+import type { QuoteOrder } from '../../src/providers/relay/quote/relay-order.ts';
+import { readRelayQuote } from '../../src/providers/relay/quote/parse-relay-quote.ts';
+import { specQuote } from '../../src/providers/relay/quote/to-quote.ts';
+import { isRecord } from '../../src/domain/payment/reading.ts';
 import {
   amountOf,
   BASE_USDC,

@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readRelayAnswer } from '../../src/adapters/provider-relay/read-relay-answer.ts';
-import { demandValue } from '../../src/adapters/provider-relay/refusals.ts';
+import { readRelayAnswer } from '../../src/providers/relay/parse-relay-answer.ts';
+import { demandValue } from '../../src/providers/relay/quote/refusals.ts';
 import {
   ProviderCredentials,
   ProviderRefused,
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
-import type { Reply } from '../../src/provider-connection/read-reply.ts';
+import type { Reply } from '../../src/providers/connection/read-response.ts';
 
 const KEY = 'relay-key-1';
 const GENERIC = /^The payment provider refused this\./;

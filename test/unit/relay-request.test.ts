@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readRelayRequest } from '../../src/adapters/provider-relay/relay-request.ts';
-import { specStatus } from '../../src/adapters/provider-relay/spec-status.ts';
-import { readReport } from '../../src/domain/report.ts';
+import { readRelayRequest } from '../../src/providers/relay/status/relay-request.ts';
+import { specStatus } from '../../src/providers/relay/status/to-status.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import {
   BASE,
   paidAddress,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { RelayQuote } from '../../src/adapters/provider-relay/relay-quote.ts';
-import { specStatus } from '../../src/adapters/provider-relay/spec-status.ts';
-import { ZERO_ADDRESS } from '../../src/adapters/provider-relay/vm-addresses.ts';
-import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { readReport } from '../../src/domain/report.ts';
+import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
+import { specStatus } from '../../src/providers/relay/status/to-status.ts';
+import { ZERO_ADDRESS } from '../../src/providers/relay/vm-addresses.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
 import {
   ARBITRUM,
   BASE,

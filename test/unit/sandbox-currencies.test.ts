@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 
-import { CHAINS } from '../../src/adapters/provider-sandbox/chains.ts';
-import { findCurrencies } from '../../src/adapters/provider-sandbox/currencies.ts';
-import { NATIVE_ADDRESS, nativeTokenOf, TOKENS } from '../../src/adapters/provider-sandbox/tokens.ts';
+import { CHAINS } from '../../src/providers/sandbox/sandbox-chains.ts';
+import { findCurrencies } from '../../src/providers/sandbox/sandbox-currencies.ts';
+import { NATIVE_ADDRESS, nativeTokenOf, TOKENS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 
 const SOLANA = 792703809;
 const BASE_USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';

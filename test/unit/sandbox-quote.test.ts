@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
 
-import { readOrder, type Order } from '../../src/adapters/provider-sandbox/order.ts';
-import { buildQuote, type SandboxQuote } from '../../src/adapters/provider-sandbox/quote.ts';
-import { NATIVE_ADDRESS, TOKENS, type Token } from '../../src/adapters/provider-sandbox/tokens.ts';
-import { fromUnits, isAmount, toUnits } from '../../src/domain/amount.ts';
-import type { QuoteRequest } from '../../src/domain/quote.ts';
+import { readOrder, type Order } from '../../src/providers/sandbox/sandbox-order.ts';
+import { buildQuote, type SandboxQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
+import { NATIVE_ADDRESS, TOKENS, type Token } from '../../src/providers/sandbox/sandbox-tokens.ts';
+import { fromUnits, isAmount, toUnits } from '../../src/domain/payment/amount.ts';
+import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 import { ProviderRefused } from '../../src/ports/payment-provider.ts';
 
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';

@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { storyOf } from '../../src/adapters/provider-sandbox/chapters.ts';
-import { readOrder } from '../../src/adapters/provider-sandbox/order.ts';
-import { buildQuote } from '../../src/adapters/provider-sandbox/quote.ts';
-import { replyAt, type SandboxPayment } from '../../src/adapters/provider-sandbox/status.ts';
-import { autopayAt, expiryOf } from '../../src/adapters/provider-sandbox/story.ts';
-import { applyReport, openPayment } from '../../src/domain/apply-report.ts';
-import type { EventDraft } from '../../src/domain/event.ts';
-import { newPayment } from '../../src/domain/payment.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { NATIVE_ADDRESS } from '../../src/adapters/provider-sandbox/tokens.ts';
+import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
+import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
+import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
+import { replyAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
+import { autopayAt, expiryOf } from '../../src/providers/sandbox/story.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import type { EventDraft } from '../../src/domain/event/event.ts';
+import { newPayment } from '../../src/domain/payment/payment.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { NATIVE_ADDRESS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 import { readStories } from '../support/story-table.ts';
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');

@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { Batcher } from '../../src/scheduling/batcher.ts';
-import { Bell } from '../../src/scheduling/bell.ts';
-import { Loop } from '../../src/scheduling/loop.ts';
+import { Batcher } from '../../src/platform/scheduling/batcher.ts';
+import { Bell } from '../../src/platform/scheduling/wake-signal.ts';
+import { Loop } from '../../src/platform/scheduling/loop.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const never = new AbortController().signal;

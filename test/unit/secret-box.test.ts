@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { SecretBox, SecretUnreadable } from '../../src/adapters/postgres/secret-box.ts';
+import { SecretBox, SecretUnreadable } from '../../src/database/secrets/secret-box.ts';
 
 const KEY = randomBytes(32);
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

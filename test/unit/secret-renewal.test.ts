@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
 import { SecretsAtRest, type RenewedBatch } from '../../src/ports/secrets-at-rest.ts';
-import { SecretRenewal } from '../../src/webhooks/secret-renewal.ts';
+import { SecretRenewal } from '../../src/features/webhook-endpoints/secret-renewal.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
 

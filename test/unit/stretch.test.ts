@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { claimSlackMs, stretchedMs, stretchUpToMs } from '../../src/domain/spacing.ts';
-import { NO_STRETCH, stretchFor, type Demand, type Stretch } from '../../src/domain/stretch.ts';
-import { URGENCY } from '../../src/domain/urgency.ts';
+import { claimSlackMs, stretchedMs, stretchUpToMs } from '../../src/domain/polling/spacing.ts';
+import { NO_STRETCH, stretchFor, type Demand, type Stretch } from '../../src/domain/polling/interval-scale.ts';
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { URGENCY_RULES } from '../../src/simulation/run.ts';
 
 const INTERVAL_MS = 7_000;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
-import { Adoption } from '../../src/adoption/adoption.ts';
-import { PaymentDesk } from '../../src/payments/payment-desk.ts';
-import { TrackMessages } from '../../src/payments/track-messages.ts';
+import { Adoption } from '../../src/features/adoption/adoption.ts';
+import { PaymentDesk } from '../../src/features/payments/payments.service.ts';
+import { TrackMessages } from '../../src/features/payments/track-messages.ts';
 import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';

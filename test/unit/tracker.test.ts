@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { readReport } from '../../src/domain/report.ts';
-import { URGENCY as URGENCY_CLASS } from '../../src/domain/urgency.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { URGENCY as URGENCY_CLASS } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/tracking/take-look.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const URGENCY = {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readEstimateMs } from '../../src/domain/estimate.ts';
-import { newPayment, type Payment } from '../../src/domain/payment.ts';
-import { nextLook, URGENCY } from '../../src/domain/urgency.ts';
-import { TrackingRules } from '../../src/tracking/tracking-rules.ts';
+import { readEstimateMs } from '../../src/domain/polling/estimate.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { nextLook, URGENCY } from '../../src/domain/polling/urgency.ts';
+import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES as RULES } from '../support/stores.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');

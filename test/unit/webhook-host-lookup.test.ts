@@ -2,8 +2,8 @@ import type { LookupAddress } from 'node:dns';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { failureOf } from '../../src/adapters/webhook/failure-class.ts';
-import { HostLookup } from '../../src/adapters/webhook/host-lookup.ts';
+import { failureOf } from '../../src/destinations/webhook/failure-class.ts';
+import { HostLookup } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
 
 const at = (address: string): LookupAddress[] => [{ address, family: 4 }];
 

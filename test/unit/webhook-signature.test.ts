@@ -2,11 +2,11 @@ import { describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { outcomeOfStatus } from '../../src/adapters/webhook/outcome-of-status.ts';
-import { readRetryAfter } from '../../src/adapters/webhook/retry-after.ts';
-import { signedHeaders } from '../../src/adapters/webhook/signature.ts';
-import { newSecret } from '../../src/webhooks/new-secret.ts';
-import { newSigningKey } from '../../src/webhooks/new-signing-key.ts';
+import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
+import { readRetryAfter } from '../../src/destinations/webhook/retry-after.ts';
+import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { isSignedWith } from '../support/public-key.ts';
 
 const ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';

@@ -2,13 +2,13 @@ import { isIP } from 'node:net';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { AddressGuard } from '../../src/adapters/webhook/address-guard.ts';
-import type { Ending } from '../../src/adapters/webhook/exchange.ts';
-import { BlockedAddress } from '../../src/adapters/webhook/guarded-connector.ts';
-import { HostLookup, type Resolve } from '../../src/adapters/webhook/host-lookup.ts';
-import { WebhookClient } from '../../src/adapters/webhook/webhook-client.ts';
-import { WebhookUrlCheck } from '../../src/adapters/webhook/webhook-url-check.ts';
-import { Config } from '../../src/config.ts';
+import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
+import type { Ending } from '../../src/destinations/webhook/http-attempt.ts';
+import { BlockedAddress } from '../../src/destinations/webhook/ssrf/guarded-connector.ts';
+import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
+import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
+import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url-check.ts';
+import { Config } from '../../src/config/config.ts';
 import {
   ACCEPTED_NAMES,
   ALLOW_LISTS,

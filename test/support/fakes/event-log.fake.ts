@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import type { EventType } from '../../../src/domain/event.ts';
-import { isAfter, placeOfCursor, type LogPlace } from '../../../src/domain/log-place.ts';
+import type { EventType } from '../../../src/domain/event/event.ts';
+import { isAfter, placeOfCursor, type LogPlace } from '../../../src/domain/event/log-position.ts';
 import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
 
 /** A log in memory; each event is a transaction of its own. The id of a payment is its quote's, and its order's is `of` it. */

@@ -1,6 +1,6 @@
-import { applyReport } from '../../../src/domain/apply-report.ts';
+import { applyReport } from '../../../src/domain/payment/apply-report.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { Looker } from '../../../src/ports/looker.ts';
+import { Looker } from '../../../src/ports/immediate-poll.ts';
 import type { PaymentProvider } from '../../../src/ports/payment-provider.ts';
 import {
   ProviderCredentials,

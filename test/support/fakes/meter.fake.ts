@@ -1,4 +1,4 @@
-import type { Status } from '../../../src/domain/status.ts';
+import type { Status } from '../../../src/domain/payment/status.ts';
 import type { DestinationKind } from '../../../src/ports/deliveries.ts';
 import {
   type AttemptOutcome,

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 
-import { applyReport, openPayment } from '../../../src/domain/apply-report.ts';
-import { relabel, type PaymentLabel } from '../../../src/domain/relabel.ts';
-import type { Verdict } from '../../../src/domain/verdict.ts';
-import { stampEvent } from '../../../src/domain/event.ts';
-import { newPayment, type Payment } from '../../../src/domain/payment.ts';
+import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
+import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.ts';
+import type { Verdict } from '../../../src/domain/payment/transition.ts';
+import { stampEvent } from '../../../src/domain/event/event.ts';
+import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
 import {

@@ -1,8 +1,8 @@
-import { FIRST_PACE } from '../../../src/domain/pace.ts';
-import type { Admission } from '../../../src/domain/pace-budget.ts';
-import { NO_STRETCH, type Stretch } from '../../../src/domain/stretch.ts';
+import { FIRST_PACE } from '../../../src/domain/rate-limit/rate-limit.ts';
+import type { Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
+import { NO_STRETCH, type Stretch } from '../../../src/domain/polling/interval-scale.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
-import { ProviderPace, type OpenDemand, type PaceNow } from '../../../src/ports/provider-pace.ts';
+import { ProviderPace, type OpenDemand, type PaceNow } from '../../../src/ports/provider-limits.ts';
 
 /** A pace of which tests set how many requests are left; the circuit is theirs as well. */
 export class FakeProviderPace extends ProviderPace {

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
 
-import { readQuote, type Quote, type QuoteRequest } from '../../../src/domain/quote.ts';
-import { readReport } from '../../../src/domain/report.ts';
+import { readQuote, type Quote, type QuoteRequest } from '../../../src/domain/payment/quote.ts';
+import { readReport } from '../../../src/domain/payment/report.ts';
 import {
   PaymentProvider,
   type CurrencySearch,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { Recoveries, RecoveryRunning, type EventRecovery } from '../../../src/ports/recoveries.ts';
+import { Recoveries, RecoveryRunning, type EventRecovery } from '../../../src/ports/replays.ts';
 
 /** Recoveries in memory; `found` is what each one finds, `batches` what working off answers, one after the other. */
 export class FakeRecoveries extends Recoveries {

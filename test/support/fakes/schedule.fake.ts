@@ -1,4 +1,4 @@
-import { URGENCY } from '../../../src/domain/urgency.ts';
+import { URGENCY } from '../../../src/domain/polling/urgency.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import {
   Schedule,

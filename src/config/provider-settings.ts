@@ -1,0 +1,122 @@
+import { depositorOn, formatOn, isWalletAddress } from '../providers/relay/vm-addresses.ts';
+import type { EnvReader } from './env-reader.ts';
+
+const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
+const VM_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
+const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
+const SPEC_PATH = /(\/api(?:\/(?:quote|status|chains|currencies))?)\/*$/i;
+const MAX_APP_FEES_BPS = 10_000;
+
+/** What the Relay provider needs beside the settings of every provider. */
+export interface RelaySettings {
+  /** Null unless `PROVIDER=relay`, which needs it. */
+  readonly apiKey: string | null;
+  /** While a key is being changed: notices signed with it are taken too. */
+  readonly apiKeyPrevious: string | null;
+  readonly baseUrl: string;
+  /** Where refunds go, by the origin chain's `vmType`. */
+  readonly refundTo: ReadonlyMap<string, string>;
+  /** In hundredths of a percent, to EVM addresses. */
+  readonly appFees: readonly { readonly recipient: string; readonly bps: string }[];
+  readonly quoteTtlSeconds: number;
+  /** Quotes a minute, of all replicas together; 0: no limit. */
+  readonly maxQuotesRpm: number;
+  readonly isWebhookOn: boolean;
+  /** What becomes of a payment that Relay delivered though too little was paid. */
+  readonly underpaid: 'complete' | 'fail';
+}
+
+/** Relay's settings; `isUsed` with `PROVIDER=relay`, which can't do without a key. */
+export function readRelay(read: EnvReader, isUsed: boolean): RelaySettings {
+  const apiKey = keyOf(read, 'RELAY_API_KEY', read.optional('RELAY_API_KEY'));
+  if (isUsed && apiKey === null && !read.isRefused('RELAY_API_KEY'))
+    read.refuse('RELAY_API_KEY', 'is required with PROVIDER=relay');
+  const baseUrl = read.text('RELAY_BASE_URL', 'https://api.relay.link');
+  checkBaseUrl(read, 'RELAY_BASE_URL', baseUrl, 'set RELAY_API_KEY');
+  return {
+    apiKey,
+    apiKeyPrevious: keyOf(read, 'RELAY_API_KEY_PREVIOUS', read.optional('RELAY_API_KEY_PREVIOUS')),
+    baseUrl,
+    refundTo: refundToOf(read, read.optional('RELAY_REFUND_TO')),
+    appFees: appFeesOf(read, read.optional('RELAY_APP_FEES')),
+    quoteTtlSeconds: read.integer('RELAY_QUOTE_TTL_SECONDS', 300, 30, 86_400),
+    maxQuotesRpm: read.integer('RELAY_MAX_QUOTES_RPM', 50, 0, 100_000),
+    isWebhookOn: read.flag('RELAY_WEBHOOK', true),
+    underpaid: read.choice('RELAY_UNDERPAID', 'complete', ['complete', 'fail']),
+  };
+}
+
+/** Beside a database of its own nobody gets the sandbox, and its invented deposit addresses, by an oversight. */
+export function checkChosen(read: EnvReader): void {
+  if (['PROVIDER', 'PROVIDER_BASE_URL'].some((name) => read.optional(name) !== null)) return;
+  read.refuse(
+    'PROVIDER',
+    'must be set with DATABASE_URL: http (with PROVIDER_BASE_URL), relay, or sandbox for a rehearsal without real money',
+  );
+}
+
+/** A key that no header can carry would fail in each request; it is never repeated. */
+export function keyOf(read: EnvReader, variable: string, key: string | null): string | null {
+  if (key !== null && !HEADER_TEXT.test(key))
+    read.refuse(variable, 'has characters that no HTTP header can carry, such as a line break');
+  return key;
+}
+
+/** The spec's `{base_url}` ends before `/api`, which every request adds. */
+export function checkSpecUrl(read: EnvReader, variable: string, baseUrl: string): void {
+  const { pathname } = new URL(baseUrl);
+  const [, added] = SPEC_PATH.exec(pathname) ?? [];
+  if (added !== undefined)
+    read.refuse(variable, `ends in ${added.toLowerCase()}: leave that out, Paybell adds it`);
+}
+
+/** Refuses what would otherwise be left out of every request; the address may hold a secret and is not repeated. */
+export function checkBaseUrl(read: EnvReader, variable: string, baseUrl: string, instead: string): void {
+  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
+    read.refuse(variable, 'is not a URL that begins with http:// or https://');
+    return;
+  }
+  if (url.username !== '' || url.password !== '')
+    read.refuse(variable, `must not hold a user name or a password: ${instead}`);
+  if (/[?#]/.test(baseUrl)) read.refuse(variable, 'must not hold a query or a fragment');
+}
+
+function refundToOf(read: EnvReader, value: string | null): ReadonlyMap<string, string> {
+  const refundTo = new Map<string, string>();
+  for (const word of wordsOf(value)) {
+    const [, vm, address] = VM_ADDRESS.exec(word) ?? [];
+    if (vm === undefined || address === undefined)
+      read.refuse('RELAY_REFUND_TO', `has "${word}", which is not like evm:0x… or svm:…`);
+    else if (!isWalletAddress(address, vm) && address !== depositorOn(vm))
+      read.refuse(
+        'RELAY_REFUND_TO',
+        `has "${word}", which is no wallet's: ${formatOn(vm) ?? 'another address'}`,
+      );
+    else if (refundTo.has(vm)) read.refuse('RELAY_REFUND_TO', `has two addresses for ${vm}`);
+    else refundTo.set(vm, address);
+  }
+  return refundTo;
+}
+
+function appFeesOf(read: EnvReader, value: string | null): RelaySettings['appFees'] {
+  const fees = wordsOf(value).map((word) => {
+    const [, recipient, bps] = APP_FEE.exec(word) ?? [];
+    if (recipient !== undefined && bps !== undefined) return { recipient, bps: String(Number(bps)) };
+    read.refuse(
+      'RELAY_APP_FEES',
+      `has "${word}", which is not an EVM address and hundredths of a percent: 0x…:50`,
+    );
+    return { recipient: '', bps: '0' };
+  });
+  if (fees.reduce((sum, { bps }) => sum + Number(bps), 0) > MAX_APP_FEES_BPS)
+    read.refuse('RELAY_APP_FEES', `takes more than everything: ${MAX_APP_FEES_BPS} in all at most`);
+  return fees;
+}
+
+function wordsOf(value: string | null): string[] {
+  return (value ?? '')
+    .split(',')
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,102 @@
+import type { EventType } from '../../domain/event/event.ts';
+import type { OwedDelivery, Slots } from '../../ports/deliveries.ts';
+import type { Queries } from '../../ports/queries.ts';
+import type { DeliveryMarks } from './delivery-watermarks.ts';
+
+interface OwedRow {
+  readonly id: string;
+  readonly token: string;
+  readonly destination_id: string;
+  readonly quote_id: string;
+  readonly order_id: string | null;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly time: Date;
+  readonly body: string;
+  readonly attempts: number;
+  readonly retries: number;
+  readonly failing_ms: number;
+  readonly resume_in_ms: number | null;
+  readonly now_ms: number;
+}
+
+/** Claimed at once, in all: a larger claim would keep the first of it waiting. */
+const MAX_CLAIMED = 50;
+/** Claims what is due, from where the last claim ended. */
+export async function claimDeliveries(
+  queries: Queries,
+  marks: DeliveryMarks,
+  slots: readonly Slots[],
+  leaseMs: number,
+): Promise<OwedDelivery[]> {
+  const startedAt = performance.now();
+  const ids = slots.map((slot) => slot.destinationId);
+  const rows = await queries.query<OwedRow>(CLAIM, [
+    ids,
+    slots.map((slot) => slot.free),
+    slots.map((slot) => slot.isProbe),
+    leaseMs,
+    marks.of(ids),
+  ]);
+  if (rows[0] !== undefined) marks.noteClock(rows[0].now_ms);
+  if (rows.length < MAX_CLAIMED)
+    for (const slot of slots) if (isDrained(slot, rows)) marks.noteDrained(slot.destinationId, startedAt);
+  return rows.map(owedOf);
+}
+
+function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly OwedRow[]): boolean {
+  return !isProbe && rows.filter((row) => row.destination_id === destinationId).length < free;
+}
+
+function owedOf(row: OwedRow): OwedDelivery {
+  return {
+    id: row.id,
+    token: row.token,
+    destinationId: row.destination_id,
+    quoteId: row.quote_id,
+    orderId: row.order_id,
+    eventId: row.event_id,
+    type: row.type,
+    sequence: row.sequence,
+    time: row.time,
+    body: row.body,
+    attempts: row.attempts,
+    retries: row.retries,
+    failingMs: row.failing_ms,
+    resumeInMs: row.resume_in_ms,
+  };
+}
+
+/**
+ * One short index scan for each destination with free slots: no backlog of one is ever read for another. A probe made
+ * before its delivery is due is beside the schedule, which goes on where it was.
+ */
+const CLAIM = `
+  WITH claimed AS (
+    UPDATE delivery d
+    SET leased = true, token = d.token + 1, due_at = now() + $4 * interval '1 millisecond',
+      last_attempt_at = now(), resume_at = CASE WHEN d.due_at > now() THEN d.due_at END,
+      retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END
+    WHERE d.id = ANY (ARRAY(
+      SELECT due.id
+      FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[]) AS slot (destination_id, free, is_probe, from_ms),
+      LATERAL (
+        SELECT id FROM delivery
+        WHERE destination_id = slot.destination_id
+          AND due_at >= CASE WHEN slot.is_probe THEN '-infinity' ELSE to_timestamp(slot.from_ms / 1000) END
+          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END AND (due_at <= now() OR NOT leased)
+        ORDER BY due_at, id LIMIT slot.free FOR UPDATE SKIP LOCKED
+      ) due
+      LIMIT ${MAX_CLAIMED}))
+    RETURNING d.*
+  )
+  SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
+    e.body, c.attempts, c.retries,
+    coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms,
+    (extract(epoch FROM c.resume_at - now()) * 1000)::float8 AS resume_in_ms,
+    (extract(epoch FROM now()) * 1000)::float8 AS now_ms
+  FROM claimed c
+  JOIN event e ON e.position = c.event_position
+  JOIN payment p ON p.id = c.payment_id
+  ORDER BY c.id`;

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+
+import {
+  Deliveries,
+  type NextDue,
+  type OwedDelivery,
+  type Settlement,
+  type Slots,
+  type TargetChange,
+} from '../../ports/deliveries.ts';
+import { claimDeliveries } from './claim-deliveries.ts';
+import { Database } from '../connection/database.ts';
+import { DeliveryMarks } from './delivery-watermarks.ts';
+import { settleDeliveries } from './settle-deliveries.ts';
+
+const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
+
+/** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
+@Injectable()
+export class PostgresDeliveries extends Deliveries {
+  private readonly marks = new DeliveryMarks();
+
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]> {
+    return claimDeliveries(this.database, this.marks, slots, leaseMs);
+  }
+
+  settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+    return this.database.withDeadlockRetry(() => settleDeliveries(this.database, settlements));
+  }
+
+  async dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]> {
+    if (targetIds.length === 0) return [];
+    const rows = await this.database.query<{ id: string; in_ms: number }>(DUE_WITHIN, [
+      targetIds,
+      withinMs,
+      this.marks.of(targetIds),
+    ]);
+    return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
+  }
+
+  async newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
+    const [row] = await this.database.query<{ ids: string[]; last: string }>(NEWLY_OWED, [position]);
+    return { targetIds: row?.ids ?? [], position: row?.last ?? position ?? '0' };
+  }
+
+  async takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
+    const rows = await this.database.query<{ id: string }>(`SELECT take_probes($1::uuid[]) AS id`, [
+      targetIds,
+    ]);
+    return rows.map((row) => row.id);
+  }
+
+  async bringForward(targetId: string): Promise<void> {
+    await this.database.withDeadlockRetry(() => this.database.query(BRING_FORWARD, [targetId]));
+  }
+}
+
+const DUE_WITHIN = `
+  SELECT target.id, (extract(epoch FROM next.due_at - now()) * 1000)::float8 AS in_ms
+  FROM unnest($1::uuid[], $3::float8[]) AS target (id, from_ms),
+  LATERAL (
+    SELECT due_at FROM delivery
+    WHERE destination_id = target.id AND due_at >= to_timestamp(target.from_ms / 1000)
+      AND due_at <= now() + $2 * interval '1 millisecond'
+    ORDER BY due_at LIMIT 1
+  ) next`;
+
+/** What commits later than its successors, and is stepped over, is found by asking what is due. */
+const NEWLY_OWED = `
+  SELECT array_agg(DISTINCT fresh.destination_id) FILTER (WHERE fresh.id > $1::bigint) AS ids,
+    coalesce(max(fresh.id), $1::bigint, 0) AS last
+  FROM (
+    SELECT id, destination_id FROM delivery WHERE id > $1::bigint
+    UNION ALL
+    SELECT max(id), NULL FROM delivery WHERE $1::bigint IS NULL
+  ) fresh`;

@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+
+import { DeliveryFigures, type DeliveriesNow, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import { Database } from '../connection/database.ts';
+import { pendingOf } from './pending-of-endpoints.ts';
+
+interface OpenRow {
+  readonly endpoints: number;
+  readonly waiting: number;
+  readonly is_more: boolean | null;
+  readonly oldest_at: Date | null;
+}
+
+/** Figures of the deliveries, read from the oldest that each destination is owed: no backlog is counted. */
+@Injectable()
+export class PostgresDeliveryFigures extends DeliveryFigures {
+  constructor(
+    private readonly database: Database,
+    private readonly webhooks: WebhookEndpoints,
+  ) {
+    super();
+  }
+
+  async now(): Promise<DeliveriesNow> {
+    const oldest = await this.database.query<DeliveriesNow['oldest'][number]>(OLDEST);
+    const endpoints = await this.database.query<DeliveriesNow['endpoints'][number]>(ENDPOINTS);
+    const { length: unreadableSecrets } = await this.webhooks.unreadable();
+    return { oldest, endpoints, unreadableSecrets };
+  }
+
+  async troubles(): Promise<DeliveryTroubles> {
+    const { length: unreadableSecrets } = await this.webhooks.unreadable();
+    const [row] = await this.database.query<OpenRow>(OPEN_CIRCUITS);
+    return { unreadableSecrets, openCircuits: row === undefined ? null : openCircuitsOf(row) };
+  }
+}
+
+function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
+  const { endpoints, waiting, oldest_at: oldestAt } = row;
+  return oldestAt === null ? null : { endpoints, waiting, isMore: row.is_more === true, oldestAt };
+}
+
+/**
+ * One step into the index `delivery_listed` for each destination, and one to an event for each answer. What was owed to
+ * RabbitMQ before it was turned off is owed to nobody.
+ */
+const OLDEST = `
+  SELECT first.kind AS destination, first.cause,
+    greatest(extract(epoch FROM now() - (SELECT e.time FROM event e WHERE e.position = first.position)) * 1000, 0)
+      ::float8 AS "ageMs"
+  FROM (
+    SELECT x.kind,
+      CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
+        WHEN d.attempts > 0 THEN 'failing' ELSE 'waiting' END AS cause,
+      min(d.event_position) AS position
+    FROM destination x
+    LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+    CROSS JOIN LATERAL (
+      SELECT attempts, event_position FROM delivery
+      WHERE destination_id = x.id AND state = 'pending' ORDER BY id LIMIT 1
+    ) d
+    WHERE x.enabled OR x.kind = 'webhook'
+    GROUP BY 1, 2
+  ) first`;
+
+const ENDPOINTS = `
+  SELECT CASE WHEN NOT x.enabled THEN 'disabled' WHEN c.state = 'open' THEN 'circuit_open'
+      WHEN c.state = 'recovering' THEN 'recovering' ELSE 'enabled' END AS state,
+    count(*)::int AS endpoints
+  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+  WHERE x.kind = 'webhook' GROUP BY 1`;
+
+/** Ten thousand index entries are read at most, and of each endpoint at least ten. */
+const OPEN_CIRCUITS = `
+  WITH open AS MATERIALIZED (
+    SELECT x.id FROM endpoint_circuit c JOIN destination x ON x.id = c.destination_id AND x.enabled
+    WHERE c.state = 'open'
+  ), bound AS MATERIALIZED (
+    SELECT greatest(10, 10000 / greatest(count(*), 1)) AS most FROM open
+  )
+  SELECT count(*)::int AS endpoints, coalesce(sum(owed.pending), 0)::int AS waiting,
+    bool_or(owed.pending = bound.most) AS is_more, min(oldest.created_at) AS oldest_at
+  FROM open CROSS JOIN bound
+  CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) owed
+  JOIN delivery oldest ON oldest.id = owed.oldest_id`;

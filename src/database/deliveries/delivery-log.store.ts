@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+
+import { EXCHANGE_DESTINATION_ID, type FailureClass } from '../../ports/deliveries.ts';
+import {
+  DeliveryLog,
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type LoggedAttempt,
+  type LoggedDelivery,
+} from '../../ports/delivery-log.ts';
+import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { Database } from '../connection/database.ts';
+import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
+import { listDeliveries } from './list-deliveries.ts';
+import { retryDelivery } from './retry-delivery.ts';
+import { SecretBox } from '../secrets/secret-box.ts';
+
+interface AttemptRow {
+  readonly number: number;
+  readonly made_at: Date;
+  readonly duration_ms: number;
+  readonly address: string | null;
+  readonly http_status: number | null;
+  readonly failure: FailureClass | null;
+  readonly excerpt: Buffer | null;
+}
+
+/** What a delivery's detail tells at most; the number of all is told beside it. */
+const MAX_ATTEMPTS = 100;
+
+/** Deliveries to webhook endpoints, as rows of `delivery` and `attempt`. */
+@Injectable()
+export class PostgresDeliveryLog extends DeliveryLog {
+  private readonly secrets: EndpointSecrets;
+
+  constructor(
+    private readonly database: Database,
+    private readonly owed: OwedBells,
+    box: SecretBox,
+  ) {
+    super();
+    this.secrets = new EndpointSecrets(box);
+  }
+
+  list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }> {
+    return listDeliveries(this.database, filter, this.secrets);
+  }
+
+  async find(id: string): Promise<DeliveryDetail | null> {
+    const [row] = await this.database.query<DeliveryRow & { body: string }>(FIND, [id]);
+    if (row === undefined) return null;
+    // Those made meanwhile are left out: the number of attempts is that of the delivery as it was read.
+    const attempts = await this.database.query<AttemptRow>(ATTEMPTS, [id, row.attempts]);
+    return {
+      ...deliveryOf(row, this.secrets),
+      eventText: row.body,
+      attempts: attempts.reverse().map(attemptOf),
+    };
+  }
+
+  async retry(id: string): Promise<boolean> {
+    const isKnown = await this.database.transaction((queries) => retryDelivery(queries, id));
+    if (isKnown) this.owed.webhook.ring();
+    return isKnown;
+  }
+}
+
+function attemptOf(row: AttemptRow): LoggedAttempt {
+  const { number, address, failure, excerpt } = row;
+  const { made_at: madeAt, duration_ms: durationMs, http_status: httpStatus } = row;
+  return { number, madeAt, durationMs, address, httpStatus, failure, excerpt };
+}
+
+const FIND = `
+  SELECT ${DELIVERY_COLUMNS}, e.body FROM ${DELIVERY_TABLES}
+  WHERE d.id = $1 AND d.destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
+
+const ATTEMPTS = `
+  SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM attempt
+  WHERE delivery_id = $1 AND number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;

@@ -1,0 +1,72 @@
+import type { EventType } from '../../domain/event/event.ts';
+import type { FailureClass } from '../../ports/deliveries.ts';
+import type { DeliveryState, DeliveryWait, LoggedDelivery } from '../../ports/delivery-log.ts';
+import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
+
+/** A delivery with what is shown of its payment, event and endpoint. */
+export interface DeliveryRow {
+  readonly id: string;
+  readonly endpoint_id: string;
+  readonly quote_id: string;
+  readonly order_id: string | null;
+  readonly event_id: string;
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly state: DeliveryState;
+  readonly attempts: number;
+  readonly created_at: Date;
+  readonly last_attempt_at: Date | null;
+  readonly next_attempt_at: Date | null;
+  readonly last_failure: FailureClass | null;
+  readonly last_http_status: number | null;
+  readonly waiting_for: DeliveryWait | null;
+  /** The endpoint's sealed secrets, where the delivery is to be signed with them. */
+  readonly secrets: string | null;
+}
+
+/** Which key sealed a secret is told by its row, but whether it opens only by opening it. */
+export function deliveryOf(row: DeliveryRow, secrets: EndpointSecrets): LoggedDelivery {
+  const isUnreadable = row.secrets !== null && !secrets.isReadable(row.secrets, row.endpoint_id);
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    quoteId: row.quote_id,
+    orderId: row.order_id,
+    eventId: row.event_id,
+    type: row.type,
+    sequence: row.sequence,
+    state: row.state,
+    attemptCount: row.attempts,
+    createdAt: row.created_at,
+    lastAttemptAt: row.last_attempt_at,
+    nextAttemptAt: isUnreadable ? null : row.next_attempt_at,
+    lastFailure: row.last_failure,
+    lastHttpStatus: row.last_http_status,
+    waitingFor: isUnreadable ? 'secret_unreadable' : row.waiting_for,
+  };
+}
+
+const IS_UNDER_WAY = `(d.leased AND d.due_at > now())`;
+const IS_TAKEN = `coalesce(x.enabled, false)`;
+
+/** The columns of DeliveryRow, for DELIVERY_TABLES. A claim notes its own time as the last attempt's: that one may not be made. */
+export const DELIVERY_COLUMNS = `
+  d.id, d.destination_id AS endpoint_id, p.quote_id, p.order_id, e.id AS event_id, e.type, d.sequence, d.state,
+  d.attempts, d.created_at, d.last_failure, d.last_http_status,
+  coalesce(a.made_at, CASE WHEN d.attempts > 0 THEN d.last_attempt_at END) AS last_attempt_at,
+  CASE WHEN d.state = 'pending' AND d.due_at IS NOT NULL AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY}
+    THEN greatest(d.due_at, now(), CASE WHEN c.state = 'open' THEN c.probe_at END) END AS next_attempt_at,
+  CASE WHEN d.state <> 'pending' OR ${IS_UNDER_WAY} THEN NULL
+    WHEN NOT ${IS_TAKEN} THEN 'disabled_endpoint'
+    WHEN d.lane = 0 THEN 'earlier_event'
+    WHEN c.state = 'open' THEN 'circuit'
+    WHEN d.due_at > now() THEN 'retry' END AS waiting_for,
+  CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} THEN coalesce(x.secrets, '') END AS secrets`;
+
+export const DELIVERY_TABLES = `
+  delivery d
+  JOIN event e ON e.position = d.event_position
+  JOIN payment p ON p.id = d.payment_id
+  LEFT JOIN destination x ON x.id = d.destination_id
+  LEFT JOIN endpoint_circuit c ON c.destination_id = d.destination_id
+  LEFT JOIN attempt a ON a.delivery_id = d.id AND a.number = d.attempts`;

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Injectable } from '@nestjs/common';
+import { v7 as uuidv7 } from 'uuid';
+
+import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import {
+  Recoveries,
+  RecoveryRunning,
+  type EventRecovery,
+  type RecoveryState,
+} from '../../ports/replays.ts';
+import { Database } from '../connection/database.ts';
+
+interface RecoveryRow {
+  readonly id: string;
+  readonly destination_id: string;
+  readonly since: Date;
+  readonly state: RecoveryState;
+  readonly event_count: number;
+  readonly done: number;
+  readonly created_at: Date;
+  readonly finished_at: Date | null;
+}
+
+/** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
+const LOOKED_AT_ONCE = 2_000;
+const RECOVERED_AT_ONCE = 500;
+const LOOK_AGAIN_MS = 10;
+/** Counting what an endpoint has missed reads the log since then. */
+const START_ENDS_MS = 30_000;
+/** Who records is done in milliseconds; one that hangs is ended by the database. */
+const RECORDERS_END_MS = 10_000;
+
+/** Recoveries in PostgreSQL; what a batch does is in the database (migration 7). */
+@Injectable()
+export class PostgresRecoveries extends Recoveries {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async count(endpointId: string, since: Date): Promise<number> {
+    const [row] = await this.database.query<{ event_count: number }>(COUNT, [endpointId, since]);
+    return row?.event_count ?? 0;
+  }
+
+  async start(endpointId: string, since: Date): Promise<EventRecovery | null> {
+    await this.untilRecordersEnd();
+    const row = await this.startAlone(endpointId, since);
+    if (row?.event_count === 0) await this.database.query(PROBE_NOW, [endpointId]);
+    return row === undefined ? null : recoveryOf(row);
+  }
+
+  async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
+    return (await this.database.query<RecoveryRow>(LIST, [endpointId, limit])).map(recoveryOf);
+  }
+
+  async find(endpointId: string, id: string): Promise<EventRecovery | null> {
+    const [row] = await this.database.query<RecoveryRow>(FIND, [endpointId, id]);
+    return row === undefined ? null : recoveryOf(row);
+  }
+
+  workOff(): Promise<number | null> {
+    return this.database.withDeadlockRetry(async () => {
+      const [row] = await this.database.query<{ recovered: number | null }>(WORK_OFF, [
+        LOOKED_AT_ONCE,
+        RECOVERED_AT_ONCE,
+      ]);
+      return row?.recovered ?? null;
+    });
+  }
+
+  async forget(before: Date): Promise<number> {
+    return (await this.database.query(FORGET, [before])).length;
+  }
+
+  /** Whoever counts what was missed takes its time: others wait without a connection, and then see its row. */
+  private async startAlone(endpointId: string, since: Date): Promise<RecoveryRow | undefined> {
+    const giveUpAt = performance.now() + START_ENDS_MS;
+    while (performance.now() < giveUpAt) {
+      await this.refuseSecond(endpointId);
+      const started = await this.database.transaction(async (queries) => {
+        const [lock] = await queries.query<{ taken: boolean }>(LOCK_ENDPOINT, [endpointId]);
+        if (lock?.taken !== true) return null;
+        await this.refuseSecond(endpointId, queries);
+        return queries.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
+      });
+      if (started !== null) return started[0];
+      await sleep(LOOK_AGAIN_MS);
+    }
+    throw new StoreUnavailable();
+  }
+
+  private async refuseSecond(endpointId: string, queries: Queries = this.database): Promise<void> {
+    const [running] = await queries.query<{ id: string }>(RUNNING, [endpointId]);
+    if (running !== undefined) throw new RecoveryRunning(running.id);
+  }
+
+  /** Whoever records now may have left out an endpoint that was just made or enabled, and its events are not seen yet. */
+  private async untilRecordersEnd(): Promise<void> {
+    const giveUpAt = performance.now() + RECORDERS_END_MS;
+    let recorders = await this.recorders(null);
+    while (recorders.length > 0) {
+      if (performance.now() >= giveUpAt) throw new StoreUnavailable();
+      await sleep(LOOK_AGAIN_MS);
+      recorders = await this.recorders(recorders);
+    }
+  }
+
+  private async recorders(among: readonly string[] | null): Promise<string[]> {
+    return (await this.database.query<{ id: string }>(RECORDERS, [among])).map(({ id }) => id);
+  }
+}
+
+function recoveryOf(row: RecoveryRow): EventRecovery {
+  return {
+    id: row.id,
+    endpointId: row.destination_id,
+    since: row.since,
+    state: row.state,
+    count: row.event_count,
+    done: row.done,
+    createdAt: row.created_at,
+    finishedAt: row.finished_at,
+  };
+}
+
+const COLUMNS = `id, destination_id, since, state, event_count, done, created_at, finished_at`;
+const COUNT = `SELECT event_count FROM missed_events($1, $2)`;
+/** The transactions that write events. */
+const RECORDERS = `
+  SELECT l.virtualtransaction AS id FROM pg_locks l
+  JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
+  WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
+    AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
+/** One starts at a time for an endpoint, over all replicas. */
+const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell recovery ' || $1::text, 0)) AS taken`;
+const RUNNING = `SELECT id FROM recovery WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
+/** What is recorded after this statement has begun is owed to the endpoint anyway. */
+const START = `
+  INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
+  SELECT $3, $1, $2, CASE WHEN event_count = 0 THEN 'done' ELSE 'running' END, event_count,
+    coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
+  FROM missed_events($1, $2)
+  RETURNING ${COLUMNS}`;
+/** Where there is nothing to recover; otherwise the first batch has it probed. */
+const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
+const LIST = `
+  SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
+const FIND = `SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 AND id = $2`;
+const WORK_OFF = `SELECT work_off_recovery($1, $2) AS recovered`;
+const FORGET = `DELETE FROM recovery WHERE finished_at < $1 RETURNING 1`;

@@ -1,0 +1,109 @@
+import { Logger } from '@nestjs/common';
+
+import { endpointName } from '../../domain/text/log-context.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Circuit } from '../../ports/deliveries.ts';
+import type { EnabledTarget } from '../../ports/webhook-endpoints.ts';
+import type { Database } from '../connection/database.ts';
+import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
+import { unreadableWords } from '../secrets/unreadable-secret.ts';
+
+const CACHED_MS = 1_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
+/** A wrong key makes all of them unreadable: so many are told one by one. */
+const MAX_TOLD = 10;
+
+interface TargetRow {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly secrets: string;
+  readonly circuit: Circuit;
+  readonly recovered_for_ms: number | null;
+}
+
+interface Reading {
+  readonly targets: readonly EnabledTarget[];
+  readonly unreadable: readonly string[];
+}
+
+/** The enabled endpoints with their secrets, read from the database at most once a second. */
+export class WebhookTargets {
+  private readonly log = new Logger(WebhookTargets.name);
+  private toldAt = -Infinity;
+  private told: ReadonlySet<string> = new Set();
+  private cached: { readonly reading: Promise<Reading>; readonly at: number } | null = null;
+
+  constructor(
+    private readonly database: Database,
+    private readonly secrets: EndpointSecrets,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A reading that is under way is dropped too: it may have begun before the write. */
+  forget(): void {
+    this.cached = null;
+  }
+
+  async read(): Promise<readonly EnabledTarget[]> {
+    return (await this.readCached()).targets;
+  }
+
+  /** The ids of those that are left out, since their secrets can't be decrypted. */
+  async readUnreadable(): Promise<readonly string[]> {
+    return (await this.readCached()).unreadable;
+  }
+
+  private readCached(): Promise<Reading> {
+    const { cached } = this;
+    if (cached !== null && performance.now() - cached.at < CACHED_MS) return cached.reading;
+    const next = { reading: this.readAll(), at: performance.now() };
+    this.cached = next;
+    // A failure is not kept for a second.
+    next.reading.catch(() => {
+      if (this.cached === next) this.cached = null;
+    });
+    return next.reading;
+  }
+
+  private async readAll(): Promise<Reading> {
+    const rows = await this.database.query<TargetRow>(TARGETS);
+    this.secrets.keep(rows.map((row) => row.secrets));
+    const now = this.clock.now();
+    const targets: EnabledTarget[] = [];
+    const complaints = new Map<string, string>();
+    for (const row of rows) {
+      try {
+        targets.push(this.targetOf(row, now));
+      } catch (error) {
+        // One endpoint that can't be opened must not stop the others.
+        complaints.set(row.id, unreadableWords(endpointName(row.id, row.description), error));
+      }
+    }
+    this.complain(complaints, now);
+    return { targets, unreadable: [...complaints.keys()] };
+  }
+
+  private targetOf(row: TargetRow, now: Date): EnabledTarget {
+    const { id, url, description, circuit, recovered_for_ms: recoveredForMs } = row;
+    const secrets = this.secrets.openKept(row.secrets, id, now);
+    return { id, url, description, secrets, circuit, recoveredForMs };
+  }
+
+  /** Once a minute, and at once of one that was not told of. */
+  private complain(complaints: ReadonlyMap<string, string>, now: Date): void {
+    const isOld = now.getTime() - this.toldAt >= LOG_AGAIN_AFTER_MS;
+    const untold = [...complaints].filter(([id]) => isOld || !this.told.has(id));
+    if (isOld) this.toldAt = now.getTime();
+    this.told = new Set(complaints.keys());
+    for (const [, words] of untold.slice(0, MAX_TOLD)) this.log.error(words);
+    const more = untold.length - MAX_TOLD;
+    if (more > 0) this.log.error(`and ${more} more webhook endpoints whose secrets can't be decrypted`);
+  }
+}
+
+const TARGETS = `
+  SELECT x.id, x.url, x.description, coalesce(x.secrets, '') AS secrets, coalesce(c.state, 'closed') AS circuit,
+    (extract(epoch FROM now() - c.recovered_at) * 1000)::float8 AS recovered_for_ms
+  FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+  WHERE x.kind = 'webhook' AND x.enabled ORDER BY x.created_at, x.id`;

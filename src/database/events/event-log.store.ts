@@ -1,0 +1,96 @@
+import { Injectable } from '@nestjs/common';
+
+import type { EventType } from '../../domain/event/event.ts';
+import { isAfter, placeOfCursor, type LogPlace } from '../../domain/event/log-position.ts';
+import { EventLog, type LogFilter, type LogPage } from '../../ports/event-log.ts';
+import { Database } from '../connection/database.ts';
+import {
+  COUNT_PAYMENTS,
+  FIND_EVENT,
+  HELD_FOR,
+  HORIZON,
+  logQuery,
+  MAX_ORDER_PAYMENTS,
+} from './log-queries.ts';
+
+/** An event, or, without an id, how far the page came. */
+interface LogRow {
+  readonly id: string | null;
+  readonly type: EventType;
+  readonly payment_id: string;
+  readonly body: string;
+  readonly log_rank: string | null;
+  readonly position: string | null;
+  readonly horizon: string;
+  readonly is_end: boolean;
+}
+
+const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * The event log in PostgreSQL. An event is ranked by the transaction that wrote it, and read once that is below the
+ * snapshot's horizon: no transaction that could still write before it is running.
+ */
+@Injectable()
+export class PostgresEventLog extends EventLog {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async read(after: LogPlace, filter: LogFilter, limit: number): Promise<LogPage> {
+    const from = [String(after.rank), String(after.position)] as const;
+    const { sql, parameters } = logQuery(from, limit, filter, await this.isByPayment(filter));
+    const rows = await this.database.query<LogRow>(sql, parameters);
+    const events = rows.flatMap((row) => {
+      const place = placeOf(row);
+      if (row.id === null || place === null) return [];
+      return [{ id: row.id, type: row.type, paymentId: row.payment_id, body: row.body, place }];
+    });
+    // UNION ALL promises no order.
+    events.sort((one, other) => (isAfter(one.place, other.place) ? 1 : -1));
+    const end = rows.find((row) => row.id === null);
+    const last = (end === undefined ? null : placeOf(end)) ?? events.at(-1)?.place ?? after;
+    return { events, last, seenTo: end?.is_end ? { rank: BigInt(end.horizon), position: 0n } : last };
+  }
+
+  async find(after: string): Promise<LogPlace | null> {
+    if (UUID.test(after)) return this.placeOfEvent(after);
+    const place = placeOfCursor(after);
+    // One from beyond the horizon was made on a database that this one is an older copy of.
+    return place === null || place.rank > (await this.end()).rank ? null : place;
+  }
+
+  async end(): Promise<LogPlace> {
+    const [row] = await this.database.query<{ rank: string }>(HORIZON);
+    return { rank: BigInt(row?.rank ?? 0), position: 0n };
+  }
+
+  async heldForMs(): Promise<number> {
+    const [row] = await this.database.query<{ ms: number }>(HELD_FOR);
+    return row?.ms ?? 0;
+  }
+
+  async paymentIdOf(quoteId: string): Promise<string | null> {
+    const [row] = await this.database.query<{ id: string }>(`SELECT id FROM payment WHERE quote_id = $1`, [
+      quoteId,
+    ]);
+    return row?.id ?? null;
+  }
+
+  private async placeOfEvent(id: string): Promise<LogPlace | null> {
+    const [row] = await this.database.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
+    return row === undefined ? null : { rank: BigInt(row.rank), position: BigInt(row.position) };
+  }
+
+  private async isByPayment({ quoteId, orderId }: LogFilter): Promise<boolean> {
+    if (quoteId !== undefined || orderId === undefined) return quoteId !== undefined;
+    const [row] = await this.database.query<{ payments: number }>(COUNT_PAYMENTS, [orderId]);
+    return (row?.payments ?? 0) <= MAX_ORDER_PAYMENTS;
+  }
+}
+
+function placeOf({ log_rank, position }: LogRow): LogPlace | null {
+  return log_rank === null || position === null
+    ? null
+    : { rank: BigInt(log_rank), position: BigInt(position) };
+}

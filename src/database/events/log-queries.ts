@@ -1,0 +1,102 @@
+import type { LogFilter } from '../../ports/event-log.ts';
+import { withinBytes } from '../connection/page-bytes.ts';
+
+/** So many events are looked at for one page, wanted or not: a rare type must not make it walk through the whole log. */
+const MAX_LOOKED = 10_000;
+/** An order of more payments is looked for in the log, page by page, and not payment by payment. */
+export const MAX_ORDER_PAYMENTS = 1_000;
+
+export interface LogQuery {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+/**
+ * After rank $1 and position $2, at most $3 events and a page's bytes, of the types $4, and then one row without an id:
+ * how far it came.
+ */
+export function logQuery(
+  after: readonly [rank: string, position: string],
+  limit: number,
+  filter: LogFilter,
+  isByPayment: boolean,
+): LogQuery {
+  const { types, quoteId, orderId } = filter;
+  const parameters: unknown[] = [...after, limit, types];
+  const conditions: string[] = [];
+  for (const [column, value] of [
+    ['quote_id', quoteId],
+    ['order_id', orderId],
+  ]) {
+    if (value !== undefined) conditions.push(`p.${column} = $${parameters.push(value)}`);
+  }
+  const chosen = conditions.join(' AND ');
+  if (isByPayment) return { sql: pageOf(foundByPayment(chosen), LAST), parameters };
+  return { sql: pageOf(foundByWalk(chosen), LAST_LOOKED), parameters };
+}
+
+/** All parts see one snapshot, and its horizon: the oldest transaction that was still running. */
+function pageOf(found: string, last: string): string {
+  return `
+    WITH horizon AS MATERIALIZED (SELECT log_horizon() AS rank),
+    found AS MATERIALIZED (${withinBytes(found, 'octet_length(body)', 'log_rank, position')}),
+    last AS MATERIALIZED (${last})
+    SELECT id, type, payment_id, body, log_rank, position, NULL::bigint AS horizon, NULL::boolean AS is_end
+    FROM found
+    UNION ALL
+    SELECT NULL, NULL, NULL, NULL, last.log_rank, last.position, horizon.rank,
+      ${UNLESS_FULL} AND last.is_cut IS NOT TRUE
+    FROM horizon LEFT JOIN last ON true`;
+}
+
+const AFTER = `(log_rank, position) > ($1::bigint, $2::bigint) AND log_rank < (SELECT rank FROM horizon)`;
+const IN_ORDER = `ORDER BY log_rank, position`;
+const OF_TYPES = `($4::text[] = '{}' OR e.type = ANY ($4::text[]))`;
+
+function foundByWalk(chosen: string): string {
+  const isTheirs =
+    chosen === '' ? 'true' : `EXISTS (SELECT 1 FROM payment p WHERE p.id = e.payment_id AND ${chosen})`;
+  return `
+    SELECT id, type, payment_id, body, log_rank, position
+    FROM (SELECT * FROM event WHERE ${AFTER} ${IN_ORDER} LIMIT ${MAX_LOOKED}) e
+    WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`;
+}
+
+/** Read before they are sorted: the planner would rather walk through the log in the hope to meet them soon. */
+function foundByPayment(chosen: string): string {
+  return `
+    WITH theirs AS MATERIALIZED (
+      SELECT * FROM event WHERE payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${chosen})))
+    SELECT id, type, payment_id, body, log_rank, position
+    FROM theirs e WHERE ${AFTER} AND ${OF_TYPES} ${IN_ORDER} LIMIT $3`;
+}
+
+/** A full page ends with its last event: nothing beyond it is looked at. */
+const UNLESS_FULL = `(SELECT count(*) < $3 AND bool_or(is_cut) IS NOT TRUE FROM found)`;
+
+const LAST = `
+  SELECT log_rank, position, false AS is_cut FROM event
+  WHERE ${AFTER} AND ${UNLESS_FULL} ORDER BY log_rank DESC, position DESC LIMIT 1`;
+
+const LAST_LOOKED = `
+  SELECT * FROM (
+    (SELECT log_rank, position, true AS is_cut FROM event
+     WHERE ${AFTER} AND ${UNLESS_FULL} ${IN_ORDER} OFFSET ${MAX_LOOKED - 1} LIMIT 1)
+    UNION ALL (${LAST})
+  ) either ORDER BY is_cut DESC LIMIT 1`;
+
+/** An event that is not below the horizon yet: what may still come before it is not passed over. */
+export const FIND_EVENT = `
+  SELECT least(log_rank, log_horizon()) AS rank,
+    CASE WHEN log_rank < log_horizon() THEN position ELSE 0 END AS position
+  FROM event WHERE id = $1::uuid`;
+
+export const HORIZON = `SELECT log_horizon() AS rank`;
+
+/** One step into the index: of the first in the log's order, which is nearly the oldest. */
+export const HELD_FOR = `
+  SELECT greatest(extract(epoch FROM now() - e.time) * 1000, 0)::float8 AS ms
+  FROM event e WHERE e.log_rank >= log_horizon() ORDER BY e.log_rank, e.position LIMIT 1`;
+
+export const COUNT_PAYMENTS = `
+  SELECT count(*)::int AS payments FROM (SELECT 1 FROM payment WHERE order_id = $1 LIMIT ${MAX_ORDER_PAYMENTS + 1}) p`;

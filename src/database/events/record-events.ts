@@ -1,0 +1,71 @@
+import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
+
+import { stampEvent, type EventDraft, type EventType } from '../../domain/event/event.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import type { Queries } from '../../ports/queries.ts';
+
+/** The events of one payment, to be recorded in the transaction that changes the payment. */
+export interface PaymentEvents {
+  readonly paymentId: string;
+  readonly payment: Payment;
+  readonly drafts: readonly EventDraft[];
+  /** The report stored before this transaction, verbatim, for events that are not about a new one. */
+  readonly storedReport: string | null;
+}
+
+/** An event as it is stored. */
+export interface EventRow {
+  readonly paymentId: string;
+  readonly id: string;
+  readonly sequence: number;
+  readonly type: string;
+  readonly body: string;
+}
+
+/** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
+const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
+
+/** The completion of a payment has one id for ever: whoever hears of it twice, for whatever reason, can tell. */
+function eventIdOf(type: EventType, quoteId: string): string {
+  return type === 'payment.completed' ? uuidv5(quoteId, COMPLETED_IDS) : uuidv7();
+}
+
+/** Gives events their ids and bodies. */
+export function eventRows(
+  { paymentId, payment, drafts, storedReport }: PaymentEvents,
+  source: string,
+  now: Date,
+): EventRow[] {
+  return drafts.map((draft) => ({
+    paymentId,
+    ...stampEvent(draft, payment, storedReport, {
+      id: eventIdOf(draft.type, payment.quoteId),
+      source,
+      time: now,
+    }),
+  }));
+}
+
+/**
+ * Writes events and what is owed of them to each destination. The caller holds the payments' row locks in the same
+ * transaction: that is what keeps two recorders of one payment apart.
+ */
+export async function recordEvents(
+  queries: Queries,
+  recorded: PaymentEvents,
+  source: string,
+  now: Date,
+): Promise<void> {
+  const rows = eventRows(recorded, source, now);
+  await queries.query(RECORD_EVENTS, [
+    rows.map((row) => row.id),
+    rows.map((row) => row.paymentId),
+    rows.map((row) => row.sequence),
+    rows.map((row) => row.type),
+    rows.map((row) => row.body),
+    now,
+  ]);
+}
+
+const RECORD_EVENTS = `
+  SELECT record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz)`;

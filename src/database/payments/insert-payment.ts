@@ -1,0 +1,130 @@
+import { lookBy } from '../../domain/polling/due-by.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
+import { readQuote } from '../../domain/payment/quote.ts';
+import type { Report } from '../../domain/payment/report.ts';
+import type { NextLook } from '../../domain/polling/urgency.ts';
+import type { Verdict } from '../../domain/payment/transition.ts';
+import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import type { PaymentToAdd } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { writeMarks } from './payment-row.ts';
+import { stretched } from '../polling/record-polls.ts';
+
+/** The id of the new row; null when the quote is stored already. */
+export async function insertPayment(
+  queries: Queries,
+  { payment }: Verdict,
+  now: Date,
+): Promise<string | null> {
+  const [inserted] = await queries.query<{ id: string }>(INSERT_PAYMENT, [
+    payment.quoteId,
+    payment.orderId,
+    payment.metadata === null ? null : JSON.stringify(payment.metadata),
+    payment.status,
+    payment.late,
+    payment.sequence,
+    payment.tracking,
+    now,
+    payment.expiresAt,
+    payment.expectedMs,
+    payment.progressAt,
+    payment.endedAt,
+    payment.tracking === 'closed' ? now : null,
+    writeMarks(payment.marks),
+    payment.reportMark,
+    payment.stalls,
+    payment.contradictions,
+  ]);
+  return inserted?.id ?? null;
+}
+
+/**
+ * A payment that was adopted by its status alone gets its quote when the quote comes by. A deposit address that is not
+ * the stored one would leave untracked: a provider that gives an id twice is refused.
+ */
+export async function storeQuote(queries: Queries, { quoteId, quoteText }: PaymentToAdd): Promise<void> {
+  if (quoteText === null) return;
+  await queries.query(INSERT_QUOTE, [quoteId, quoteText]);
+  const [stored] = await queries.query<{ body: string }>(READ_QUOTE, [quoteId]);
+  if (addressOf(stored?.body ?? '') !== addressOf(quoteText))
+    throw new ProviderUnavailable('it gave the id of another quote again');
+}
+
+export async function insertReport(
+  queries: Queries,
+  paymentId: string,
+  report: Report,
+  now: Date,
+): Promise<void> {
+  await queries.query(INSERT_REPORT, [paymentId, report.text, now]);
+}
+
+/** The first look comes a little later than an interval from now, by a `spread` of its own. */
+export async function insertSchedule(
+  queries: Queries,
+  paymentId: string,
+  payment: Payment,
+  next: NextLook,
+  first: { readonly spread: number; readonly polledAt: Date | null },
+): Promise<void> {
+  await queries.query(INSERT_SCHEDULE, [
+    paymentId,
+    next.inMs,
+    next.urgency,
+    first.spread,
+    first.polledAt,
+    lookBy(payment),
+    payment.quoteId,
+    payment.reportMark,
+  ]);
+}
+
+export async function completeClaim(
+  queries: Queries,
+  claim: IdempotencyClaim,
+  quoteId: string,
+): Promise<void> {
+  const completed = await queries.query(COMPLETE_CLAIM, [claim.scope, claim.key, claim.token, quoteId]);
+  if (completed.length === 0) throw new IdempotencyLost();
+}
+
+function addressOf(quoteText: string): string | null {
+  try {
+    return readQuote(JSON.parse(quoteText), quoteText)?.depositAddress ?? null;
+  } catch {
+    return null;
+  }
+}
+
+const COMPLETE_CLAIM = `
+  UPDATE idempotency SET quote_id = $4 WHERE scope = $1 AND key = $2 AND token = $3
+  RETURNING 1`;
+
+const INSERT_PAYMENT = `
+  INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
+    expires_at, expected_ms, progress_at, ended_at, last_polled_at, marks, report_mark, stalls, contradictions)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+  ON CONFLICT (quote_id) DO NOTHING
+  RETURNING id`;
+
+const INSERT_QUOTE = `
+  INSERT INTO payment_quote (payment_id, body)
+  SELECT id, $2 FROM payment WHERE quote_id = $1
+  ON CONFLICT (payment_id) DO NOTHING`;
+
+const READ_QUOTE = `
+  SELECT q.body FROM payment_quote q JOIN payment p ON p.id = q.payment_id WHERE p.quote_id = $1`;
+
+const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at) VALUES ($1, $2, $3)`;
+
+/** The token begins at the time, so that a row made again never repeats a token of its forerunner. */
+export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
+
+/** The interval is spread upwards, and what a short budget adds to it downwards. */
+const INSERT_SCHEDULE = `
+  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, look_by,
+    quote_id, mark)
+  VALUES ($1, least(CASE WHEN $6::timestamptz > now() THEN $6 END,
+      now() + ${stretched('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
+    $2, $3, ${FIRST_TOKEN}, $5, $6, $7, $8)`;

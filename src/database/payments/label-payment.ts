@@ -1,0 +1,64 @@
+import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
+import type { Verdict } from '../../domain/payment/transition.ts';
+import type { Queries } from '../../ports/queries.ts';
+import type { Database } from '../connection/database.ts';
+import { takeLabelTurn } from './label-lock.ts';
+import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from './payment-row.ts';
+import { recordEvents } from '../events/record-events.ts';
+
+/** True when an event was recorded. */
+export async function labelPayment(
+  database: Database,
+  quoteId: string,
+  label: PaymentLabel,
+  { source, now }: { readonly source: string; readonly now: Date },
+): Promise<boolean> {
+  if (label.orderId === null && label.metadata === null) return false;
+  const tryOnce = async (queries: Queries): Promise<boolean | 'outdated'> => {
+    await takeLabelTurn(queries, [quoteId]);
+    // Read before the transaction begins to write, which keeps the order of the log.
+    const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
+    if (row === undefined) return false;
+    const verdict = relabel(paymentOf(row), label);
+    if (verdict.events.length === 0) return false;
+    return (await writeLabel(queries, row, verdict, source, now)) || 'outdated';
+  };
+  for (;;) {
+    // Again when a look has moved the payment since it was read.
+    const written = await database.transaction(tryOnce);
+    if (written !== 'outdated') return written;
+  }
+}
+
+/** False when the payment is not at the sequence any more that it was read at: nothing is written then. */
+async function writeLabel(
+  queries: Queries,
+  { id, sequence }: PaymentRow,
+  { payment, events }: Verdict,
+  source: string,
+  now: Date,
+): Promise<boolean> {
+  const metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
+  const written = await queries.query(WRITE, [
+    id,
+    sequence,
+    payment.sequence,
+    payment.orderId,
+    metadata,
+    now,
+  ]);
+  if (written.length === 0) return false;
+  // After the payment was locked: nobody stores another report before the event is recorded.
+  const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
+  const recorded = { paymentId: id, payment, drafts: events, storedReport: stored?.body ?? null };
+  await recordEvents(queries, recorded, source, now);
+  return true;
+}
+
+const READ = `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.quote_id = $1`;
+
+const WRITE = `
+  UPDATE payment SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6
+  WHERE id = $1 AND sequence = $2 RETURNING 1`;
+
+const READ_REPORT = `SELECT body FROM payment_report WHERE payment_id = $1`;

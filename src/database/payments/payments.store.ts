@@ -1,0 +1,130 @@
+import { Injectable } from '@nestjs/common';
+
+import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
+import { newPayment } from '../../domain/payment/payment.ts';
+import { FIRST_LOOK_SPREAD } from '../../domain/polling/spacing.ts';
+import { nextLook } from '../../domain/polling/urgency.ts';
+import type { PaymentLabel } from '../../domain/payment/relabel.ts';
+import type { Verdict } from '../../domain/payment/transition.ts';
+import { Clock } from '../../ports/clock.ts';
+import type { IdempotencyClaim } from '../../ports/idempotency.ts';
+import {
+  PaymentRemoved,
+  Payments,
+  type PaymentEvents,
+  type PaymentFilter,
+  type PaymentToAdd,
+  type StoredPayment,
+} from '../../ports/payments.ts';
+import { DueBell, OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { Database } from '../connection/database.ts';
+import { completeClaim, insertPayment, insertReport, insertSchedule, storeQuote } from './insert-payment.ts';
+import { labelPayment } from './label-payment.ts';
+import { findPayment, listPayments, readEvents, wasRemoved } from './payment-queries.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { RecordRules } from '../polling/record-settings.ts';
+
+/** Payments in PostgreSQL. */
+@Injectable()
+export class PostgresPayments extends Payments {
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordRules,
+    private readonly clock: Clock,
+    private readonly owed: OwedBells,
+    private readonly due: DueBell,
+  ) {
+    super();
+  }
+
+  async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
+    const now = this.clock.now();
+    const verdict = this.firstVerdict(payment, now);
+    const isNew = await this.database.transaction(async (queries) => {
+      const paymentId = await insertPayment(queries, verdict, now);
+      // After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
+      if (paymentId !== null && (await wasRemoved(queries, payment.quoteId))) throw new PaymentRemoved(409);
+      await storeQuote(queries, payment);
+      if (paymentId === null) return false;
+      if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
+      await this.insertFirst(queries, paymentId, verdict, now, payment.quoteText === null);
+      return true;
+    });
+    if (isNew) this.owed.ring();
+    else await this.addToStored(payment, claim);
+    return { isNew };
+  }
+
+  async label(quoteId: string, label: PaymentLabel): Promise<void> {
+    const stamp = { source: this.rules.source, now: this.clock.now() };
+    if (await labelPayment(this.database, quoteId, label, stamp)) this.owed.ring();
+  }
+
+  find(quoteId: string): Promise<StoredPayment | null> {
+    return findPayment(this.database, quoteId);
+  }
+
+  wasRemoved(quoteId: string): Promise<boolean> {
+    return wasRemoved(this.database, quoteId);
+  }
+
+  list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
+    return listPayments(this.database, filter);
+  }
+
+  eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
+    return readEvents(this.database, quoteId, cursor);
+  }
+
+  /** Not in the transaction before, which may have its id from before the payment's last event: see ARCHITECTURE.md. */
+  private async addToStored(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
+    await this.label(payment.quoteId, payment);
+    // Last, so that a key that answers with a quote has all of it told.
+    if (claim !== undefined) await completeClaim(this.database, claim, payment.quoteId);
+  }
+
+  /** A quote is created first, and then moved by what is known of it already. */
+  private firstVerdict(payment: PaymentToAdd, now: Date): Verdict {
+    const opened = openPayment(newPayment(fieldsOf(payment), now));
+    if (payment.report === null) return opened;
+    const reported = applyReport(opened.payment, payment.report, now, this.rules);
+    return { ...reported, events: [...opened.events, ...reported.events] };
+  }
+
+  /** `wasAsked`: the report came from asking about the payment, not with its quote. */
+  private async insertFirst(
+    queries: Queries,
+    paymentId: string,
+    verdict: Verdict,
+    now: Date,
+    wasAsked: boolean,
+  ): Promise<void> {
+    const { payment, events, report } = verdict;
+    if (report !== null) await insertReport(queries, paymentId, report, now);
+    const next = nextLook(payment, now, this.rules.urgency);
+    if (next.inMs !== null) {
+      const isPolled = wasAsked && report !== null;
+      const spread = isPolled ? 0 : FIRST_LOOK_SPREAD * Math.random();
+      const polledAt = isPolled ? now : null;
+      const first = { spread, polledAt };
+      await insertSchedule(queries, paymentId, payment, next, first);
+      this.due.ringIn(next.inMs * (1 + spread));
+    }
+    const storedReport = report?.text ?? null;
+    const recorded = { paymentId, payment, drafts: events, storedReport };
+    await recordEvents(queries, recorded, this.rules.source, now);
+  }
+}
+
+function fieldsOf({ quoteId, orderId, metadata, expiresAt, expectedMs, report }: PaymentToAdd): PaymentToAdd {
+  return {
+    quoteId,
+    orderId,
+    metadata,
+    expiresAt: expiresAt ?? report?.expiresAt ?? null,
+    expectedMs,
+    quoteText: null,
+    report: null,
+  };
+}

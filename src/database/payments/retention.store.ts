@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common';
+
+import { Retention, type Removed } from '../../ports/retention.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { Database } from '../connection/database.ts';
+
+/** Of all payments of a batch together, each with its attempts: one of five events at 1,000 endpoints has so many. */
+const MAX_DELIVERIES = 5_000;
+
+/** Housekeeping in PostgreSQL. */
+@Injectable()
+export class PostgresRetention extends Retention {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  /** What is still owed to a destination that takes it keeps the payment: it is told or given up before. */
+  async removeClosedBefore(before: Date, limit: number): Promise<Removed> {
+    return this.database.transaction(async (queries) => {
+      const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
+      const ids = closed.map((row) => row.id);
+      if (ids.length === 0) return { count: 0, isMore: false };
+      if (!(await removeDeliveries(queries, ids))) return { count: 0, isMore: true };
+      for (const forget of FORGET_QUOTES) await queries.query(forget, [ids]);
+      await queries.query(`DELETE FROM payment WHERE id = ANY ($1::bigint[])`, [ids]);
+      return { count: ids.length, isMore: ids.length === limit };
+    });
+  }
+
+  async discardOrphans(limit: number): Promise<Removed> {
+    const { length: count } = await this.database.query(DISCARD, [limit]);
+    return { count, isMore: count === limit };
+  }
+
+  async removeOrphanCircuits(): Promise<number> {
+    const { length: count } = await this.database.query(FORGET_CIRCUITS);
+    return count;
+  }
+}
+
+/** False when some are left. What is told of an event goes at once, and the event with it: it is not recovered then. */
+async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
+  const read = await queries.query<{ id: string; position: string }>(DELIVERIES, [paymentIds]);
+  const isAll = read.length < MAX_DELIVERIES;
+  const cut = isAll || read[0]?.position === read.at(-1)?.position ? undefined : read.at(-1)?.position;
+  const whole = read.filter(({ position }) => position !== cut);
+  const ids = whole.map(({ id }) => id);
+  await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
+  // A statement of its own: it sees the attempts of whoever settled a delivery while it was waited for.
+  await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
+  if (cut !== undefined)
+    await queries.query(`DELETE FROM event WHERE position = ANY ($1::bigint[])`, [
+      whole.map(({ position }) => position),
+    ]);
+  return isAll;
+}
+
+const CLOSED = `
+  SELECT p.id FROM payment p
+  WHERE p.tracking = 'closed' AND p.updated_at < $1
+    AND NOT EXISTS (
+      SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id AND x.enabled
+      WHERE d.payment_id = p.id AND d.state = 'pending')
+  ORDER BY p.updated_at, p.id LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+/** Event by event through the index: the limit ends the reading, not only the removing. */
+const DELIVERIES = `
+  SELECT d.id, e.position
+  FROM (SELECT position FROM event WHERE payment_id = ANY ($1::bigint[]) ORDER BY position) e,
+  LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
+  LIMIT ${MAX_DELIVERIES}`;
+
+/** What the providers that keep their own quotes here have on the payments. */
+const FORGET_QUOTES = ['sandbox_payment', 'relay_quote'].map(
+  (table) => `
+  DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`,
+);
+
+/** An event that was committed while its endpoint was being deleted leaves a delivery that nobody will claim. */
+const DISCARD = `
+  UPDATE delivery SET state = 'discarded', due_at = NULL, leased = false
+  WHERE id = ANY (ARRAY(
+    SELECT d.id FROM delivery d
+    WHERE d.state = 'pending' AND NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = d.destination_id)
+    ORDER BY d.id LIMIT $1 FOR UPDATE SKIP LOCKED))
+  RETURNING 1`;
+
+const FORGET_CIRCUITS = `
+  DELETE FROM endpoint_circuit c
+  WHERE NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = c.destination_id) RETURNING 1`;

@@ -1,0 +1,170 @@
+import { JITTER } from '../../domain/polling/spacing.ts';
+import { URGENCY, type UrgencyClass } from '../../domain/polling/urgency.ts';
+import type { Claim, DueClaim } from '../../ports/schedule.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { FIRST_TOKEN } from '../payments/insert-payment.ts';
+import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from '../payments/payment-row.ts';
+import { stretched } from './record-polls.ts';
+
+interface DueRow {
+  readonly payment_id: string;
+  readonly quote_id: string;
+  readonly token: string;
+  readonly known_mark: string | null;
+  readonly failures: number;
+  readonly silent_since: Date | null;
+  readonly urgency: UrgencyClass;
+  readonly hinted_at: Date | null;
+  readonly answered_ago_ms: number | null;
+  readonly scheduled_in_ms: number | null;
+  readonly next_in_ms: number;
+}
+
+/** Indexed by class: how long each waits for the more pressing ones, and below which due time there is none. */
+export interface ClaimOrder {
+  readonly slackMs: readonly number[];
+  readonly fromMs: readonly number[];
+}
+
+export async function claimDue(
+  queries: Queries,
+  limit: number,
+  leaseMs: number,
+  { slackMs, fromMs }: ClaimOrder,
+): Promise<DueClaim[]> {
+  const rows = await queries.query<DueRow>(CLAIM_DUE, [limit, leaseMs, slackMs, fromMs]);
+  return rows.map(claimOf);
+}
+
+/** Null: the payment was looked at within `gapMs`, or there is no such payment. */
+export async function claimNow(
+  queries: Queries,
+  quoteId: string,
+  gapMs: number,
+  leaseMs: number,
+): Promise<Claim | null> {
+  const rows = await queries.query<DueRow>(CLAIM_NOW, [quoteId, gapMs, leaseMs]);
+  // A statement of its own: the claim may have waited for a look that was just being committed.
+  const [claim] = await readClaims(queries, rows.map(claimOf));
+  return claim ?? null;
+}
+
+export async function claimUnheard(
+  queries: Queries,
+  limit: number,
+  silentMs: number,
+  troubledMs: number,
+): Promise<Claim[]> {
+  const rows = await queries.query<DueRow>(CLAIM_UNHEARD, [limit, silentMs, troubledMs]);
+  return readClaims(queries, rows.map(claimOf));
+}
+
+export async function holdClaims(
+  queries: Queries,
+  claims: readonly DueClaim[],
+  leaseMs: number,
+): Promise<void> {
+  const ids = claims.map((claim) => claim.paymentId);
+  await queries.query(HOLD, [ids, claims.map((claim) => claim.token), leaseMs]);
+}
+
+/** With the payments as they stand; without those that are gone. */
+export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
+  if (claims.length === 0) return [];
+  const rows = await queries.query<PaymentRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
+  const payments = new Map(rows.map((row) => [row.id, paymentOf(row)]));
+  return claims.flatMap((claim) => {
+    const payment = payments.get(claim.paymentId);
+    return payment === undefined ? [] : [{ ...claim, payment }];
+  });
+}
+
+function claimOf(row: DueRow): DueClaim {
+  return {
+    paymentId: row.payment_id,
+    quoteId: row.quote_id,
+    token: row.token,
+    knownMark: row.known_mark,
+    silentSince: row.silent_since,
+    failures: row.failures,
+    scheduledInMs: row.scheduled_in_ms,
+    nextInMs: row.next_in_ms,
+    urgency: row.urgency,
+    hintedAt: row.hinted_at,
+    answeredAgoMs: row.answered_ago_ms,
+  };
+}
+
+/** A look is taken as answered until silence is recorded: only then is the time of the one before needed. */
+const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
+
+const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at,
+  (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
+  (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms`;
+
+const JITTERED = `(1 + ('{${JITTER.join()}}'::float8[])[s.urgency + 1] * random())`;
+
+const NEXT_IN = stretched('s.interval_ms', 's.urgency');
+
+/** The claim could schedule by the payment's own interval. */
+const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
+
+/** Counted from the last due time, so that waiting for a claim does not stretch the interval; a late one is not made up for. */
+const NEXT_DUE = `
+  CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
+    ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
+
+/** See latestLook of the domain. */
+const LATEST_LOOK = `
+  CASE WHEN s.look_by > now() THEN s.look_by
+    WHEN s.look_by IS NOT NULL THEN now() + 10 * s.interval_ms * interval '1 millisecond' END`;
+
+/**
+ * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. What is
+ * due is locked by a function (migration 3), one short index scan for each class, which no plan of old statistics spoils.
+ * Nobody waits for the disk: a claim that a crash of the database undoes is made again, and its look is made once more.
+ */
+const CLAIM_DUE = `
+  WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  UPDATE payment_schedule s
+  SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
+    due_at = greatest(least(${NEXT_DUE}, ${LATEST_LOOK}), now() + $2 * interval '1 millisecond')
+  WHERE (SELECT true FROM hasty) AND s.payment_id = ANY (ARRAY(
+    SELECT * FROM lock_due($1, $3::float8[], $4::float8[])))
+  RETURNING ${HELD}, s.silent_since, CASE WHEN ${IS_USUAL} THEN s.interval_ms END AS scheduled_in_ms,
+    CASE WHEN s.quiet_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL} THEN s.mark END
+      AS known_mark`;
+
+/** A closed payment has no row in the schedule: it gets one for this look. */
+const CLAIM_NOW = `
+  INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
+    answered_at)
+  SELECT id, quote_id, report_mark, now() + $3 * interval '1 millisecond', 0, ${URGENCY.watching}, ${FIRST_TOKEN},
+    now(), last_polled_at
+  FROM payment
+  WHERE quote_id = $1
+    AND (last_polled_at IS NULL OR last_polled_at <= now() - $2 * interval '1 millisecond')
+  ON CONFLICT (payment_id) DO UPDATE
+  SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
+    due_at = now() + $3 * interval '1 millisecond'
+  WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
+  RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_mark`;
+
+/** Silent since the last answer, or due for so long: while the provider can't be asked, nobody writes silence down. */
+const CLAIM_UNHEARD = `
+  UPDATE payment_schedule s SET token = s.token + 1
+  WHERE s.payment_id = ANY (ARRAY(
+    SELECT due.payment_id FROM payment_schedule due JOIN payment p ON p.id = due.payment_id
+    WHERE due.due_at <= now() AND NOT 'provider_silent' = ANY (p.stalls)
+      AND least(due.silent_since, greatest(due.due_at, now() - $3 * interval '1 millisecond'))
+        <= now() - $2 * interval '1 millisecond'
+    ORDER BY due.payment_id LIMIT $1 FOR UPDATE OF due SKIP LOCKED))
+  RETURNING ${HELD}, coalesce(s.silent_since, s.polled_at, s.due_at) AS silent_since, NULL AS scheduled_in_ms,
+    NULL AS known_mark`;
+
+const HOLD = `
+  UPDATE payment_schedule s SET due_at = greatest(s.due_at, now() + $3 * interval '1 millisecond')
+  FROM unnest($1::bigint[], $2::bigint[]) AS i (id, token)
+  WHERE s.payment_id = i.id AND s.token = i.token`;
+
+const READ_PAYMENTS = `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;

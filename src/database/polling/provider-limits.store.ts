@@ -1,0 +1,157 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { callerRound, type CallerRound } from '../../domain/rate-limit/caller-shares.ts';
+import type { Pace } from '../../domain/rate-limit/rate-limit.ts';
+import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
+import { fail, recover, spread, throttle } from '../../domain/rate-limit/circuit-turns.ts';
+import type { Stretch } from '../../domain/polling/interval-scale.ts';
+import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderPace, type OpenDemand, type PaceNow } from '../../ports/provider-limits.ts';
+import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
+import { Database } from '../connection/database.ts';
+import { readPace, writePace } from './rate-limit-row.ts';
+import { RecordRules } from './record-settings.ts';
+import { healSchedule, stretchSchedule } from './scale-schedule.ts';
+
+const LEASE_SPARE_MS = 2_000;
+/** To count what all payments want reads the whole schedule: a burst of complaints is answered by one count. */
+const WANTED_LASTS_MS = 1_000;
+
+interface Step<Result> {
+  readonly pace: Pace;
+  readonly result: Result;
+}
+
+/** One row for all replicas. It is taken from in slices, a few times a second, and held for one short transaction. */
+@Injectable()
+export class PostgresProviderPace extends ProviderPace {
+  private readonly log = new Logger('Provider');
+  private wanted = 0;
+  private wantedUntil = 0;
+  private readonly callers = new CallerQueue(
+    (wanted) => this.callerRound(wanted),
+    (waitMs) => new ProviderUnavailable('its request budget is used up', waitMs),
+  );
+
+  constructor(
+    private readonly database: Database,
+    private readonly provider: PaymentProvider,
+    private readonly rules: RecordRules,
+  ) {
+    super();
+    provider.onExtraRequests = (requests) => void this.charge(requests);
+  }
+
+  now(): Promise<PaceNow> {
+    return readPace(this.database, false);
+  }
+
+  take(wanted: number): Promise<Admission> {
+    return this.move((pace, nowMs) => {
+      const taken = take(pace, wanted, nowMs, this.provider.limits);
+      return { pace: taken.pace, result: taken.admission };
+    });
+  }
+
+  takeOne(caller: string): Promise<{ readonly isProbe: boolean }> {
+    return this.callers.take(caller);
+  }
+
+  async returnOne(): Promise<void> {
+    await this.change((pace, nowMs) => take(pace, -1, nowMs, this.provider.limits, true).pace);
+  }
+
+  async throttle(retryAfterMs: number | null): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    await this.change((pace, nowMs) =>
+      throttle(pace, { retryAfterMs, demandPerSecond }, nowMs, this.provider.limits),
+    );
+  }
+
+  async spread(): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    await this.change((pace, nowMs) => spread(pace, demandPerSecond, nowMs, this.provider.limits));
+  }
+
+  async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
+    await this.change((pace, nowMs) => fail(pace, cause, isProbe, nowMs));
+  }
+
+  async recover(): Promise<void> {
+    const demandPerSecond = await this.requestsWanted();
+    // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
+    await this.change((pace, nowMs) =>
+      pace.circuit === 'closed' ? pace : spread(recover(pace), demandPerSecond, nowMs, this.provider.limits),
+    );
+    await healSchedule(this.database, this.rules.urgency, this.leaseMs);
+  }
+
+  demand(): Promise<OpenDemand[]> {
+    return this.database.query<OpenDemand>(DEMAND);
+  }
+
+  stretch(stretch: Stretch): Promise<void> {
+    return stretchSchedule(this.database, stretch, this.rules.urgency, this.leaseMs);
+  }
+
+  private callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
+    const { limits } = this.provider;
+    return this.database.transaction(async (queries) => {
+      const { pace, nowMs, turns } = await readPace(queries, true);
+      const round = callerRound(pace, turns, wanted, nowMs, limits);
+      await writePace(queries, round.pace, round.turns);
+      return { ...round, refusal: refusalOf(round) };
+    });
+  }
+
+  /** Nobody was asked for leave: the next requests wait for as long as these would have had to. */
+  private async charge(requests: number): Promise<void> {
+    try {
+      await this.change((pace, nowMs) => overdraw(pace, requests, nowMs, this.provider.limits));
+    } catch (error) {
+      this.log.debug(`${requests} requests were not counted: ${(error as Error).message}`);
+    }
+  }
+
+  /** No look takes longer, and no two may be closer. */
+  private get leaseMs(): number {
+    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.rules.urgency.inFlightMs);
+  }
+
+  /** Requests a second that the open payments want. */
+  private async requestsWanted(): Promise<number> {
+    if (performance.now() >= this.wantedUntil) {
+      const demand = await this.demand();
+      const looks = demand.reduce((sum, { perSecond }) => sum + perSecond, 0);
+      this.wanted = looks / this.provider.limits.batchSize;
+      this.wantedUntil = performance.now() + WANTED_LASTS_MS;
+    }
+    return this.wanted;
+  }
+
+  private async change(work: (pace: Pace, nowMs: number) => Pace): Promise<void> {
+    await this.move((pace, nowMs) => ({ pace: work(pace, nowMs), result: null }));
+  }
+
+  private move<Result>(work: (pace: Pace, nowMs: number) => Step<Result>): Promise<Result> {
+    return this.database.transaction(async (queries) => {
+      const { pace, nowMs } = await readPace(queries, true);
+      const moved = work(pace, nowMs);
+      if (moved.pace !== pace) await writePace(queries, moved.pace);
+      return moved.result;
+    });
+  }
+}
+
+/** While only probes go out, nobody waits: it may take long. */
+function refusalOf({ pace, isProbe, waitMs }: CallerRound): Error | null {
+  if (pace.circuit === 'closed') return null;
+  if (pace.circuit === 'credentials') return new ProviderCredentials();
+  const [ms = null] = waitMs.values();
+  return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
+}
+
+const DEMAND = `
+  SELECT urgency, count(*)::int AS payments, sum(1000.0 / interval_ms)::float8 AS "perSecond",
+    (count(*) FILTER (WHERE due_at <= now()))::int AS overdue
+  FROM payment_schedule WHERE interval_ms > 0 GROUP BY urgency`;

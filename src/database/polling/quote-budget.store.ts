@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+
+import { pauseQuotes, takeQuote, type QuoteWindow } from '../../domain/rate-limit/quote-window.ts';
+import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { QuoteBudget } from '../../ports/quote-budget.ts';
+import { Database } from '../connection/database.ts';
+
+interface WindowRow {
+  readonly taken_at: number[];
+  readonly paused_until: number;
+  readonly now_ms: number;
+}
+
+/** One row for all replicas, locked for one short transaction a quote; not touched where the provider has no limit. */
+@Injectable()
+export class PostgresQuoteBudget extends QuoteBudget {
+  constructor(
+    private readonly database: Database,
+    private readonly provider: PaymentProvider,
+  ) {
+    super();
+  }
+
+  async take(): Promise<void> {
+    const { limit } = this;
+    if (limit === 0) return;
+    const waitMs = await this.move((window, now) => takeQuote(window, now, limit));
+    if (waitMs !== null) throw new ProviderUnavailable('its limit of quotes a minute is reached', waitMs);
+  }
+
+  async pause(forMs: number): Promise<void> {
+    if (this.limit > 0)
+      await this.move((window, now) => ({ window: pauseQuotes(window, forMs, now), waitMs: null }));
+  }
+
+  private get limit(): number {
+    return this.provider.limits.maxQuotesPerMinute ?? 0;
+  }
+
+  private move(
+    work: (window: QuoteWindow, now: number) => { window: QuoteWindow; waitMs: number | null },
+  ): Promise<number | null> {
+    return this.database.transaction(async (queries) => {
+      const [row] = await queries.query<WindowRow>(READ);
+      if (row === undefined)
+        throw new Error('The quotes of the last minute have no row: the schema is not complete.');
+      const { window, waitMs } = work({ takenAt: row.taken_at, pausedUntil: row.paused_until }, row.now_ms);
+      await queries.query(WRITE, [window.takenAt, window.pausedUntil]);
+      return waitMs;
+    });
+  }
+}
+
+const READ = `
+  SELECT taken_at, paused_until, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+  FROM quote_window WHERE id = 1 FOR UPDATE`;
+
+const WRITE = `UPDATE quote_window SET taken_at = $1::float8[], paused_until = $2 WHERE id = 1`;

@@ -1,0 +1,11 @@
+import type { UrgencyRules } from '../../domain/polling/urgency.ts';
+
+/** What recording goes by, from the configuration. */
+export class RecordRules {
+  constructor(
+    readonly stalledAfterMs: number,
+    readonly urgency: UrgencyRules,
+    /** CloudEvents `source`. */
+    readonly source: string,
+  ) {}
+}

@@ -1,0 +1,156 @@
+import { Injectable } from '@nestjs/common';
+
+import { claimSlackMs } from '../../domain/polling/spacing.ts';
+import { URGENCY } from '../../domain/polling/urgency.ts';
+import { Clock } from '../../ports/clock.ts';
+import {
+  Schedule,
+  type Claim,
+  type DueClaim,
+  type Look,
+  type Recorded,
+  type ScheduleFigures,
+} from '../../ports/schedule.ts';
+import { DueBell, OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { claimDue, claimNow, claimUnheard, holdClaims, readClaims } from './claims.ts';
+import { Database } from '../connection/database.ts';
+import { takeLabelTurn } from '../payments/label-lock.ts';
+import { LowWater } from './low-watermarks.ts';
+import { LOOK_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
+import { recordLooks, stretched, type Written } from './record-polls.ts';
+import { RecordRules } from './record-settings.ts';
+
+/** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
+@Injectable()
+export class PostgresSchedule extends Schedule {
+  /** How long each class waits for the more pressing ones. */
+  private readonly slackMs: readonly number[];
+  private readonly lowWater = new LowWater();
+
+  constructor(
+    private readonly database: Database,
+    private readonly rules: RecordRules,
+    private readonly clock: Clock,
+    private readonly owed: OwedBells,
+    private readonly due: DueBell,
+  ) {
+    super();
+    this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
+  }
+
+  async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+    const startedAt = performance.now();
+    const claims = await claimDue(this.database, limit, leaseMs, {
+      slackMs: this.slackMs,
+      fromMs: this.lowWater.marksMs,
+    });
+    if (claims.length < limit) this.lowWater.noteDrained(startedAt);
+    return claims;
+  }
+
+  hold(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
+    return this.database.withDeadlockRetry(() => holdClaims(this.database, claims, leaseMs));
+  }
+
+  read(claims: readonly DueClaim[]): Promise<Claim[]> {
+    return readClaims(this.database, claims);
+  }
+
+  async readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
+    const [row] = await this.database.query<{ is_ready: boolean }>(IS_READY, [quoteId, gapMs]);
+    if (row === undefined) return 'unknown';
+    return row.is_ready ? 'ready' : 'recent';
+  }
+
+  async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
+    // Its row refers to the payment's, which others lock in another order.
+    const claim = await this.database.withDeadlockRetry(() =>
+      claimNow(this.database, quoteId, gapMs, leaseMs),
+    );
+    if (claim !== null) return claim;
+    const known = await this.database.query(`SELECT 1 FROM payment WHERE quote_id = $1`, [quoteId]);
+    return known.length > 0 ? 'recent' : 'unknown';
+  }
+
+  claimUnheard(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
+    return claimUnheard(this.database, limit, silentMs, troubledMs);
+  }
+
+  async record(looks: readonly Look[]): Promise<Recorded> {
+    const now = this.clock.now();
+    const written = await this.database.withDeadlockRetry(() =>
+      recordLooks(this.database, looks, this.rules, now),
+    );
+    return this.recorded(looks, written);
+  }
+
+  async recordAnew(
+    claims: readonly DueClaim[],
+    judge: (claims: readonly Claim[]) => readonly Look[],
+  ): Promise<Recorded> {
+    const now = this.clock.now();
+    const quoteIds = claims.map(({ quoteId }) => quoteId);
+    const [looks, written] = await this.database.transaction(async (queries) => {
+      await takeLabelTurn(queries, quoteIds);
+      const judged = judge(await readClaims(queries, claims));
+      return [judged, await recordLooks(queries, judged, this.rules, now)] as const;
+    });
+    return this.recorded(looks, written);
+  }
+
+  nextDueInMs(): Promise<number | null> {
+    return this.lowWater.nextDueInMs(this.database);
+  }
+
+  async hint(quoteIds: readonly string[], leaseMs: number): Promise<void> {
+    await this.database.query(HINT, [quoteIds, HINT_LASTS_MS, leaseMs]);
+  }
+
+  async makeDue(quoteIds: readonly string[], lookMs: number): Promise<void> {
+    const rows = await this.database.withDeadlockRetry(() =>
+      this.database.query<{ in_ms: number }>(MAKE_DUE, [quoteIds, lookMs, MADE_DUE_GAP_MS]),
+    );
+    const reopened = await this.database.query<{ in_ms: number }>(LOOK_ONCE_MORE, [
+      quoteIds,
+      MADE_DUE_GAP_MS,
+    ]);
+    this.due.ringIn(Math.min(...[...rows, ...reopened].map((row) => row.in_ms)));
+  }
+
+  async figures(): Promise<ScheduleFigures> {
+    const open = await this.database.query<ScheduleFigures['open'][number]>(FIGURES);
+    const nextDueInMs = (await this.nextDueInMs()) ?? 0;
+    return { open, lagMs: Math.max(-nextDueInMs, 0) };
+  }
+
+  private recorded(looks: readonly Look[], { told, ...recorded }: Written): Recorded {
+    if (told > 0) this.owed.ring();
+    this.due.ringIn(Math.min(...looks.map((look) => look.next.inMs ?? Number.POSITIVE_INFINITY)));
+    return recorded;
+  }
+}
+
+/** As the claim of one payment decides; neither time set: it was never looked at. */
+const IS_READY = `
+  SELECT coalesce(greatest(p.last_polled_at, s.polled_at) <= now() - $2 * interval '1 millisecond', true) AS is_ready
+  FROM payment p LEFT JOIN payment_schedule s ON s.payment_id = p.id WHERE p.quote_id = $1`;
+
+/** Further questions about a payment within this time add nothing to the first. */
+const HINT_LASTS_MS = 15_000;
+
+/** What is being looked at just now is left alone: a hint is not worth a wait. Only awaiting payments gain by one. */
+const HINT = `
+  UPDATE payment_schedule s
+  SET hinted_at = now(), quiet_until = NULL, urgency = ${URGENCY.attended},
+    due_at = CASE WHEN s.urgency = ${URGENCY.attended} THEN s.due_at ELSE least(s.due_at, greatest(
+      now(), s.polled_at + $3 * interval '1 millisecond',
+      s.polled_at + ${stretched('s.interval_ms', String(URGENCY.attended))})) END
+  WHERE s.payment_id = ANY (ARRAY(
+    SELECT h.payment_id FROM payment_schedule h JOIN payment p ON p.id = h.payment_id
+    WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN (${URGENCY.attended}, ${URGENCY.unattended})
+      AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
+    ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
+
+const FIGURES = `
+  SELECT p.status, s.urgency, count(*)::int AS payments
+  FROM payment_schedule s JOIN payment p ON p.id = s.payment_id GROUP BY p.status, s.urgency`;

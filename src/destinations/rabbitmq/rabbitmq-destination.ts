@@ -1,0 +1,141 @@
+import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
+
+import {
+  Destination,
+  EXCHANGE_DESTINATION_ID,
+  type Failed,
+  type Outcome,
+  type OwedDelivery,
+  type Target,
+} from '../../ports/deliveries.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { BrokerHealth, Health } from '../../ports/readiness.ts';
+import type { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { BrokerAddress } from './broker-address.ts';
+import { BrokerConnection } from './broker-connection.ts';
+import { Deadline } from './deadline.ts';
+import { messageOf } from './event-message.ts';
+import { WINDOW, type Confirm } from './publish-channel.ts';
+import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
+import { UnroutableTypes } from './unroutable-types.ts';
+
+const RETRY_FROM_MS = 1_000;
+const RETRY_UP_TO_MS = 30_000;
+
+const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
+const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
+const UNROUTABLE: Outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null };
+const EXCHANGE: Target = { id: EXCHANGE_DESTINATION_ID, circuit: 'closed', recoveredForMs: null };
+/** Shorter than any reconnect: the targets tell when to go on, this only keeps a lane from spinning. */
+const HELD: Outcome = { kind: 'held', retryInMs: 250 };
+
+export interface RabbitmqOptions {
+  readonly url: string;
+  readonly exchange: string;
+  /** When set, a durable quorum queue of this name that every event gets into. */
+  readonly eventQueue?: string | null;
+  /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  readonly ca?: string | null;
+}
+
+/** Publishes events to the RabbitMQ exchange; one counts as delivered only by the broker's confirm. */
+export class RabbitmqDestination
+  extends Destination
+  implements BrokerHealth, OnApplicationBootstrap, OnApplicationShutdown
+{
+  readonly kind = 'rabbitmq';
+  readonly limits: Destination['limits'];
+  /** RabbitMQ is never given up, and the order of a payment is kept for as long as it takes. */
+  readonly lanePatienceMs = null;
+  private readonly connection: BrokerConnection;
+  private readonly unroutable: UnroutableTypes;
+
+  constructor(
+    options: RabbitmqOptions,
+    bells: OwedBells,
+    meter: Meter,
+    private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
+  ) {
+    super();
+    this.limits = { total: WINDOW, perTarget: WINDOW, timeoutMs: timing.confirmMs };
+    this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.logEveryMs, () =>
+      meter.unroutable(),
+    );
+    const { url, exchange, eventQueue = null, ca = null } = options;
+    const address = new BrokerAddress(url, ca);
+    this.connection = new BrokerConnection(address, { exchange, eventQueue }, timing, (isNew) => {
+      if (isNew) this.unroutable.forgetAll();
+      bells.rabbitmq.ring();
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.start();
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.close();
+  }
+
+  /** Connects in the background and keeps doing so. */
+  start(): void {
+    this.connection.start();
+  }
+
+  /** Waits for the confirms in flight, then leaves the broker. */
+  close(): Promise<void> {
+    return this.connection.close();
+  }
+
+  targets(): Promise<readonly Target[]> {
+    return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE]);
+  }
+
+  describe(): null {
+    return null;
+  }
+
+  heard(): void {
+    // The connection itself tells how the broker does.
+  }
+
+  /** What the broker does not take is never given up; what nobody is bound for only waits for a consumer to come. */
+  retryInMs(retries: number, { failure }: Failed): number | null {
+    if (failure === 'unroutable') return this.timing.unroutableRetriesMs[retries - 1] ?? null;
+    return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));
+  }
+
+  health(): Health {
+    const problem = this.connection.whyUnusable();
+    if (problem !== null) return { status: 'degraded', detail: problem };
+    const types = this.unroutable.types();
+    if (types.length > 0) return { status: 'degraded', detail: `nobody is bound for ${types.join(', ')}` };
+    return { status: 'ok' };
+  }
+
+  /** Publishes before its first await: deliveries begun in order go out in order. */
+  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+    const channel = this.connection.usable();
+    if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
+    const deadline = new Deadline(this.timing.confirmMs, signal);
+    const startedAtMs = performance.now();
+    try {
+      const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
+      if (confirm === 'late') this.connection.noteSilence(channel, startedAtMs);
+      if (confirm === 'unroutable') this.connection.noteUnroutable(channel);
+      return this.outcomeOf(confirm, delivery);
+    } finally {
+      deadline.clear();
+    }
+  }
+
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: OwedDelivery): Outcome {
+    if (confirm === 'unroutable') {
+      this.unroutable.note(type, attempts === 0);
+      return UNROUTABLE;
+    }
+    if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
+    this.unroutable.forget(type);
+    return confirm === 'routed' ? DELIVERED : NACKED;
+  }
+}

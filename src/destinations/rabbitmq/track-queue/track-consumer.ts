@@ -1,0 +1,105 @@
+import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy } from '@nestjs/common';
+import type { ConfirmChannel } from 'amqplib';
+
+import type { Meter } from '../../../ports/meter.ts';
+import type { BrokerHealth, DatabaseHealth, Health } from '../../../ports/readiness.ts';
+import type { TrackRequests } from '../../../ports/track-requests.ts';
+import { BrokerAddress } from '../broker-address.ts';
+import { KeptConnection } from '../reconnecting-connection.ts';
+import { RABBITMQ_TIMING, type RabbitmqTiming } from '../rabbitmq-timing.ts';
+import { declareTrackQueues } from '../topology.ts';
+import { TrackChannel } from './track-channel.ts';
+import { TrackHandling } from './track-handling.ts';
+import { TrackIntake } from './track-intake.ts';
+
+export interface TrackOptions {
+  readonly url: string;
+  readonly queue: string;
+  readonly ca?: string | null;
+}
+
+/**
+ * Consumes the track queue, on a connection of its own: a broker that blocks its publishers reads no acknowledgement on
+ * theirs.
+ */
+export class TrackConsumer
+  extends KeptConnection<TrackChannel>
+  implements BrokerHealth, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+{
+  protected readonly name = 'paybell track queue';
+  private readonly queue: string;
+  private readonly handling: TrackHandling;
+  /** That of the channel, and those of former ones that have something in hand yet. */
+  private readonly intakes = new Set<TrackIntake>();
+  private closed: Promise<void> | null = null;
+
+  constructor(
+    { url, queue, ca = null }: TrackOptions,
+    requests: TrackRequests,
+    meter: Meter,
+    private readonly database: DatabaseHealth,
+    timing: RabbitmqTiming = RABBITMQ_TIMING,
+  ) {
+    super(new BrokerAddress(url, ca), timing);
+    this.queue = queue;
+    this.handling = new TrackHandling(queue, requests, meter, timing);
+  }
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => this.start());
+  }
+
+  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  onModuleDestroy(): void {
+    this.closed ??= this.close();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.closed;
+  }
+
+  health(): Health {
+    const problem = this.whyUnusable();
+    return problem === null ? { status: 'ok' } : { status: 'degraded', detail: problem };
+  }
+
+  onBlocked(reason: string): void {
+    this.log.warn(`RabbitMQ blocks publishing (${reason}); track messages that were rejected wait`);
+  }
+
+  onUnblocked(): void {
+    this.log.log('RabbitMQ takes rejected track messages again');
+  }
+
+  protected wrap(amqp: ConfirmChannel): TrackChannel {
+    const wasBlockedSince = (atMs: number): boolean => this.link?.wasBlockedSince(atMs) === true;
+    return new TrackChannel(amqp, { confirmMs: this.timing.confirmMs, wasBlockedSince });
+  }
+
+  protected async declare(amqp: ConfirmChannel, channel: TrackChannel): Promise<void> {
+    await declareTrackQueues(amqp, this.queue);
+    const { queue, handling, signal } = this;
+    const intake = new TrackIntake({ queue, channel, handling, signal });
+    this.intakes.add(intake);
+    void channel.ended.then(() => intake.idle()).then(() => this.intakes.delete(intake));
+    await intake.begin();
+  }
+
+  protected onReady(): void {
+    this.log.log(`Consuming the RabbitMQ queue "${this.queue}"`);
+  }
+
+  protected tellProblem(reason: string): void {
+    this.log.warn(`The track queue is not usable: ${reason}. Its messages wait in RabbitMQ; trying again`);
+  }
+
+  /** What is in hand ends; what was only fetched goes back to the queue with the channel. */
+  protected async drain(): Promise<void> {
+    const { goodbyeMs, trackDrainMs } = this.timing;
+    const { channel } = this;
+    // Asked for before any wait ends: what is put back is not to come here again.
+    if (channel !== null) await this.atMost(goodbyeMs, channel.cancel());
+    await this.atMost(trackDrainMs, Promise.all([...this.intakes].map((intake) => intake.idle())));
+    if (channel?.isOpen === true) await this.atMost(goodbyeMs, channel.close());
+  }
+}

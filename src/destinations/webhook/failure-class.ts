@@ -1,0 +1,42 @@
+import type { FailureClass } from '../../ports/deliveries.ts';
+import type { Ending } from './http-attempt.ts';
+import { BlockedAddress } from './ssrf/guarded-connector.ts';
+
+const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
+const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
+const TIMEOUT = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/;
+const TOO_LARGE = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE|HPE_HEADER_OVERFLOW)$/;
+/** OpenSSL's own, and its names for what is wrong with a certificate. */
+const TLS =
+  /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C)/;
+/** Too many open files and the like: the endpoint is not at fault. */
+const OURS = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+
+/** What an operator calls this breakage; null when it is this process's own. An unreadable answer counts as reset. */
+export function failureOf(error: unknown): FailureClass | null {
+  if (error instanceof BlockedAddress) return 'blocked_address';
+  const code = codeOf(error);
+  if (OURS.test(code)) return null;
+  if (DNS.test(code) || isOfLookup(error)) return 'dns';
+  if (REFUSED.test(code)) return 'refused';
+  if (TIMEOUT.test(code)) return 'timeout';
+  if (TOO_LARGE.test(code)) return 'too_large';
+  return TLS.test(code) ? 'tls' : 'reset';
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null | undefined)?.code;
+  return typeof code === 'string' ? code : '';
+}
+
+/** A name that cannot even be asked for, such as one with a label that is too long, is EINVAL of the look-up. */
+function isOfLookup(error: unknown): boolean {
+  return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
+}
+
+/** The same of an exchange without an answer; null also for one that was cut off by our own stop. */
+export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): FailureClass | null {
+  if (ending.kind === 'broken') return failureOf(ending.error);
+  if (ending.kind === 'aborted') return null;
+  return ending.kind === 'timeout' ? 'timeout' : 'too_large';
+}

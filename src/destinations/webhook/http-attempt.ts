@@ -1,0 +1,134 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Socket } from 'node:net';
+
+import type { Dispatcher } from 'undici';
+
+import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
+import { type PieceWatch, watchPieces } from '../../platform/bounded-reading/read-in-pieces.ts';
+import { type Written, writesNext } from '../../platform/bounded-reading/sent-on.ts';
+import { addressOf, triedIn } from './ssrf/connected-address.ts';
+
+/** How one request ended, and at which address. An answer counts as soon as its status is known. */
+export type Ending = End & {
+  /** With its port; null without a connection. */
+  readonly address: string | null;
+};
+
+type End =
+  | {
+      readonly kind: 'answered';
+      readonly httpStatus: number;
+      readonly retryAfter: string | undefined;
+      /** The first KiB of what was read of the body. */
+      readonly excerpt: Buffer;
+    }
+  | { readonly kind: 'broken'; readonly error: unknown }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'flooded' }
+  | { readonly kind: 'aborted' };
+
+const MAX_BODY_BYTES = 64 * 1_024;
+const EXCERPT_BYTES = 1_024;
+/** The body is read only to keep the connection; whoever is slower than this loses it. */
+const BODY_WITHIN_MS = 2_000;
+const MAX_INFORMATIONAL = 20;
+
+/** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
+export class Exchange implements Dispatcher.DispatchHandler, Written, PieceWatch {
+  readonly ended: Promise<Ending>;
+  private end: (ending: Ending) => void = () => undefined;
+  private controller: Dispatcher.DispatchController | null = null;
+  private answer: Extract<End, { kind: 'answered' }> | null = null;
+  private address: string | null = null;
+  private excerpt = Buffer.alloc(0);
+  private isOver = false;
+  private bodyBytes = 0;
+  private informational = 0;
+  private readonly headers = new HeaderLimit();
+  private bodyTimer: NodeJS.Timeout | undefined;
+  private readonly deadline: NodeJS.Timeout;
+  private readonly onAbort = (): void => this.stop({ kind: 'aborted' });
+
+  constructor(
+    timeoutMs: number,
+    private readonly signal: AbortSignal,
+  ) {
+    this.ended = new Promise((resolve) => (this.end = resolve));
+    this.deadline = setTimeout(() => this.stop({ kind: 'timeout' }), timeoutMs);
+    signal.addEventListener('abort', this.onAbort);
+    if (signal.aborted) this.onAbort();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // It may have waited for its connection for so long that nobody waits for it any more.
+    if (this.isOver) {
+      controller.abort(new Error('over'));
+      return;
+    }
+    this.controller = controller;
+    writesNext(this);
+  }
+
+  sentOn(socket: Socket): void {
+    this.address = addressOf(socket.remoteAddress, socket.remotePort);
+    watchPieces(socket, this);
+  }
+
+  beforePiece(): void {
+    if (this.headers.isPassed) this.stop({ kind: 'flooded' });
+  }
+
+  given(piece: Buffer): void {
+    this.headers.given(piece);
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
+    this.headers.reset();
+    if (httpStatus < 200) {
+      this.informational += 1;
+      if (this.informational > MAX_INFORMATIONAL) this.stop({ kind: 'flooded' });
+      return;
+    }
+    const retryAfter = firstOf(headers['retry-after']);
+    this.answer = { kind: 'answered', httpStatus, retryAfter, excerpt: this.excerpt };
+    this.bodyTimer = setTimeout(() => this.stop({ kind: 'timeout' }), BODY_WITHIN_MS);
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.headers.reset();
+    this.bodyBytes += chunk.length;
+    const missing = EXCERPT_BYTES - this.excerpt.length;
+    if (missing > 0) this.excerpt = Buffer.concat([this.excerpt, chunk.subarray(0, missing)]);
+    if (this.bodyBytes > MAX_BODY_BYTES) this.stop({ kind: 'flooded' });
+  }
+
+  onResponseEnd(): void {
+    this.finish({ kind: 'broken', error: new Error('ended without an answer') });
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: unknown): void {
+    this.finish({ kind: 'broken', error });
+  }
+
+  /** Ends it from our side and drops the connection. */
+  private stop(end: End): void {
+    this.finish(end);
+    this.controller?.abort(new Error('over'));
+  }
+
+  /** A status that was heard stands, whatever became of the body behind it. */
+  private finish(end: End): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    clearTimeout(this.deadline);
+    clearTimeout(this.bodyTimer);
+    this.signal.removeEventListener('abort', this.onAbort);
+    const address = this.address ?? (end.kind === 'broken' ? triedIn(end.error) : null);
+    this.end({ ...(this.answer === null ? end : { ...this.answer, excerpt: this.excerpt }), address });
+  }
+}
+
+/** undici hands over a header that was sent twice as an array, whatever its type says. */
+function firstOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

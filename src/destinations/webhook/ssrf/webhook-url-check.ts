@@ -1,0 +1,57 @@
+import { isIP } from 'node:net';
+import { domainToASCII, domainToUnicode } from 'node:url';
+
+import { Injectable } from '@nestjs/common';
+
+import { WebhookUrls } from '../../../ports/webhook-urls.ts';
+import { AddressGuard, PLAIN_HTTP } from './address-guard.ts';
+
+/** Joiners apart, which some languages need in their names. */
+const UNSEEN = /[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/u;
+const SCHEME = /^https?:\/\/(?!\/)/i;
+const USER_INFO = /^[a-z]+:\/\/[^/?#]*@/i;
+const LOCALHOST = ['127.0.0.1', '::1'] as const;
+
+/** Judges what a URL tells by itself; what its host name resolves to is judged at each connection. */
+@Injectable()
+export class WebhookUrlCheck extends WebhookUrls {
+  constructor(private readonly guard: AddressGuard) {
+    super();
+  }
+
+  refusal(text: string): string | null {
+    // The parser would drop these silently, so that another URL than the one shown would be called.
+    if (UNSEEN.test(text)) return 'must not hold spaces or control characters';
+    if (text.includes('\\')) return 'must not hold a backslash';
+    if (!URL.canParse(text)) return 'is not a URL';
+    // The WHATWG parser turns every notation of an IPv4 address into the dotted one and refuses zone ids.
+    const url = new URL(text);
+    if (!url.hostname.split('.').every(isLabel)) return 'is not a URL';
+    if (!SCHEME.test(text)) return 'must begin with https:// or http://';
+    if (USER_INFO.test(text)) return 'must not hold a user name or a password';
+    return this.refusalOfHost(hostOf(url), url.protocol);
+  }
+
+  private refusalOfHost(host: string, protocol: string): string | null {
+    if (isIP(host) !== 0) return this.refusalOfAll([host], protocol);
+    if (host === 'localhost' || host.endsWith('.localhost')) return this.refusalOfAll(LOCALHOST, protocol);
+    return protocol === 'http:' && !this.guard.mayAllowHttp ? PLAIN_HTTP : null;
+  }
+
+  private refusalOfAll(addresses: readonly string[], protocol: string): string | null {
+    const refusals = addresses.map((address) => this.guard.refusal(address, protocol));
+    return refusals.includes(null) ? null : (refusals[0]?.reason ?? null);
+  }
+}
+
+/** The host without the brackets of IPv6 and the trailing dot of a full domain name. */
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+}
+
+/** From Node 24 on the parser takes `xn--` with anything behind it: it must stand for a name, and this name for it. */
+function isLabel(label: string): boolean {
+  if (!label.startsWith('xn--')) return true;
+  const name = domainToUnicode(label);
+  return name !== label && domainToASCII(name) === label;
+}

@@ -1,0 +1,164 @@
+import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
+
+import { Config } from '../../config/config.ts';
+import { endpointName } from '../../domain/text/log-context.ts';
+import { retryInMs } from '../../domain/event/retry-schedule.ts';
+import { Clock } from '../../ports/clock.ts';
+import {
+  Destination,
+  type Failed,
+  type Outcome,
+  type OwedDelivery,
+  type TargetChange,
+} from '../../ports/deliveries.ts';
+import { Meter } from '../../ports/meter.ts';
+import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import type { Ending } from './http-attempt.ts';
+import { failureOfEnding } from './failure-class.ts';
+import { BlockedAddress } from './ssrf/guarded-connector.ts';
+import { outcomeOfStatus } from './outcome-of-status.ts';
+import { WebhookSender } from './webhook-sender.ts';
+
+const TOTAL = 600;
+const HELD_MS = 1_000;
+const LOG_AGAIN_AFTER_MS = 60_000;
+const MAX_LOGGED = 1_000;
+const TOLD: Readonly<Record<TargetChange['change'], string | null>> = {
+  opened:
+    'failed ten times in a row: until it answers, it is only probed, every 30 s at first; a test that it takes ends this at once',
+  open: null,
+  recovered: 'answers again: what waits for it is let out gradually',
+  disabled: 'failed everything for 5 days and is disabled: enable it once it works again',
+};
+
+/** Delivers events to the merchant's webhook endpoints as Standard Webhooks. */
+@Injectable()
+export class WebhookDestination extends Destination implements OnApplicationShutdown {
+  readonly kind = 'webhook';
+  readonly limits: Destination['limits'];
+  readonly lanePatienceMs: number;
+  private readonly log = new Logger(WebhookDestination.name);
+  private readonly loggedAt = new Map<string, number>();
+  /** As they were read last. */
+  private known: readonly EnabledTarget[] = [];
+
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly sender: WebhookSender,
+    private readonly config: Config,
+    private readonly clock: Clock,
+    private readonly meter: Meter,
+  ) {
+    super();
+    const { webhookMaxConcurrency: perTarget, webhookTimeoutMs: timeoutMs } = config;
+    this.limits = { total: TOTAL, perTarget, timeoutMs };
+    this.lanePatienceMs = config.webhookLanePatienceMs;
+  }
+
+  async targets(): Promise<readonly EnabledTarget[]> {
+    this.known = await this.endpoints.targets();
+    return this.known;
+  }
+
+  describe(targetId: string): string | null {
+    return this.known.find(({ id }) => id === targetId)?.description ?? null;
+  }
+
+  heard(changes: readonly TargetChange[]): void {
+    if (changes.length === 0) return;
+    this.endpoints.forgetTargets();
+    for (const { targetId, change } of changes) {
+      if (TOLD[change] !== null) this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${TOLD[change]}`);
+      if (change === 'disabled') this.meter.endpointDisabled('failing');
+    }
+  }
+
+  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+    try {
+      const targets = await this.targets();
+      const target = targets.find(({ id }) => id === delivery.destinationId);
+      return target === undefined ? held(HELD_MS) : await this.attempt(target, delivery, signal);
+    } catch (error) {
+      this.warn('attempt', `A webhook could not be tried: ${reasonOf(error)}`);
+      return held(HELD_MS);
+    }
+  }
+
+  retryInMs(retries: number, { retryAfterMs }: Failed): number | null {
+    return retryInMs(this.config.webhookRetryScheduleMs, retries, retryAfterMs, Math.random);
+  }
+
+  /** The last of the shutdown's phases: nothing is in flight any more. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.sender.close();
+  }
+
+  private async attempt(
+    target: WebhookTarget,
+    delivery: OwedDelivery,
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    const ending = await this.sender.send(target, delivery, signal);
+    const outcome = traced(this.outcomeOf(ending, target.id), ending);
+    if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);
+    return outcome;
+  }
+
+  private outcomeOf(ending: Ending, endpointId: string): Outcome {
+    if (ending.kind === 'answered')
+      return outcomeOfStatus(ending.httpStatus, ending.retryAfter, this.clock.now());
+    const failure = failureOfEnding(ending);
+    if (ending.kind !== 'broken') return failure === null ? held(0) : failed(failure);
+    if (ending.error instanceof BlockedAddress)
+      this.warn(endpointId, `Webhook endpoint ${this.nameOf(endpointId)}: its URL ${ending.error.message}`);
+    if (failure !== null) return failed(failure);
+    this.warn('own', `Webhooks are held back: ${reasonOf(ending.error)}`);
+    return held(HELD_MS);
+  }
+
+  private async disable(endpointId: string): Promise<void> {
+    try {
+      const isNew = await this.endpoints.disable(endpointId, 'answered 410 Gone');
+      if (!isNew) return;
+      this.log.warn(`Webhook endpoint ${this.nameOf(endpointId)} answered 410 Gone and is disabled`);
+      this.meter.endpointDisabled('gone');
+    } catch (error) {
+      const name = this.nameOf(endpointId);
+      this.warn(
+        endpointId,
+        `Webhook endpoint ${name} answered 410 Gone, not disabled yet: ${reasonOf(error)}`,
+      );
+    }
+  }
+
+  private nameOf(endpointId: string): string {
+    return endpointName(endpointId, this.describe(endpointId));
+  }
+
+  /** Once a minute for each subject: an endpoint with many events waiting would fill the log. */
+  private warn(subject: string, message: string): void {
+    const now = this.clock.now().getTime();
+    if (now - (this.loggedAt.get(subject) ?? -Infinity) < LOG_AGAIN_AFTER_MS) return;
+    if (this.loggedAt.size >= MAX_LOGGED) this.loggedAt.clear();
+    this.loggedAt.set(subject, now);
+    this.log.warn(message);
+  }
+}
+
+function failed(failure: Extract<Outcome, { kind: 'failed' }>['failure']): Outcome {
+  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
+}
+
+function traced(outcome: Outcome, ending: Ending): Outcome {
+  if (outcome.kind === 'held') return outcome;
+  const excerpt = ending.kind === 'answered' ? ending.excerpt : null;
+  return { ...outcome, trace: { address: ending.address, excerpt } };
+}
+
+function held(retryInMs: number): Outcome {
+  return { kind: 'held', retryInMs };
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+
+import { Clock } from '../../ports/clock.ts';
+import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import { VERSION } from '../../platform/process/version.ts';
+import type { Ending } from './http-attempt.ts';
+import { signedHeaders } from './signature.ts';
+import { WebhookClient } from './webhook-client.ts';
+
+/** Signs an event's bytes with every valid secret of the endpoint and posts them, for deliveries and for tests alike. */
+@Injectable()
+export class WebhookSender {
+  constructor(
+    private readonly client: WebhookClient,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Rejects only for a secret that is none, or a URL that is none. */
+  async send(
+    { url, secrets }: WebhookTarget,
+    { eventId, body }: { readonly eventId: string; readonly body: string },
+    signal: AbortSignal,
+  ): Promise<Ending> {
+    const headers = {
+      'content-type': 'application/json',
+      'user-agent': `Paybell/${VERSION}`,
+      ...signedHeaders(eventId, body, secrets, this.clock.now()),
+    };
+    return this.client.post(new URL(url), headers, Buffer.from(body, 'utf8'), signal);
+  }
+
+  async close(): Promise<void> {
+    await this.client.close();
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto';
+
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+
+import { Config } from '../../config/config.ts';
+import { endpointName } from '../../domain/text/log-context.ts';
+import { testEvent } from '../../domain/event/test-event.ts';
+import { Clock } from '../../ports/clock.ts';
+import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
+import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
+import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import type { Ending } from './http-attempt.ts';
+import { failureOfEnding } from './failure-class.ts';
+import { outcomeOfStatus } from './outcome-of-status.ts';
+import { WebhookSender } from './webhook-sender.ts';
+
+/** Sends test events as deliveries are sent: the same signature, guard and limits. */
+@Injectable()
+export class WebhookTestSender extends WebhookTester implements BeforeApplicationShutdown {
+  private readonly log = new Logger('Webhook test');
+  private readonly stopping = new AbortController();
+
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly bells: OwedBells,
+    private readonly sender: WebhookSender,
+    private readonly config: Config,
+    private readonly clock: Clock,
+  ) {
+    super();
+  }
+
+  async test(target: WebhookTarget): Promise<TestAnswer> {
+    const eventId = randomUUID();
+    const stamp = { id: eventId, source: this.config.eventSource, time: this.clock.now() };
+    const beganAt = performance.now();
+    const ending = await this.sender
+      .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
+      .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
+    const durationMs = Math.round(performance.now() - beganAt);
+    const answer = { ...this.answerOf(ending), durationMs };
+    if (answer.delivered) await this.recover(target);
+    return answer;
+  }
+
+  /** Whoever asked for a test is answered, however long the endpoint takes. */
+  beforeApplicationShutdown(): void {
+    this.stopping.abort();
+  }
+
+  /** A test that was taken is as good as a probe: nobody has to wait for the next one. */
+  private async recover(target: WebhookTarget): Promise<void> {
+    const name = endpointName(target.id, target.description);
+    try {
+      if (!(await this.endpoints.answered(target))) return;
+      this.log.warn(`Webhook endpoint ${name} took a test event: what waits for it is let out gradually`);
+      this.bells.webhook.ring();
+    } catch (error) {
+      this.log.warn(`Webhook endpoint ${name} took a test event, its circuit stays open: ${reasonOf(error)}`);
+    }
+  }
+
+  private answerOf(ending: Ending): Omit<TestAnswer, 'durationMs'> {
+    if (ending.kind !== 'answered')
+      return { delivered: false, httpStatus: null, failure: failureOfEnding(ending), body: null };
+    const { httpStatus, retryAfter, excerpt } = ending;
+    const outcome = outcomeOfStatus(httpStatus, retryAfter, this.clock.now());
+    const failure = outcome.kind === 'failed' ? outcome.failure : null;
+    return { delivered: outcome.kind === 'delivered', httpStatus, failure, body: excerpt.toString('utf8') };
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

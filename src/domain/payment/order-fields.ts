@@ -1,0 +1,61 @@
+import { isPrintable, printable } from '../text/printable.ts';
+import { isRecord } from './reading.ts';
+
+/** What a merchant may attach to a payment: its own order id, and a little metadata. */
+
+const MAX_ORDER_ID = 200;
+const MAX_ENTRIES = 50;
+const MAX_KEY = 100;
+const MAX_VALUE = 500;
+/** Names by which objects are built: a consumer that copies them key by key must not be trapped. */
+const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+/** In UTF-8, with the keys: it stands in every event of the payment. The most there can be in ASCII fits. */
+const MAX_TOTAL_BYTES = 32 * 1024;
+const LONE_SURROGATE = /\p{Cs}/u;
+
+export interface MetadataFault {
+  /** The entry at fault; null when it is the whole. */
+  readonly key: string | null;
+  readonly message: string;
+}
+
+export function isOrderId(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_ORDER_ID && isPrintable(value);
+}
+
+/** What is wrong with this metadata; null when nothing is. */
+export function metadataFault(value: unknown): MetadataFault | null {
+  if (!isRecord(value)) return { key: null, message: 'must be an object of string values' };
+  const entries = Object.entries(value);
+  if (entries.length > MAX_ENTRIES) return { key: null, message: `must have at most ${MAX_ENTRIES} entries` };
+  for (const [key, inner] of entries) {
+    const message = entryFault(key, inner);
+    if (message !== null) return { key: shown(key), message };
+  }
+  return totalFault(entries as [string, string][]);
+}
+
+function totalFault(entries: readonly (readonly [string, string])[]): MetadataFault | null {
+  const encoder = new TextEncoder();
+  const bytes = entries.reduce((sum, pair) => sum + encoder.encode(pair.join('')).length, 0);
+  if (bytes <= MAX_TOTAL_BYTES) return null;
+  return {
+    key: null,
+    message: `must have at most ${MAX_TOTAL_BYTES / 1_024} KiB of UTF-8, keys and values together`,
+  };
+}
+
+function entryFault(key: string, value: unknown): string | null {
+  if (key === '' || key.length > MAX_KEY) return `must have a key of 1 to ${MAX_KEY} characters`;
+  if (!isPrintable(key)) return 'must have a key without control characters';
+  if (RESERVED_KEYS.has(key)) return 'must have another key: this one is reserved';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > MAX_VALUE) return `must have at most ${MAX_VALUE} characters`;
+  if (value.includes('\0') || LONE_SURROGATE.test(value)) return 'must be text';
+  return null;
+}
+
+/** A key at fault is told back: cut, and without what would spoil the line. */
+function shown(key: string): string {
+  return printable(key.slice(0, MAX_KEY), '?');
+}

@@ -1,0 +1,43 @@
+import type { EventDraft } from '../event/event.ts';
+import type { Payment, StallReason } from './payment.ts';
+import { isMoneyInFlight } from './status.ts';
+import { unchanged, type Verdict } from './transition.ts';
+
+export interface StallRules {
+  readonly stalledAfterMs: number;
+}
+
+/** Applies that every look at this payment since `silentSince` had no usable answer. */
+export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Verdict {
+  const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
+  if (!isSilent || payment.tracking === 'closed') return unchanged(payment);
+  return stall(unchanged(payment), 'provider_silent');
+}
+
+/** Tells once when nothing has moved after the deposit for too long. */
+export function tellStandstill(verdict: Verdict, now: Date, rules: StallRules): Verdict {
+  const { payment } = verdict;
+  const isStanding = now.getTime() - payment.progressAt.getTime() >= rules.stalledAfterMs;
+  if (!isStanding || !isMoneyInFlight(payment.status)) return verdict;
+  return stall(verdict, 'no_progress');
+}
+
+function stall(verdict: Verdict, reason: StallReason): Verdict {
+  const { payment, events, report } = verdict;
+  if (payment.stalls.includes(reason)) return verdict;
+  const stalled: Payment = {
+    ...payment,
+    sequence: payment.sequence + 1,
+    stalls: [...payment.stalls, reason],
+  };
+  const event: EventDraft = {
+    type: 'payment.stalled',
+    sequence: stalled.sequence,
+    status: payment.status,
+    previousStatus: payment.status,
+    late: payment.late,
+    reason,
+    reportText: undefined,
+  };
+  return { payment: stalled, events: [...events, event], report };
+}

@@ -1,0 +1,135 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Report } from '../../domain/payment/report.ts';
+import { Clock } from '../../ports/clock.ts';
+import { Meter } from '../../ports/meter.ts';
+import {
+  PaymentProvider,
+  ProviderCredentials,
+  ProviderRefused,
+  ProviderUnavailable,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
+import { PaymentRemoved, Payments } from '../../ports/payments.ts';
+import { ProviderPace } from '../../ports/provider-limits.ts';
+import { ProviderHealth } from '../../ports/readiness.ts';
+import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { BriefMemory } from './brief-memory.ts';
+import { UnknownPayment } from './unknown-payment.ts';
+
+/** What the merchant attaches to a quote that was made elsewhere. */
+export interface OrderFields {
+  readonly orderId: string | null;
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+/** A report that was not stored, and when the provider gave it. */
+export interface PassingReport {
+  readonly text: string;
+  readonly reportedAt: Date;
+}
+
+const MAX_UNKNOWN = 1_000;
+/** Fewer, since a report may be large. */
+const MAX_PASSING = 100;
+const NO_ORDER: OrderFields = { orderId: null, metadata: null };
+
+/** Takes quotes in that were made elsewhere: what the provider knows by this id is stored and tracked from then on. */
+@Injectable()
+export class Adoption {
+  private readonly lookUps = new SingleFlight<Report>();
+  private readonly removedLookUps = new SingleFlight<PassingReport>();
+  private readonly unknown: BriefMemory<true>;
+  private readonly passing: BriefMemory<PassingReport>;
+
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly payments: Payments,
+    private readonly pace: ProviderPace,
+    private readonly meter: Meter,
+    private readonly health: ProviderHealth,
+    private readonly clock: Clock,
+  ) {
+    this.unknown = new BriefMemory(clock, MAX_UNKNOWN);
+    this.passing = new BriefMemory(clock, MAX_PASSING);
+  }
+
+  /**
+   * `caller` is charged for it while requests are scarce. `isNew` is false when it was stored meanwhile. Throws
+   * PaymentRemoved, UnknownPayment and the provider's errors.
+   */
+  async adopt(
+    quoteId: string,
+    caller: string,
+    { orderId, metadata }: OrderFields = NO_ORDER,
+  ): Promise<{ isNew: boolean }> {
+    if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
+    const report = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+    const { expiresAt } = report;
+    return this.payments.add({
+      quoteId,
+      orderId,
+      metadata,
+      expiresAt,
+      expectedMs: null,
+      quoteText: null,
+      report,
+    });
+  }
+
+  /**
+   * What the provider says of a payment that was removed: told, and not stored. Throws PaymentRemoved when it knows the
+   * payment no longer, and the provider's errors.
+   */
+  async readRemoved(quoteId: string, caller: string): Promise<PassingReport> {
+    const said = this.passing.get(quoteId);
+    return said ?? this.removedLookUps.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller));
+  }
+
+  private async lookUpRemoved(quoteId: string, caller: string): Promise<PassingReport> {
+    try {
+      const { text } = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+      const passing = { text, reportedAt: this.clock.now() };
+      this.passing.set(quoteId, passing);
+      return passing;
+    } catch (error) {
+      throw error instanceof UnknownPayment ? new PaymentRemoved(404) : error;
+    }
+  }
+
+  private async lookUp(quoteId: string, caller: string): Promise<Report> {
+    if (this.unknown.get(quoteId)) throw new UnknownPayment();
+    if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
+    const { isProbe } = await this.pace.takeOne(caller);
+    if (isProbe) await this.health.probes();
+    const answer = await this.ask(quoteId);
+    if (isProbe) this.health.saw(quoteId, answer, 0);
+    if (answer.kind === 'credentials') throw new ProviderCredentials();
+    if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
+    if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
+    // Stored for ever under this id: nothing less than the id itself will do.
+    if (answer.report.quoteId !== quoteId) throw new ProviderUnavailable('it answered about another quote');
+    return answer.report;
+  }
+
+  private async ask(quoteId: string): Promise<StatusAnswer> {
+    let heard: StatusAnswer = {
+      kind: 'unavailable',
+      httpStatus: null,
+      reason: 'it gave no answer',
+      retryAfterMs: null,
+    };
+    const startedAt = performance.now();
+    await this.provider.readStatuses([quoteId], (_id, answer) => {
+      heard = answer;
+    });
+    this.meter.requested(performance.now() - startedAt);
+    return heard;
+  }
+
+  private refusal(quoteId: string, httpStatus: 400 | 404 | 422, message: string): Error {
+    if (httpStatus !== 404) return new ProviderRefused(httpStatus, message);
+    this.unknown.set(quoteId, true);
+    return new UnknownPayment();
+  }
+}

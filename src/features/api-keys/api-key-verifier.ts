@@ -1,0 +1,94 @@
+import { timingSafeEqual } from 'node:crypto';
+
+import { Injectable, Logger } from '@nestjs/common';
+
+import { ApiKeys } from '../../ports/api-keys.ts';
+import { Clock } from '../../ports/clock.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { EnvKeys, hashOf, type KnownKey } from './env-keys.ts';
+
+/** A removed key stops working after this. */
+const FRESH_MS = 10_000;
+/** Unknown keys ask the database at most this often. */
+const RELOAD_GAP_MS = 1_000;
+const RELOAD_TIMEOUT_MS = 2_000;
+
+/**
+ * Knows whose API key it is. While the database is down, keys of the setting and those known before go on working, and
+ * any other is neither right nor wrong: StoreUnavailable, since a client told "wrong" may give up for good.
+ */
+@Injectable()
+export class KeyRing {
+  private readonly log = new Logger(KeyRing.name);
+  private stored: readonly KnownKey[] = [];
+  private loadedAt = Number.NEGATIVE_INFINITY;
+  private triedAt = Number.NEGATIVE_INFINITY;
+  private loading: Promise<void> | null = null;
+
+  constructor(
+    private readonly envKeys: EnvKeys,
+    private readonly apiKeys: ApiKeys,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The name of the key, or null when there is no such key. Throws StoreUnavailable. */
+  async nameOf(secret: string): Promise<string | null> {
+    const hash = hashOf(secret);
+    const inEnv = find(this.envKeys.keys, hash);
+    if (inEnv !== null) return inEnv;
+    if (this.ageOf(this.loadedAt) >= FRESH_MS) await this.reload();
+    const known = find(this.stored, hash);
+    if (known !== null) return known;
+    await this.reload();
+    const found = find(this.stored, hash);
+    if (found === null && this.loadedAt < this.triedAt) throw new StoreUnavailable();
+    return found;
+  }
+
+  /** Makes a key known to this process at once, without waiting for the next reload. */
+  remember(name: string, hash: Buffer): void {
+    this.stored = [...this.stored, { name, hash }];
+  }
+
+  private async reload(): Promise<void> {
+    if (this.loading === null && this.ageOf(this.triedAt) < RELOAD_GAP_MS) return;
+    this.loading ??= this.load().finally(() => {
+      this.loading = null;
+    });
+    await settledWithin(this.loading, RELOAD_TIMEOUT_MS);
+  }
+
+  private async load(): Promise<void> {
+    const triedAt = this.clock.now().getTime();
+    this.triedAt = triedAt;
+    try {
+      const rows = await this.apiKeys.list();
+      this.stored = rows.map(({ name, hash }) => ({ name, hash: Buffer.from(hash, 'hex') }));
+      this.loadedAt = triedAt;
+    } catch (error) {
+      this.log.debug(`API keys can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
+    }
+  }
+
+  private ageOf(at: number): number {
+    return this.clock.now().getTime() - at;
+  }
+}
+
+/** Looks at every key, found or not: the time it takes says nothing about how near a guess is. */
+function find(keys: readonly KnownKey[], hash: Buffer): string | null {
+  let name: string | null = null;
+  for (const key of keys) {
+    if (key.hash.length === hash.length && timingSafeEqual(key.hash, hash)) name = key.name;
+  }
+  return name;
+}
+
+async function settledWithin(work: Promise<void>, ms: number): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const timeout = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, ms);
+  });
+  await Promise.race([work, timeout]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,62 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { ApiKeys } from '../../ports/api-keys.ts';
+import { EnvKeys, hashOf } from './env-keys.ts';
+import { KeyRing } from './api-key-verifier.ts';
+import { newKey } from './new-key.ts';
+
+const FIRST_KEY_NAME = 'default';
+
+/** Where the first key is shown; tests look at their own. */
+export class KeyDisplay {
+  show(text: string): void {
+    process.stdout.write(text);
+  }
+}
+
+/** Sees to it that there is a key to begin with. */
+@Injectable()
+export class FirstKey {
+  private readonly log = new Logger(FirstKey.name);
+
+  constructor(
+    private readonly envKeys: EnvKeys,
+    private readonly apiKeys: ApiKeys,
+    private readonly keyRing: KeyRing,
+    private readonly display: KeyDisplay,
+  ) {}
+
+  /** Call it once the database is ready: makes and shows a key when there is none, in one replica only. */
+  async ensureKey(): Promise<void> {
+    this.warnOfShortSecrets();
+    if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;
+    const secret = newKey();
+    const hash = hashOf(secret);
+    const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'));
+    if (!isOurs) return;
+    this.keyRing.remember(FIRST_KEY_NAME, hash);
+    this.display.show(blockOf(secret));
+  }
+
+  private warnOfShortSecrets(): void {
+    for (const name of this.envKeys.shortNames)
+      this.log.warn(`the API key "${name}" of API_KEYS has fewer than 16 characters and can be guessed`);
+  }
+}
+
+/** Not a log line: logs are kept and shipped, and this is shown to whoever starts the service, once. */
+function blockOf(secret: string): string {
+  const rule = '─'.repeat(74);
+  return [
+    '',
+    rule,
+    '  The API key of this Paybell, shown only now. Keep it: only its hash is stored.',
+    '',
+    `    ${secret}`,
+    '',
+    '  Send it with every request:   x-api-key: KEY   or   Authorization: Bearer KEY',
+    rule,
+    '',
+    '',
+  ].join('\n');
+}

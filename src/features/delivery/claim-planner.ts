@@ -1,0 +1,65 @@
+import type { Deliveries, Slots, Target } from '../../ports/deliveries.ts';
+import { Owing } from './due-targets.ts';
+import { Recovery } from './circuit-probes.ts';
+import type { Shares } from './concurrency-limiter.ts';
+import type { Sweep } from './due-probe.ts';
+
+/** For whom to claim now, and how much: who may be owed something, has room, and is not known to fail. */
+export class ClaimPlan {
+  private readonly owing: Owing;
+  private readonly recovery: Recovery;
+
+  constructor(
+    deliveries: Deliveries,
+    private readonly shares: Shares,
+    sweep: Sweep,
+  ) {
+    this.owing = new Owing(deliveries, sweep);
+    this.recovery = new Recovery(deliveries);
+  }
+
+  async slots(targets: readonly Target[]): Promise<Slots[]> {
+    await this.recovery.bringForward(targets);
+    for (const { id, circuit } of targets) if (circuit === 'recovering') this.owing.note(id);
+    const probes = await this.recovery.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
+    const probed = targets.filter(({ id }) => probes.has(id));
+    const ready = targets.filter(({ circuit }) => circuit !== 'open');
+    const owed = new Set(await this.owing.among(ready.map(({ id }) => id)));
+    let { left } = this.shares;
+    // A claim may be full before it comes to its last targets, and the right to a probe is given once.
+    return [...probed, ...turned(ready)].flatMap((target) => {
+      const isProbe = probes.has(target.id);
+      if (!isProbe && !owed.has(target.id)) return [];
+      const free = this.shares.free(target.id, left, isProbe ? 1 : this.recovery.shareOf(target));
+      if (free <= 0) return [];
+      left -= free;
+      return [{ destinationId: target.id, free, isProbe }];
+    });
+  }
+
+  /** Something may have become due to this target. */
+  note(targetId: string): void {
+    this.owing.note(targetId);
+  }
+
+  /** Something may have become due to any target. */
+  noteRing(): void {
+    this.owing.noteRing();
+  }
+
+  /** Nothing can be claimed now: how long until something may be due. */
+  untilDue(): number {
+    return this.owing.untilDue();
+  }
+
+  /** Nothing more is due for these slots: how long until something may be. */
+  whenClaimed(slots: readonly Slots[]): Promise<number> {
+    return this.owing.whenClaimed(slots.map(({ destinationId }) => destinationId));
+  }
+}
+
+/** Begins at another place each time: no target is always served last. */
+function turned<Each>(all: readonly Each[]): readonly Each[] {
+  const start = Math.floor(Math.random() * all.length);
+  return [...all.slice(start), ...all.slice(0, start)];
+}

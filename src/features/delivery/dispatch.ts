@@ -1,0 +1,57 @@
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+
+import { Clock } from '../../ports/clock.ts';
+import { Deliveries, Destination } from '../../ports/deliveries.ts';
+import { Meter } from '../../ports/meter.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DeliveryWatch } from './delivery-watch.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { Sweep } from './due-probe.ts';
+
+/** The destinations that this process delivers to. */
+export class Destinations {
+  constructor(readonly all: readonly Destination[]) {}
+}
+
+/** One dispatcher for each kind of destination, started and stopped with the service. */
+@Injectable()
+export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly dispatchers: readonly Dispatcher[];
+  private stopped: Promise<unknown> | null = null;
+
+  constructor(
+    destinations: Destinations,
+    deliveries: Deliveries,
+    bells: OwedBells,
+    private readonly database: DatabaseHealth,
+    meter: Meter,
+    clock: Clock,
+  ) {
+    const sweep = new Sweep(deliveries);
+    this.dispatchers = destinations.all.map((destination) => {
+      const watch = new DeliveryWatch(destination, meter, clock);
+      return new Dispatcher(destination, deliveries, bells[destination.kind], watch, sweep);
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => {
+      for (const dispatcher of this.dispatchers) dispatcher.start();
+    });
+  }
+
+  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  onModuleDestroy(): void {
+    this.stopped ??= Promise.all(this.dispatchers.map((dispatcher) => dispatcher.stop()));
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+}

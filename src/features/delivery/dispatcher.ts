@@ -1,0 +1,151 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+
+import { Deliveries, Destination, type OwedDelivery, type Outcome } from '../../ports/deliveries.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { Batcher } from '../../platform/scheduling/batcher.ts';
+import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { ClaimPlan } from './claim-planner.ts';
+import type { DeliveryWatch } from './delivery-watch.ts';
+import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
+import { settle, type Ended } from './settle-outcomes.ts';
+import { Shares } from './concurrency-limiter.ts';
+import type { Sweep } from './due-probe.ts';
+
+/** How long an idle dispatcher waits at most. */
+const IDLE_MS = 500;
+const MIN_ROUND_MS = 2;
+/** What is due but held by another replica must not be asked for without a pause. */
+const MIN_WAIT_MS = 20;
+/** A lease outlasts the attempt by this; what a dead process left is taken over after it. */
+const LEASE_SPARE_MS = 5_000;
+const STOP_MS = 7_500;
+/** What is kept of it for committing the last outcomes. */
+const SETTLE_SPARE_MS = 1_000;
+/** An outcome that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+const BEHIND_MS = 300;
+const BEHIND_PAUSE_MS = 20;
+/** Given back untried. */
+const BACK: Outcome = { kind: 'held', retryInMs: 0 };
+
+/** Delivers what is owed to one kind of destination, lane by lane. The destination knows how, this knows when. */
+export class Dispatcher {
+  private readonly log: Logger;
+  private readonly loop: Loop;
+  private readonly batcher: Batcher<Ended>;
+  private readonly shares: Shares;
+  private readonly plan: ClaimPlan;
+  private readonly attempts = new Set<Promise<void>>();
+  private readonly stopping = new AbortController();
+  private isStopping = false;
+
+  constructor(
+    private readonly destination: Destination,
+    private readonly deliveries: Deliveries,
+    private readonly bell: Bell,
+    private readonly watch: DeliveryWatch,
+    sweep: Sweep,
+  ) {
+    const name = `${destination.kind} dispatcher`;
+    this.shares = new Shares(destination.limits.perTarget, destination.limits.total);
+    this.plan = new ClaimPlan(deliveries, this.shares, sweep);
+    this.log = new Logger(name);
+    this.loop = new Loop(name, bell, (_signal, isRung) => this.round(isRung));
+    this.batcher = new Batcher<Ended>(
+      name,
+      (outcomes) => this.commit(outcomes),
+      (error) => error instanceof StoreUnavailable,
+    );
+  }
+
+  start(): void {
+    this.loop.start();
+  }
+
+  /** Takes no more work, lets attempts in flight end, and commits their outcomes, all within one deadline. */
+  async stop(): Promise<void> {
+    const giveUpAt = performance.now() + STOP_MS;
+    this.isStopping = true;
+    const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
+    const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
+    await Promise.race([this.loop.stop(), isOver]);
+    this.giveBack(this.shares.takeBackAll());
+    await Promise.race([this.allAttempted(), isOver]);
+    clearTimeout(timer);
+    await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
+    this.watch.close();
+  }
+
+  private async round(isRung: boolean): Promise<number> {
+    if (isRung) this.plan.noteRing();
+    this.giveBack(this.shares.takeBackStale());
+    // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
+    if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
+    const slots = await this.plan.slots(await this.destination.targets());
+    if (slots.length === 0) return waitOf(this.plan.untilDue());
+    const owed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
+    for (const delivery of owed) this.shares.add(delivery);
+    for (const target of new Set(owed.map(({ destinationId }) => destinationId))) this.begin(target);
+    if (owed.length > 0) return MIN_ROUND_MS;
+    return waitOf(await this.plan.whenClaimed(slots));
+  }
+
+  /** As many of those that were claimed for it as it takes now. */
+  private begin(target: string): void {
+    while (!this.isStopping) {
+      const delivery = this.shares.next(target);
+      if (delivery === null) return;
+      const attempt = this.attempt(delivery).finally(() => this.attempts.delete(attempt));
+      this.attempts.add(attempt);
+    }
+  }
+
+  private async attempt(delivery: OwedDelivery): Promise<void> {
+    const { destinationId } = delivery;
+    const beganAt = performance.now();
+    try {
+      const outcome = await this.destination.deliver(delivery, this.stopping.signal);
+      const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
+      this.watch.ended(ended);
+      const stored = this.batcher.add(ended);
+      // A failure keeps its place until it is counted: many more would fail before the circuit opens.
+      if (outcome.kind === 'failed') await stored.catch(() => undefined);
+      this.shares.end(destinationId, outcome, ended.endedAt - beganAt);
+      this.begin(destinationId);
+      await stored;
+    } catch (error) {
+      // The lease runs out and the delivery is tried again: at least once, never lost.
+      const description = this.destination.describe(destinationId);
+      const what = `the outcome of ${deliveryName(delivery, description)} was not stored`;
+      this.log.error(`${what}: ${(error as Error).message}`, deliveryFields(delivery, description));
+    }
+  }
+
+  /** So that whoever can try it does so, without waiting for the lease to end. */
+  private giveBack(untried: readonly OwedDelivery[]): void {
+    const now = performance.now();
+    for (const delivery of untried)
+      this.batcher.add({ delivery, outcome: BACK, beganAt: now, endedAt: now }).catch(() => undefined);
+  }
+
+  /** Also those whose outcome waits to be committed, which a drain must not wait for twice. */
+  private async allAttempted(): Promise<void> {
+    while (this.shares.inFlight > 0) await Promise.race(this.attempts);
+  }
+
+  private async commit(outcomes: readonly Ended[]): Promise<void> {
+    const settlements = outcomes.map((ended) => settle(ended, this.destination, performance.now()));
+    const changes = await this.deliveries.settle(settlements);
+    this.destination.heard(changes);
+    for (const { targetId } of changes) this.giveBack(this.shares.takeBack(targetId));
+    for (const { delivery } of settlements) this.plan.note(delivery.destinationId);
+    this.watch.settled(settlements);
+    this.bell.ring();
+  }
+}
+
+function waitOf(untilDueMs: number): number {
+  return Math.min(Math.max(untilDueMs, MIN_WAIT_MS), IDLE_MS);
+}

@@ -1,0 +1,61 @@
+import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
+import type { Failed, FailureClass, Settlement } from '../../ports/deliveries.ts';
+
+const MAX_LINES = 10;
+const WINDOW_MS = 1_000;
+const MINUTE_MS = 60_000;
+const HOUR_MS = 3_600_000;
+
+/** Tells an operator of attempts that failed: ten lines a second at most, and how many more there were. */
+export class FailureLog {
+  private lines = 0;
+  private readonly untold = new Map<FailureClass, number>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly tell: (line: string, ...fields: object[]) => void,
+    private readonly describe: (targetId: string) => string | null = () => null,
+  ) {}
+
+  note(settlement: Settlement): void {
+    const { outcome } = settlement;
+    // What nobody is bound for is no trouble of the broker's, and told by the destination at a bounded pace.
+    if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
+    this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
+    this.lines += 1;
+    if (this.lines <= MAX_LINES) this.tellOne(settlement, outcome);
+    else this.untold.set(outcome.failure, (this.untold.get(outcome.failure) ?? 0) + 1);
+  }
+
+  private tellOne(settlement: Settlement, failed: Failed): void {
+    const { delivery } = settlement;
+    const description = this.describe(delivery.destinationId);
+    const line = `${deliveryName(delivery, description)} ${endingOf(settlement, failed)}`;
+    this.tell(line, deliveryFields(delivery, description));
+  }
+
+  /** Tells at once of what was left out. */
+  flush(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+    this.timer = null;
+    this.lines = 0;
+    if (this.untold.size === 0) return;
+    const counts = [...this.untold].sort(([, one], [, other]) => other - one);
+    this.untold.clear();
+    const total = counts.reduce((sum, [, count]) => sum + count, 0);
+    const classes = counts.map(([failure, count]) => `${count} ${failure}`).join(', ');
+    this.tell(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
+  }
+}
+
+function endingOf({ delivery, retryInMs }: Settlement, { failure, httpStatus }: Failed): string {
+  const then = retryInMs === null ? 'given up' : `again in ${inWords(retryInMs)}`;
+  const status = httpStatus === null ? '' : ` ${httpStatus}`;
+  return `failed (${failure}${status}), attempt ${delivery.attempts + 1}, ${then}`;
+}
+
+function inWords(ms: number): string {
+  if (ms < 2 * MINUTE_MS) return `${Math.round(ms / 1_000)} s`;
+  if (ms < 2 * HOUR_MS) return `${Math.round(ms / MINUTE_MS)} min`;
+  return `${Math.round(ms / HOUR_MS)} h`;
+}

@@ -1,0 +1,109 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+import { Logger } from '@nestjs/common';
+
+import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import type { EventLog, LogFilter } from '../../ports/event-log.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
+import type { StreamClient } from './stream-client.ts';
+
+/** Of all clients together: however many come at once, the database is left to others. */
+const READS_AT_ONCE = 2;
+const PAGE_SIZE = 50;
+const AFTER_FAILURE_MS = 1_000;
+
+/** Reads the log for clients that are behind, a page for each in turn, until they have caught up. */
+export class CatchUp {
+  private readonly warnings = new Logger('event streams');
+  private readonly served = new Set<StreamClient>();
+  private waiting: StreamClient[] = [];
+  private readonly stopping = new AbortController();
+  private readonly readers = new Set<Promise<void>>();
+  private reading = 0;
+
+  constructor(
+    private readonly log: EventLog,
+    /** True once the client has caught up, and takes part in what all are told. */
+    private readonly join: (client: StreamClient) => boolean,
+  ) {}
+
+  add(client: StreamClient): void {
+    if (this.stopping.signal.aborted || this.served.has(client)) return;
+    this.waiting.push(client);
+    if (this.reading >= READS_AT_ONCE) return;
+    this.reading += 1;
+    const reader = this.run().finally(() => this.readers.delete(reader));
+    this.readers.add(reader);
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await Promise.all(this.readers);
+  }
+
+  private async run(): Promise<void> {
+    for (;;) {
+      const client = this.waiting.shift();
+      if (client === undefined || this.stopping.signal.aborted) {
+        // Not after the promise has settled: a client that is added in between would wait for nobody.
+        this.reading -= 1;
+        return;
+      }
+      if (client.isOver || client.isStalled || this.join(client)) continue;
+      await this.serve(client);
+    }
+  }
+
+  /** A page for this client, and for all who wait for a part of the same: it is read once, however many come back. */
+  private async serve(client: StreamClient): Promise<void> {
+    const together = [client];
+    this.served.add(client);
+    try {
+      const { place } = client;
+      const page = await this.log.read(place, logFilterOf(client), PAGE_SIZE);
+      together.push(...this.takeAlike(client, page.seenTo));
+      const batches = batchesOf(place, page.events.map(framed), page.seenTo);
+      for (const each of together) await tellPage(each, batches);
+    } catch (error) {
+      // A database that is away is told of by the reader of the tail.
+      if (!(error instanceof StoreUnavailable))
+        this.warnings.error(`the log can't be read: ${String(error)}`);
+      await sleep(AFTER_FAILURE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+    }
+    for (const each of together) {
+      this.served.delete(each);
+      if (!each.isStalled) this.waiting.push(each);
+    }
+  }
+
+  /** Takes those out of the waiting ones who lack nothing before the client's place, and something up to the other. */
+  private takeAlike(client: StreamClient, upTo: LogPlace): StreamClient[] {
+    const kind = kindOf(client);
+    const isAlike = (other: StreamClient): boolean =>
+      kindOf(other) === kind && !isAfter(client.place, other.place) && isAfter(upTo, other.place);
+    const alike = this.waiting.filter(isAlike);
+    if (alike.length > 0) this.waiting = this.waiting.filter((other) => !isAlike(other));
+    for (const each of alike) this.served.add(each);
+    return alike;
+  }
+}
+
+function logFilterOf({ filter: { types, payment } }: StreamClient): LogFilter {
+  return payment === null ? { types } : { types, quoteId: payment.quoteId };
+}
+
+/** Clients of one kind are told the same. */
+function kindOf({ filter: { types, payment } }: StreamClient): string {
+  return `${payment?.id ?? ''} ${types.join()}`;
+}
+
+async function tellPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
+  for (const batch of batches) {
+    // A client that takes nothing is not waited for.
+    if (client.isStalled || client.isOver) return;
+    client.tell(batch);
+    // What the system has taken counts as taken only then.
+    await nextTurn();
+  }
+}

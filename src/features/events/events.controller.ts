@@ -1,0 +1,30 @@
+import { Controller, Get, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { cursorOf, LOG_START } from '../../domain/event/log-position.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import { DEFAULT_LIMIT, EventLogAnswer, EventsQuery, typesOf } from './events.dto.ts';
+import { placeAfter } from './start-position.ts';
+
+/** The log of all events. */
+@ApiTags('Events')
+@Controller('api/events')
+export class EventsController {
+  constructor(private readonly log: EventLog) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Read the log of all events, in an order that never changes' })
+  @ApiOkResponse({ type: EventLogAnswer })
+  async read(@Query() query: EventsQuery): Promise<{ data: JsonText[]; nextCursor: string }> {
+    const { after, quoteId, orderId, limit } = query;
+    const place = after ? await placeAfter(this.log, after) : LOG_START;
+    const filter = {
+      types: typesOf(query),
+      ...(quoteId ? { quoteId } : {}),
+      ...(orderId ? { orderId } : {}),
+    };
+    const { events, last } = await this.log.read(place, filter, limit ? Number(limit) : DEFAULT_LIMIT);
+    return { data: events.map(({ body }) => new JsonText(body)), nextCursor: cursorOf(last) };
+  }
+}

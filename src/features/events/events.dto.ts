@@ -1,0 +1,99 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
+import { AN_EVENT } from '../../platform/http/event-shapes.ts';
+import { IfGiven, Repeatable } from '../../platform/http/list-query.ts';
+import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+
+const MAX_LIMIT = 1_000;
+const MAX_TYPES = 100;
+export const DEFAULT_LIMIT = 100;
+export const A_PLACE = 'a nextCursor of this log, or the id of an event that is still in the log';
+
+function isLimit(value: unknown): boolean {
+  return (
+    typeof value === 'string' && /^\d{1,4}$/.test(value) && Number(value) >= 1 && Number(value) <= MAX_LIMIT
+  );
+}
+
+function isPlaceText(value: unknown): boolean {
+  return typeof value === 'string' && /^[\da-f-]{1,40}$/i.test(value);
+}
+
+function isEventType(word: unknown): word is EventType {
+  return EVENT_TYPES.some((type) => type === word);
+}
+
+function areTypes(value: unknown): boolean {
+  const words = wordsOf(value);
+  return words.length <= MAX_TYPES && words.every(isEventType);
+}
+
+function wordsOf(value: unknown): unknown[] {
+  const given: unknown[] = Array.isArray(value) ? value : [value];
+  return given.flatMap((part) => (typeof part === 'string' ? part.split(',') : [part]));
+}
+
+/** The types of a query that was checked, each once; none: every type. */
+export function typesOf({ type }: { readonly type?: string | string[] }): EventType[] {
+  return type === undefined || type === '' ? [] : [...new Set(wordsOf(type).filter(isEventType))].sort();
+}
+
+/** Where a stream begins, and what it tells. */
+export class StreamQuery {
+  /** After which place to begin: an event's id, or a `nextCursor`; without it, from now on. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBe(A_PLACE, isPlaceText)
+  after?: string;
+
+  /** Only events of these types; may be repeated, or hold several with commas between. */
+  @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
+  @IfGiven()
+  @Repeatable()
+  @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
+  type?: string | string[];
+}
+
+/** What the log is read by. */
+export class EventsQuery {
+  /** `nextCursor` of the page before, or the id of an event; without it, from the beginning. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBe(A_PLACE, isPlaceText)
+  after?: string;
+
+  /** Only events of these types; may be repeated, or hold several with commas between. */
+  @ApiProperty({ required: false, isArray: true, enum: EVENT_TYPES })
+  @IfGiven()
+  @Repeatable()
+  @MustBe(`one or several of ${EVENT_TYPES.join(', ')}`, areTypes)
+  type?: string | string[];
+
+  /** Only events of this payment. */
+  @ApiProperty({ required: false, maxLength: 128 })
+  @IfGiven()
+  @MustBeQuoteId()
+  quoteId?: string;
+
+  /** Only events of the payments of this order. */
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @MustBeOrderId()
+  orderId?: string;
+
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IfGiven()
+  @MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit)
+  limit?: string;
+}
+
+/** A part of the log, each event a CloudEvent as every destination gets it. */
+export class EventLogAnswer {
+  @ApiProperty({ type: 'array', items: AN_EVENT })
+  data!: object[];
+
+  /** Where to go on, also when there is nothing more yet. */
+  @ApiProperty({ type: String })
+  nextCursor!: string;
+}

@@ -1,0 +1,49 @@
+import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import type { LogPage } from '../../ports/event-log.ts';
+import { batchesOf, framed, StreamBatch, type FramedEvent } from './stream-batch.ts';
+
+/** What is kept for streams that come back, or have almost caught up. */
+const MAX_KEPT = 1_000;
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+
+/** The newest part of the log, read once for all streams of this process. */
+export class LogTail {
+  private kept: FramedEvent[] = [];
+  private keptBytes = 0;
+
+  /** `place`: up to here it was read. */
+  constructor(
+    public place: LogPlace,
+    /** Everything after this place is kept. */
+    private keptFrom: LogPlace = place,
+  ) {}
+
+  /** Takes in what was read after `place`, and answers it in parts that a client takes at once. */
+  append(page: LogPage): StreamBatch[] {
+    const events = page.events.map(framed);
+    for (const event of events) {
+      this.kept.push(event);
+      this.keptBytes += event.frame.length;
+    }
+    this.forget();
+    const batches = batchesOf(this.place, events, page.seenTo);
+    this.place = page.seenTo;
+    return batches;
+  }
+
+  /** What a stream lacks that has told everything up to `place`; null: more than is kept. */
+  since(place: LogPlace): StreamBatch | null {
+    return isAfter(this.keptFrom, place) ? null : new StreamBatch(this.keptFrom, this.place, this.kept);
+  }
+
+  private forget(): void {
+    let count = 0;
+    for (const { frame, place } of this.kept) {
+      if (this.kept.length - count <= MAX_KEPT && this.keptBytes <= MAX_KEPT_BYTES) break;
+      this.keptBytes -= frame.length;
+      this.keptFrom = place;
+      count += 1;
+    }
+    if (count > 0) this.kept = this.kept.slice(count);
+  }
+}

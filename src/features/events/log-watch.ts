@@ -1,0 +1,67 @@
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+
+import { EventLog } from '../../ports/event-log.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+
+/** Transactions that write end within milliseconds: one that takes so long was left open. */
+const HELD_LONG_MS = 30_000;
+const LOOK_EVERY_MS = 10_000;
+/** Between two warnings. */
+const WARN_EVERY_MS = 60_000;
+
+/** Tells operators when an open transaction keeps events out of the log and the streams: no client can notice. */
+@Injectable()
+export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly log = new Logger('Event log');
+  private readonly loop = new Loop('the watch over the event log', new Bell(), () => this.look());
+  private warnedAtMs: number | null = null;
+  private stopped: Promise<void> | null = null;
+
+  constructor(
+    private readonly eventLog: EventLog,
+    private readonly database: DatabaseHealth,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => this.loop.start());
+  }
+
+  onModuleDestroy(): void {
+    this.stopped ??= this.loop.stop();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  /** Answers how long to wait before the next look. */
+  async look(nowMs = performance.now()): Promise<number> {
+    const heldMs = await this.eventLog.heldForMs();
+    if (heldMs > HELD_LONG_MS) this.warn(heldMs, nowMs);
+    else this.tellEnd();
+    return LOOK_EVERY_MS;
+  }
+
+  private warn(heldMs: number, nowMs: number): void {
+    if (this.warnedAtMs !== null && nowMs - this.warnedAtMs < WARN_EVERY_MS) return;
+    this.warnedAtMs = nowMs;
+    this.log.warn(
+      `events of the last ${Math.round(heldMs / 1_000)} s are missing from /api/events and the streams: a transaction is left open ` +
+        'on the PostgreSQL server. Find it in pg_stat_activity by the oldest backend_xid, or in pg_prepared_xacts, and end it; ' +
+        'idle_in_transaction_session_timeout prevents it. Webhooks and RabbitMQ are not held up',
+    );
+  }
+
+  private tellEnd(): void {
+    if (this.warnedAtMs !== null) this.log.log('/api/events and the streams show all events again');
+    this.warnedAtMs = null;
+  }
+}

@@ -1,0 +1,48 @@
+import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
+import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
+
+import { OpenBy } from '../../platform/http/open-route.ts';
+import { asyncApiOf } from './asyncapi.ts';
+import { AsyncApiRules } from './asyncapi.settings.ts';
+import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
+import { SchemasAnswer } from './schemas.dto.ts';
+
+const DOCUMENT = { type: 'object', additionalProperties: true } as const;
+const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schemaDocument(event)]));
+
+/** What events look like, for programs. */
+@OpenBy('docs')
+@ApiTags('events')
+@Controller()
+export class SchemasController {
+  private readonly asyncApi: object;
+
+  constructor(rules: AsyncApiRules) {
+    this.asyncApi = asyncApiOf(rules);
+  }
+
+  /** The AsyncAPI 3 document: the events, and the ways on which they come. */
+  @Get('asyncapi.json')
+  @ApiOkResponse({ schema: DOCUMENT })
+  document(): object {
+    return this.asyncApi;
+  }
+
+  /** Every type of event, and where its JSON Schema is. */
+  @Get('schemas')
+  list(): SchemasAnswer {
+    return {
+      data: EVENT_SCHEMAS.map(({ type, summary }) => ({ type, summary, schema: `/schemas/${type}.json` })),
+    };
+  }
+
+  /** The JSON Schema (draft 2020-12) of one type of event. */
+  @Get('schemas/:file')
+  @ApiParam({ name: 'file', enum: [...FILES.keys()] })
+  @ApiOkResponse({ schema: DOCUMENT })
+  schema(@Param('file') file: string): object {
+    const schema = FILES.get(file);
+    if (schema === undefined) throw new NotFoundException();
+    return schema;
+  }
+}

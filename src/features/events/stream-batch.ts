@@ -1,0 +1,87 @@
+import type { EventType } from '../../domain/event/event.ts';
+import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import type { LoggedEvent } from '../../ports/event-log.ts';
+import { eventFrame } from './stream-frame.ts';
+
+const MAX_PART_BYTES = 64 * 1024;
+
+/** What a stream tells of: events of these types (none: of all), and of this payment alone where one is named. */
+export interface StreamFilter {
+  readonly types: readonly EventType[];
+  readonly payment: { readonly id: string; readonly quoteId: string } | null;
+}
+
+/** An event with its bytes, which all streams share. */
+export interface FramedEvent {
+  readonly type: EventType;
+  readonly paymentId: string;
+  readonly place: LogPlace;
+  readonly frame: Buffer;
+}
+
+export function framed(event: LoggedEvent): FramedEvent {
+  const { type, paymentId, place } = event;
+  return { type, paymentId, place, frame: eventFrame(event) };
+}
+
+/** New events for all streams at once: what the same filter lets through is put together once. */
+export class StreamBatch {
+  private readonly joined = new Map<string, Buffer>();
+
+  constructor(
+    readonly from: LogPlace,
+    readonly to: LogPlace,
+    readonly events: readonly FramedEvent[],
+  ) {}
+
+  /** The bytes for a stream that was told everything up to `place`. */
+  bytesFor(filter: StreamFilter, place: LogPlace): Buffer {
+    if (filter.payment !== null || isAfter(place, this.from)) return this.join(filter, place);
+    const key = filter.types.join();
+    const known = this.joined.get(key);
+    if (known !== undefined) return known;
+    const bytes = this.join(filter, place);
+    this.joined.set(key, bytes);
+    return bytes;
+  }
+
+  /** The events that such a stream lacks. */
+  wanted({ types, payment }: StreamFilter, place: LogPlace): FramedEvent[] {
+    return this.events.filter(
+      (event) =>
+        (types.length === 0 || types.includes(event.type)) &&
+        (payment === null || payment.id === event.paymentId) &&
+        isAfter(event.place, place),
+    );
+  }
+
+  private join(filter: StreamFilter, place: LogPlace): Buffer {
+    return Buffer.concat(this.wanted(filter, place).map(({ frame }) => frame));
+  }
+}
+
+/** What is between two places in parts that a client takes at once; at least one, as the end moves without events too. */
+export function batchesOf(from: LogPlace, events: readonly FramedEvent[], to: LogPlace): StreamBatch[] {
+  const parts = partsOf(events);
+  let begin = from;
+  return parts.map((part, index) => {
+    const end = index === parts.length - 1 ? to : (part.at(-1)?.place ?? begin);
+    const batch = new StreamBatch(begin, end, part);
+    begin = end;
+    return batch;
+  });
+}
+
+function partsOf(events: readonly FramedEvent[]): FramedEvent[][] {
+  const parts: FramedEvent[][] = [[]];
+  let bytes = 0;
+  for (const event of events) {
+    if (bytes > 0 && bytes + event.frame.length > MAX_PART_BYTES) {
+      parts.push([]);
+      bytes = 0;
+    }
+    parts.at(-1)?.push(event);
+    bytes += event.frame.length;
+  }
+  return parts;
+}

@@ -1,0 +1,19 @@
+import type { LoggedEvent } from '../../ports/event-log.ts';
+
+/** How long a client waits before it connects again. */
+const RETRY_MS = 2_000;
+const LINE_BREAK = /\r\n|\r|\n/;
+
+export const FIRST_FRAME = `retry: ${RETRY_MS}\n\n`;
+export const HEARTBEAT = ':\n\n';
+
+/** A line that clients pass over. */
+export function commentFrame(text: string): string {
+  return `: ${text}\n\n`;
+}
+
+/** An event as Server-Sent Events have it: where the provider's JSON has lines, so has the data, and readers join them again. */
+export function eventFrame({ id, type, body }: LoggedEvent): Buffer {
+  const data = body.split(LINE_BREAK).map((line) => `data: ${line}\n`);
+  return Buffer.from(`id: ${id}\nevent: ${type}\n${data.join('')}\n`);
+}

@@ -1,0 +1,110 @@
+import { Controller, Get, Headers, Param, Query, Req, Res } from '@nestjs/common';
+import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { whyMissing } from '../adoption/unknown-payment.ts';
+import { LOG_START, type LogPlace } from '../../domain/event/log-position.ts';
+import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { allowNoneBehind } from '../../platform/http/one-at-a-time.ts';
+import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import { Payments } from '../../ports/payments.ts';
+import { StreamQuery, typesOf } from './events.dto.ts';
+import { placeAfter } from './start-position.ts';
+import { commentFrame } from './stream-frame.ts';
+import type { StreamStart } from './stream-client.ts';
+import { Streams } from './streams.ts';
+
+const HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-cache',
+  // Told to reverse proxies: they would keep events until a buffer is full.
+  'x-accel-buffering': 'no',
+};
+type Told = Pick<StreamStart, 'filter' | 'from' | 'note'>;
+
+const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
+const A_STREAM = {
+  description: 'Server-Sent Events: `id`, `event` (its type) and `data` (the event).',
+  content: { 'text/event-stream': { schema: { type: 'string' } } },
+} as const;
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  required: false,
+  description: 'The id of the last event that was received: the stream goes on after it.',
+};
+
+/** Events as they happen, as Server-Sent Events. */
+@ApiTags('Events')
+@Controller('api')
+export class StreamsController {
+  constructor(
+    private readonly log: EventLog,
+    private readonly streams: Streams,
+    private readonly payments: Payments,
+  ) {}
+
+  @Get('events/stream')
+  @ApiOperation({ summary: 'All events from now on, or after one, as Server-Sent Events' })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiOkResponse(A_STREAM)
+  async all(
+    @Query() query: StreamQuery,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: KeyedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.streams.checkRoom(keyNameOf(request));
+    // A client that comes back sends its first address again: where it is now counts, not where it began.
+    const start = lastEventId ? await this.resume(lastEventId) : await this.begin(query.after);
+    await this.open(request, response, { ...start, filter: { types: typesOf(query), payment: null } });
+  }
+
+  @Get('payments/:quoteId/stream')
+  @ApiOperation({ summary: "A payment's events from its first one, or after one, as Server-Sent Events" })
+  @ApiParam({ name: 'quoteId' })
+  @ApiHeader(LAST_EVENT_ID)
+  @ApiOkResponse(A_STREAM)
+  async ofPayment(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Headers('last-event-id') lastEventId: string | undefined,
+    @Req() request: KeyedRequest,
+    @Res() response: Response,
+  ): Promise<void> {
+    this.streams.checkRoom(keyNameOf(request));
+    const id = await this.log.paymentIdOf(quoteId);
+    if (id === null) throw await whyMissing(this.payments, quoteId);
+    const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
+    await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
+  }
+
+  private async begin(after: string | undefined): Promise<{ from: LogPlace }> {
+    return { from: after ? await placeAfter(this.log, after) : await this.streams.now() };
+  }
+
+  /** Clients come back for ever, whatever they are answered: an event that is gone must not be a refusal. */
+  private async resume(lastEventId: string): Promise<{ from: LogPlace; note?: string }> {
+    const from = await this.log.find(lastEventId);
+    return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
+  }
+
+  private async open(request: KeyedRequest, response: Response, told: Told): Promise<void> {
+    const end = await this.streams.now();
+    const keyName = keyNameOf(request);
+    this.streams.checkRoom(keyName);
+    // The client has left, or nothing would tell that it does.
+    if (response.destroyed || response.socket === null) return;
+    response.status(200).set(HEADERS).flushHeaders();
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
+    this.streams.open(response, { ...told, keyName, isAllowed: request.isKeyKnown }, end);
+    allowNoneBehind(request.socket);
+  }
+}
+
+/** The guard lets no request pass without one. */
+function keyNameOf({ apiKeyName = '' }: KeyedRequest): string {
+  return apiKeyName;
+}

@@ -1,0 +1,145 @@
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+import type { Writable } from 'node:stream';
+
+import type { LogPlace } from '../../domain/event/log-position.ts';
+import { EventLog, type LogFilter } from '../../ports/event-log.ts';
+import { Meter } from '../../ports/meter.ts';
+import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { CatchUp } from './catch-up.ts';
+import { LogTail } from './log-tail.ts';
+import type { StreamBatch } from './stream-batch.ts';
+import { StreamClient, type StreamStart } from './stream-client.ts';
+import { StreamsFull, TooManyStreams } from './streams-full.ts';
+
+const MAX_STREAMS = 5_000;
+/** Half of them: whatever the clients of one key do, there is room for those of another. */
+const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
+const HEARTBEAT_MS = 15_000;
+/** What other replicas record is noticed within this. */
+const READ_EVERY_MS = 250;
+/** After an event others are likely: those of transactions that were still running too. */
+const READ_SOON_MS = 25;
+/** However often the bell rings. */
+const MIN_GAP_MS = 10;
+const TAIL_PAGE = 500;
+/** Nobody listens: a client that comes rings the bell. */
+const IDLE_MS = 3_600_000;
+const ALL: LogFilter = { types: [] };
+
+/** All streams of this process: the log's tail is read once, and each new event told to all at the same time. */
+@Injectable()
+export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly clients = new Set<StreamClient>();
+  private readonly loop: Loop;
+  private readonly catchUp: CatchUp;
+  private heartbeat: NodeJS.Timeout | undefined;
+  private tail: LogTail | null = null;
+  private waitMs = READ_SOON_MS;
+  private nextAt = 0;
+  private isStopping = false;
+  private stopped: Promise<unknown> | null = null;
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly bells: OwedBells,
+    private readonly meter: Meter,
+  ) {
+    this.loop = new Loop('event streams', bells.streams, () => this.round());
+    this.catchUp = new CatchUp(log, (client) => this.join(client));
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start();
+    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
+  }
+
+  /** For one stream more of this key. Throws StreamsFull, TooManyStreams. */
+  checkRoom(keyName: string): void {
+    if (this.isStopping || this.clients.size >= MAX_STREAMS) throw new StreamsFull();
+    let ofKey = 0;
+    for (const client of this.clients) if (client.keyName === keyName) ofKey += 1;
+    if (ofKey >= MAX_STREAMS_OF_KEY) throw new TooManyStreams();
+  }
+
+  /** Where the log ends now. */
+  async now(): Promise<LogPlace> {
+    return this.tail?.place ?? this.log.end();
+  }
+
+  /** Tells what there is after a place for as long as the client listens; `end` is what `now` has answered. */
+  open(out: Writable, start: StreamStart, end: LogPlace): void {
+    if (out.destroyed) return;
+    this.tail ??= new LogTail(end);
+    const client = new StreamClient(out, start, (drained) => this.catchUp.add(drained));
+    this.clients.add(client);
+    this.meter.streaming(this.clients.size);
+    out.once('close', () => this.drop(client));
+    client.begin();
+    this.catchUp.add(client);
+    this.bells.streams.ring();
+  }
+
+  onModuleDestroy(): void {
+    this.isStopping = true;
+    clearInterval(this.heartbeat);
+    for (const client of this.clients) client.end();
+    this.stopped ??= Promise.all([this.loop.stop(), this.catchUp.stop()]);
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  /** One that is over is dropped at once: a connection that hangs may take long to be closed. */
+  private async beatOne(client: StreamClient, now: number): Promise<void> {
+    await client.beat(now);
+    if (client.isOver) this.drop(client);
+  }
+
+  private drop(client: StreamClient): void {
+    this.clients.delete(client);
+    this.meter.streaming(this.clients.size);
+  }
+
+  private join(client: StreamClient): boolean {
+    const batch = this.tail?.since(client.place) ?? null;
+    if (batch === null) return false;
+    client.tellEach(batch.wanted(client.filter, client.place), batch.to);
+    client.isLive = !client.isStalled;
+    return true;
+  }
+
+  private async round(): Promise<number> {
+    // Rung before its time: what was recorded just now may have to wait for other transactions to end.
+    if (performance.now() < this.nextAt) this.waitMs = READ_SOON_MS / 2;
+    if (this.clients.size === 0) this.tail = null;
+    if (this.tail === null) return IDLE_MS;
+    const page = await this.log.read(this.tail.place, ALL, TAIL_PAGE);
+    for (const batch of this.tail.append(page)) await this.tell(batch);
+    await sleep(MIN_GAP_MS);
+    if (page.events.length === TAIL_PAGE) return 0;
+    this.waitMs = page.events.length > 0 ? READ_SOON_MS : Math.min(2 * this.waitMs, READ_EVERY_MS);
+    this.nextAt = performance.now() + this.waitMs;
+    return this.waitMs;
+  }
+
+  private async tell(batch: StreamBatch): Promise<void> {
+    if (batch.events.length === 0) return;
+    for (const client of this.clients) if (client.isLive) client.tell(batch);
+    // What the system has taken counts as taken only then: the next part would find no room.
+    await nextTurn();
+  }
+
+  private beat(): void {
+    const now = performance.now();
+    for (const client of this.clients) void this.beatOne(client, now);
+  }
+}

@@ -1,0 +1,86 @@
+import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Cron } from '@nestjs/schedule';
+
+import { Clock } from '../../ports/clock.ts';
+import { Idempotency } from '../../ports/idempotency.ts';
+import { Recoveries } from '../../ports/replays.ts';
+import { Retention, type Removed } from '../../ports/retention.ts';
+
+const HOURLY = '23 * * * *';
+const BATCH = 500;
+/** In an hour 500,000 payments, or 5,000,000 of their deliveries; what is left waits for the next. */
+const MAX_BATCHES = 1_000;
+
+/** How long closed payments, and recoveries that ended, are kept. */
+export class HousekeepingRules {
+  constructor(readonly retentionMs: number) {}
+}
+
+/** Forgets what is over: closed payments and recoveries after their retention, idempotency keys, what is owed to nobody. */
+@Injectable()
+export class Housekeeping implements BeforeApplicationShutdown {
+  private readonly log = new Logger(Housekeeping.name);
+  private running: Promise<void> | null = null;
+  private isStopping = false;
+
+  constructor(
+    private readonly rules: HousekeepingRules,
+    private readonly retention: Retention,
+    private readonly idempotency: Idempotency,
+    private readonly recoveries: Recoveries,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Never twice at once, and never throws: what fails is tried again an hour later. */
+  @Cron(HOURLY, { name: 'housekeeping' })
+  run(): Promise<void> {
+    this.running ??= this.round().finally(() => {
+      this.running = null;
+    });
+    return this.running;
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    this.isStopping = true;
+    await this.running;
+  }
+
+  private async round(): Promise<void> {
+    await this.step('closed payments', () => this.removeClosed());
+    await this.step('idempotency keys', () => this.idempotency.forget());
+    await this.step('recoveries that ended', () => this.recoveries.forget(this.keptSince()));
+    await this.step('deliveries to deleted endpoints', () =>
+      this.inBatches(() => this.retention.discardOrphans(BATCH)),
+    );
+    await this.step('circuits of deleted endpoints', () => this.retention.removeOrphanCircuits());
+  }
+
+  private async step(what: string, work: () => Promise<number>): Promise<void> {
+    if (this.isStopping) return;
+    try {
+      const count = await work();
+      if (count > 0) this.log.log(`removed ${count} ${what}`);
+    } catch (error) {
+      this.log.error(`${what} can't be removed now`, error instanceof Error ? error.stack : undefined);
+    }
+  }
+
+  private removeClosed(): Promise<number> {
+    const before = this.keptSince();
+    return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
+  }
+
+  private keptSince(): Date {
+    return new Date(this.clock.now().getTime() - this.rules.retentionMs);
+  }
+
+  private async inBatches(remove: () => Promise<Removed>): Promise<number> {
+    let total = 0;
+    for (let batch = 0; batch < MAX_BATCHES && !this.isStopping; batch += 1) {
+      const { count, isMore } = await remove();
+      total += count;
+      if (!isMore) break;
+    }
+    return total;
+  }
+}

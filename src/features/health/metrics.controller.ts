@@ -1,0 +1,30 @@
+import { Controller, Get, Res } from '@nestjs/common';
+import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { OpenBy } from '../../platform/http/open-route.ts';
+import { Metrics } from '../../ports/metrics.ts';
+import { OperatingFigures } from './operating-figures.ts';
+
+/** For Prometheus. It answers whatever else is down: a scrape that fails would hide why. */
+@OpenBy('metrics')
+@ApiTags('operations')
+@Controller('metrics')
+export class MetricsController {
+  constructor(
+    private readonly figures: OperatingFigures,
+    private readonly metrics: Metrics,
+  ) {}
+
+  /** Prometheus' text format; what each metric means is in docs/metrics.md. */
+  @Get()
+  @ApiOkResponse({
+    description: 'Everything that is measured, in Prometheus’ text format 0.0.4',
+    content: { 'text/plain': { schema: { type: 'string' } } },
+  })
+  async read(@Res({ passthrough: true }) response: Response): Promise<string> {
+    const { contentType, text } = await this.metrics.render(await this.figures.read());
+    response.set('content-type', contentType);
+    return text;
+  }
+}

@@ -1,0 +1,87 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import { take } from '../../domain/rate-limit/token-bucket.ts';
+import { Clock } from '../../ports/clock.ts';
+import { DeliveryFigures } from '../../ports/delivery-figures.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import type { Figures } from '../../ports/metrics.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { ProviderPace, type PaceNow } from '../../ports/provider-limits.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { SharedCheck } from './shared-check.ts';
+
+/** Counting what is open reads every open payment: however many scrape, it is done no more often than this. */
+const FRESH_MS = 5_000;
+
+interface Reading {
+  readonly figures: Figures | null;
+  readonly readAtMs: number;
+}
+
+/** The figures that all replicas have in common, read from the database once for all who ask within five seconds. */
+@Injectable()
+export class OperatingFigures {
+  private readonly log = new Logger('Metrics');
+  private readonly check = new SharedCheck(() => this.readAndKeep());
+  private last: Reading | null = null;
+  private isWarned = false;
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly pace: ProviderPace,
+    private readonly provider: PaymentProvider,
+    private readonly deliveries: DeliveryFigures,
+    private readonly eventLog: EventLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Null: the database has not told them within two seconds, or failed to. Never throws. */
+  async read(): Promise<Figures | null> {
+    return this.last !== null && this.isFresh(this.last) ? this.last.figures : this.check.answer();
+  }
+
+  /** A clock that was set back makes nothing fresh. */
+  private isFresh({ readAtMs }: Reading): boolean {
+    const ageMs = this.clock.now().getTime() - readAtMs;
+    return ageMs >= 0 && ageMs < FRESH_MS;
+  }
+
+  private async readAndKeep(): Promise<Figures | null> {
+    const figures = await this.readNow();
+    this.last = { figures, readAtMs: this.clock.now().getTime() };
+    return figures;
+  }
+
+  private async readNow(): Promise<Figures | null> {
+    try {
+      const [schedule, pace, deliveries, logHeldMs] = await Promise.all([
+        this.schedule.figures(),
+        this.pace.now(),
+        this.deliveries.now(),
+        this.eventLog.heldForMs(),
+      ]);
+      this.isWarned = false;
+      const { stretch } = pace;
+      const { circuit } = pace.pace;
+      return { schedule, budget: this.budgetOf(pace), circuit, stretch, deliveries, logHeldMs };
+    } catch (error) {
+      this.warn(error as Error);
+      return null;
+    }
+  }
+
+  private budgetOf({ pace, nowMs }: PaceNow): Figures['budget'] {
+    const { limits } = this.provider;
+    const { admission } = take(pace, Number.POSITIVE_INFINITY, nowMs, limits);
+    return { perMinute: rateOf(pace, nowMs, limits) * 60, available: admission.granted };
+  }
+
+  /** A database that is away is told by others; anything else would be told by nobody. */
+  private warn(error: Error): void {
+    if (error instanceof StoreUnavailable || this.isWarned) return;
+    this.isWarned = true;
+    this.log.warn(`the database's figures can't be read for /metrics: ${error.message}`);
+  }
+}

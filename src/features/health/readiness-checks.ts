@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+
+import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../ports/readiness.ts';
+import { SharedCheck } from './shared-check.ts';
+
+/** A backlog up to this is the ordinary coming and going of deliveries. */
+const OVERDUE_LIMIT = 100;
+const SANDBOX = 'sandbox: no real money moves';
+
+export interface Readiness {
+  readonly status: 'ok' | 'degraded' | 'unavailable';
+  readonly checks: {
+    readonly database: { readonly status: 'ok' | 'unavailable' };
+    readonly rabbitmq: Health;
+    readonly provider: Health;
+    readonly deliveries: Health & { readonly overdue: number | null };
+    /** Whether every enabled endpoint's webhooks can be signed here. */
+    readonly secrets: Health;
+  };
+}
+
+/** Asks everything that the service stands on how it is, each within two seconds. */
+@Injectable()
+export class ReadinessChecks {
+  private readonly isReady = new SharedCheck(() => this.database.isReady());
+  private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
+  private readonly asked = new SharedCheck(() => this.provider.health());
+  private readonly troubles = new SharedCheck(() => this.figures.troubles());
+
+  constructor(
+    private readonly database: DatabaseHealth,
+    private readonly broker: BrokerHealth,
+    private readonly provider: ProviderHealth,
+    private readonly figures: DeliveryFigures,
+    private readonly asking: PaymentProvider,
+  ) {}
+
+  async run(): Promise<Readiness> {
+    const [isReady, overdue, provider, troubles] = await Promise.all([
+      this.isReady.answer(),
+      this.overdue.answer(),
+      this.asked.answer(),
+      this.troubles.answer(),
+    ]);
+    const checks: Readiness['checks'] = {
+      database: { status: isReady === true ? 'ok' : 'unavailable' },
+      rabbitmq: healthOf(() => this.broker.health()),
+      provider: this.named(provider ?? { status: 'degraded', detail: 'it is not known how it does' }),
+      deliveries: backlogOf(overdue, troubles),
+      secrets: secretsOf(troubles),
+    };
+    if (isReady !== true) return { status: 'unavailable', checks };
+    const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
+    return { status: isDegraded ? 'degraded' : 'ok', checks };
+  }
+
+  /** Nobody shall take the sandbox for a provider of real payments. */
+  private named(health: Health): Health {
+    if (this.asking.name !== 'sandbox') return health;
+    const { status, detail } = health;
+    return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
+  }
+}
+
+function healthOf(ask: () => Health): Health {
+  try {
+    return ask();
+  } catch {
+    return { status: 'degraded', detail: 'the check itself failed' };
+  }
+}
+
+function backlogOf(
+  overdue: number | null,
+  troubles: DeliveryTroubles | null,
+): Readiness['checks']['deliveries'] {
+  if (overdue === null || troubles === null)
+    return { status: 'degraded', overdue, detail: 'the backlog is not known' };
+  const { openCircuits } = troubles;
+  const details = [
+    ...(overdue > OVERDUE_LIMIT ? ['deliveries are behind'] : []),
+    ...(openCircuits === null ? [] : [circuitsIn(openCircuits)]),
+  ];
+  if (details.length === 0) return { status: 'ok', overdue };
+  return { status: 'degraded', overdue, detail: details.join('; ') };
+}
+
+function circuitsIn(open: NonNullable<DeliveryTroubles['openCircuits']>): string {
+  const events = `${open.isMore ? 'at least ' : ''}${counted(open.waiting, 'event')}`;
+  const verb = open.waiting === 1 && !open.isMore ? 'waits' : 'wait';
+  return `${counted(open.endpoints, 'endpoint')} with an open circuit, ${events} ${verb}, the oldest since ${open.oldestAt.toISOString()}`;
+}
+
+function secretsOf(troubles: DeliveryTroubles | null): Health {
+  if (troubles === null) return { status: 'degraded', detail: 'it is not known whether they can be read' };
+  const { unreadableSecrets: count } = troubles;
+  if (count === 0) return { status: 'ok' };
+  const [gets, whose] = count === 1 ? ['gets', 'its secret'] : ['get', 'their secrets'];
+  const detail = `${counted(count, 'endpoint')} ${gets} no webhooks: ${whose} can't be decrypted with ENCRYPTION_KEY. Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate ${whose}`;
+  return { status: 'degraded', detail };
+}
+
+function counted(count: number, thing: string): string {
+  return `${count} ${thing}${count === 1 ? '' : 's'}`;
+}

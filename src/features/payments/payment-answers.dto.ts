@@ -1,0 +1,78 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { TRACKINGS } from '../../domain/payment/payment.ts';
+import { STATUSES } from '../../domain/payment/status.ts';
+import { AN_EVENT } from '../../platform/http/event-shapes.ts';
+
+/** The shapes of the payments API's answers, for its description only. */
+
+const VERBATIM = { type: 'object', additionalProperties: true, nullable: true } as const;
+const INSTANT = { type: String, format: 'date-time' } as const;
+
+/** A payment. */
+export class PaymentAnswer {
+  quoteId!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  orderId!: string | null;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, nullable: true })
+  metadata!: object | null;
+
+  @ApiProperty({ enum: STATUSES })
+  status!: string;
+
+  /** True once something came after the payment had expired or failed. */
+  late!: boolean;
+
+  /** The number of the newest event. */
+  @ApiProperty({ type: 'integer' })
+  sequence!: number;
+
+  /** `watching`: expired or failed, still looked at. */
+  @ApiProperty({ enum: TRACKINGS })
+  tracking!: string;
+
+  @ApiProperty(INSTANT)
+  createdAt!: string;
+
+  @ApiProperty({ ...INSTANT, nullable: true })
+  expiresAt!: string | null;
+
+  @ApiProperty(INSTANT)
+  updatedAt!: string;
+
+  @ApiProperty({ ...INSTANT, nullable: true })
+  lastPolledAt!: string | null;
+
+  @ApiProperty({ ...INSTANT, nullable: true })
+  nextPollAt!: string | null;
+
+  /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
+  @ApiProperty(VERBATIM)
+  quote!: object | null;
+
+  /** The provider's last report, verbatim; null before the first. */
+  @ApiProperty(VERBATIM)
+  report!: object | null;
+}
+
+/** A page of payments, newest first. */
+export class PaymentsAnswer {
+  @ApiProperty({ type: [PaymentAnswer] })
+  data!: PaymentAnswer[];
+
+  /** Null on the last page. */
+  @ApiProperty({ type: String, nullable: true })
+  nextCursor!: string | null;
+}
+
+/** A payment's events in order, each a CloudEvent as every destination gets it. */
+export class EventsAnswer {
+  @ApiProperty({ type: 'array', items: AN_EVENT })
+  data!: object[];
+
+  /** Only where there are more than fit an answer: where to go on, as `cursor`. */
+  @ApiProperty({ type: String, required: false })
+  nextCursor?: string;
+}

@@ -1,0 +1,83 @@
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { BodyFields } from '../../platform/http/body-fields.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
+import { Payments } from '../../ports/payments.ts';
+import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
+import { PaymentDesk } from './payments.service.ts';
+import { filterOf } from './payment-filter.ts';
+import { viewOf, type PaymentView } from './payment-view.ts';
+import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
+
+/** Payments: track, list, look at, refresh. */
+@ApiTags('Payments')
+@Controller('api/payments')
+export class PaymentsController {
+  constructor(
+    private readonly desk: PaymentDesk,
+    private readonly payments: Payments,
+  ) {}
+
+  @Post()
+  @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
+  @ApiBody({ type: TrackBody })
+  @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
+  @ApiOkResponse({
+    type: PaymentAnswer,
+    description: 'It was tracked already; what is sent of orderId and metadata is set.',
+  })
+  async track(
+    @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
+    @Req() request: KeyedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<PaymentView> {
+    const { payment, isNew } = await this.desk.track(quoteId, { orderId, metadata }, callerOf(request));
+    response.status(isNew ? 201 : 200);
+    return viewOf(payment);
+  }
+
+  @Get()
+  @ApiOperation({ summary: 'List payments, newest first' })
+  @ApiOkResponse({ type: PaymentsAnswer })
+  async list(@Query() query: PaymentsQuery): Promise<{ data: PaymentView[]; nextCursor: string | null }> {
+    const { payments, nextCursor } = await this.payments.list(filterOf(query));
+    return { data: payments.map(viewOf), nextCursor };
+  }
+
+  @Get(':quoteId')
+  @ApiOperation({ summary: 'One payment' })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: PaymentAnswer })
+  async one(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
+    return viewOf(await this.desk.find(quoteId));
+  }
+
+  @Get(':quoteId/events')
+  @ApiOperation({ summary: "A payment's events, in order" })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: EventsAnswer })
+  async events(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Query() { cursor }: PaymentEventsQuery,
+  ): Promise<{ data: JsonText[]; nextCursor?: string }> {
+    const { events, nextCursor } = await this.desk.eventsOf(quoteId, cursor || null);
+    const data = events.map((text) => new JsonText(text));
+    return nextCursor === null ? { data } : { data, nextCursor };
+  }
+
+  @Post(':quoteId/refresh')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Look at a payment now, at most once a second' })
+  @ApiParam({ name: 'quoteId' })
+  @ApiOkResponse({ type: PaymentAnswer })
+  async refresh(
+    @Param('quoteId', QuoteIdPipe) quoteId: string,
+    @Req() request: KeyedRequest,
+  ): Promise<PaymentView> {
+    return viewOf(await this.desk.refresh(quoteId, callerOf(request)));
+  }
+}

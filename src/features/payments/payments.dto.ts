@@ -1,0 +1,86 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+
+import { STATUSES } from '../../domain/payment/status.ts';
+import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
+import {
+  DEFAULT_LIMIT,
+  IfGiven,
+  MAX_LIMIT,
+  MustBeCursor,
+  MustBeLimit,
+  MustBeWords,
+  Repeatable,
+} from '../../platform/http/list-query.ts';
+import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+
+/** A quote that was made elsewhere and is to be tracked. */
+export class TrackBody {
+  /** The quote's id at the provider. */
+  @ApiProperty({ maxLength: 128, example: '5af8532c-5bf4-45c2-b099-1b36e96e91a3' })
+  @MustBeQuoteId()
+  quoteId!: string;
+
+  /** The merchant's own id of the order; told with every event. */
+  @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 200 })
+  @IsOptional()
+  @MustBeOrderId()
+  orderId?: string | null;
+
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: { type: 'string', maxLength: 500 },
+  })
+  @IsOptional()
+  @MustBeMetadata()
+  metadata?: Record<string, string> | null;
+}
+
+/** What payments are listed by. */
+export class PaymentsQuery {
+  /** Only payments in this status; repeated, in any of these. */
+  @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
+  @IfGiven()
+  @Repeatable()
+  @MustBeWords(STATUSES)
+  status?: string | string[];
+
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @MustBeOrderId()
+  orderId?: string;
+
+  /** Only payments created at this instant or after it. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdAfter?: string;
+
+  /** Only payments created before this instant, not at it: adjacent windows share no payment. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdBefore?: string;
+
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IfGiven()
+  @MustBeLimit()
+  limit?: string;
+
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBeCursor()
+  cursor?: string;
+}
+
+/** Which part of a payment's events is read. */
+export class PaymentEventsQuery {
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBeCursor()
+  cursor?: string;
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common';
+
+import { Adoption, type OrderFields } from '../adoption/adoption.ts';
+import { whyMissing } from '../adoption/unknown-payment.ts';
+import { Attention } from '../../ports/attention.ts';
+import { Looker } from '../../ports/immediate-poll.ts';
+import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
+
+/** A refresh is a person's: it may come sooner than a poll, but not faster than this. */
+const REFRESH_GAP_MS = 1_000;
+
+/** What can be asked for about payments. */
+@Injectable()
+export class PaymentDesk {
+  constructor(
+    private readonly payments: Payments,
+    private readonly adoption: Adoption,
+    private readonly looker: Looker,
+    private readonly attention: Attention,
+  ) {}
+
+  /**
+   * Tracks a quote that was made elsewhere. One that is tracked already gets this order id and metadata, where any are
+   * given: the first status request may have adopted it without. Throws as Adoption does.
+   */
+  async track(
+    quoteId: string,
+    order: OrderFields,
+    caller: string,
+  ): Promise<{ payment: StoredPayment; isNew: boolean }> {
+    const known = await this.payments.find(quoteId);
+    if (known !== null) {
+      await this.payments.label(quoteId, order);
+      return { payment: await this.find(quoteId), isNew: false };
+    }
+    const { isNew } = await this.adoption.adopt(quoteId, caller, order);
+    return { payment: await this.find(quoteId), isNew };
+  }
+
+  /** Throws UnknownPayment and PaymentRemoved. */
+  async find(quoteId: string): Promise<StoredPayment> {
+    const payment = await this.payments.find(quoteId);
+    if (payment === null) throw await whyMissing(this.payments, quoteId);
+    return payment;
+  }
+
+  /** The events' JSON texts, in order. Throws UnknownPayment, PaymentRemoved and InvalidCursor. */
+  async eventsOf(quoteId: string, cursor: string | null): Promise<PaymentEvents> {
+    const page = await this.payments.eventsOf(quoteId, cursor);
+    if (page === null) throw await whyMissing(this.payments, quoteId);
+    return page;
+  }
+
+  /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */
+  async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
+    this.attention.hint(quoteId);
+    await this.looker.lookNow(quoteId, REFRESH_GAP_MS, caller);
+    return this.find(quoteId);
+  }
+}

@@ -1,0 +1,61 @@
+import { Injectable } from '@nestjs/common';
+
+import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../../platform/http/json-body.ts';
+import { readFields } from '../../platform/http/read-fields.ts';
+import { readJson } from '../../platform/http/parse-json.ts';
+import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
+import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
+import { PaymentDesk } from './payments.service.ts';
+import { TrackBody } from './payments.dto.ts';
+
+const AT_FAULT = [
+  BodyTooLarge,
+  MalformedJson,
+  UnsupportedMediaType,
+  UnknownPayment,
+  PaymentRemoved,
+  ProviderRefused,
+] as const;
+/** All who send messages share it with each other, beside the API keys. */
+const CALLER = 'track queue';
+
+const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
+
+/** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
+@Injectable()
+export class TrackMessages extends TrackRequests {
+  constructor(private readonly desk: PaymentDesk) {
+    super();
+  }
+
+  async take({ body, contentType, contentEncoding }: TrackRequest): Promise<TrackOutcome> {
+    try {
+      const sent = readJson(body, contentType, contentEncoding);
+      const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
+      const { isNew } = await this.desk.track(quoteId, { orderId, metadata }, CALLER);
+      return { kind: 'taken', isNew };
+    } catch (error) {
+      return outcomeOf(error);
+    }
+  }
+}
+
+/** What nobody expects is thrown on. */
+function outcomeOf(error: unknown): TrackOutcome {
+  if (error instanceof InvalidField) return { kind: 'rejected', code: error.code, reason: sentenceOf(error) };
+  const fault = AT_FAULT.find((each) => error instanceof each);
+  if (fault !== undefined) {
+    const { code, message } = error as InstanceType<typeof fault>;
+    return { kind: 'rejected', code, reason: message };
+  }
+  if (!AWAY.some((each) => error instanceof each)) throw error;
+  const retryInMs = error instanceof ProviderUnavailable ? error.retryAfterMs : null;
+  return { kind: 'held', reason: (error as Error).message, retryInMs };
+}
+
+function sentenceOf({ errors }: InvalidField): string {
+  return `${errors.map(({ field, message }) => `${field} ${message}`).join('; ')}.`;
+}

@@ -1,0 +1,51 @@
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
+
+import { Attention } from '../../ports/attention.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { TrackingRules } from './polling.settings.ts';
+
+const GATHER_MS = 500;
+/** A payment that is asked for again within this time gains nothing by it. */
+const REPEAT_MS = 15_000;
+const MAX_NOTED = 10_000;
+
+/** Gathers what is asked for, and has it noted in the schedule in one statement for all. */
+@Injectable()
+export class AttentionNotes extends Attention implements OnModuleDestroy {
+  private readonly log = new Logger('Tracker');
+  private readonly notedAt = new Map<string, number>();
+  private waiting = new Set<string>();
+  private timer: NodeJS.Timeout | null = null;
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly rules: TrackingRules,
+  ) {
+    super();
+  }
+
+  hint(quoteId: string): void {
+    const now = performance.now();
+    if (now - (this.notedAt.get(quoteId) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
+    // The oldest are forgotten all at once: to note one twice costs little.
+    if (this.notedAt.size >= MAX_NOTED) this.notedAt.clear();
+    this.notedAt.set(quoteId, now);
+    this.waiting.add(quoteId);
+    this.timer ??= setTimeout(() => void this.flush(), GATHER_MS);
+  }
+
+  onModuleDestroy(): void {
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  private async flush(): Promise<void> {
+    const quoteIds = [...this.waiting];
+    this.waiting = new Set();
+    this.timer = null;
+    try {
+      await this.schedule.hint(quoteIds, this.rules.leaseMs);
+    } catch (error) {
+      this.log.debug(`${quoteIds.length} hints were not noted: ${(error as Error).message}`);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
+
+import { DueNow } from '../../ports/due-now.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { TrackingRules } from './polling.settings.ts';
+
+const GATHER_MS = 20;
+/** However often a payment is told of, it is written this often. */
+const REPEAT_MS = 1_000;
+const MAX_BATCH = 500;
+/** Far more than change within a second; what is told beyond is left to polling. */
+const MAX_WAITING = 10_000;
+const RETRY_MS = 1_000;
+
+/** Gathers what providers tell, and makes it due in one statement for many. What is told again meanwhile comes once more. */
+@Injectable()
+export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly log = new Logger('Tracker');
+  private readonly waiting = new Set<string>();
+  /** When each payment was last written, within `REPEAT_MS`; in this order. */
+  private readonly writtenAt = new Map<string, number>();
+  private timer: NodeJS.Timeout | null = null;
+  private isRunning = false;
+  private isStopped = false;
+  private dropped = 0;
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly rules: TrackingRules,
+  ) {
+    super();
+  }
+
+  tell(quoteIds: readonly string[]): void {
+    for (const quoteId of quoteIds) {
+      if (this.waiting.size < MAX_WAITING) this.waiting.add(quoteId);
+      else if (!this.waiting.has(quoteId)) this.dropped += 1;
+    }
+    this.flushIn(GATHER_MS);
+  }
+
+  onModuleDestroy(): void {
+    this.isStopped = true;
+    if (this.timer !== null) clearTimeout(this.timer);
+  }
+
+  /** Nobody tells again what was told here. */
+  async beforeApplicationShutdown(): Promise<void> {
+    const left = [...this.waiting];
+    this.waiting.clear();
+    if (left.length === 0) return;
+    await this.schedule.makeDue(left, this.rules.lookMs).catch((error: unknown) => {
+      this.log.debug(`${left.length} payments were not made due: ${(error as Error).message}`);
+    });
+  }
+
+  private flushIn(ms: number): void {
+    if (this.timer !== null || this.isRunning || this.isStopped || this.waiting.size === 0) return;
+    this.timer = setTimeout(() => void this.flush(), ms);
+  }
+
+  private async flush(): Promise<void> {
+    this.timer = null;
+    this.isRunning = true;
+    const waitMs = await this.write();
+    this.isRunning = false;
+    this.flushIn(waitMs);
+  }
+
+  /** Writes what may be written now; answers when there may be more. */
+  private async write(): Promise<number> {
+    const now = performance.now();
+    this.forget(now);
+    const ready = [...this.waiting].filter((quoteId) => !this.writtenAt.has(quoteId)).slice(0, MAX_BATCH);
+    if (ready.length === 0) return this.nextInMs(now);
+    // Before the statement: what is told while it runs may come too late for it, and is written again.
+    for (const quoteId of ready) this.waiting.delete(quoteId);
+    try {
+      await this.schedule.makeDue(ready, this.rules.lookMs);
+    } catch (error) {
+      for (const quoteId of ready) this.waiting.add(quoteId);
+      this.log.debug(`${ready.length} payments were not made due yet: ${(error as Error).message}`);
+      return RETRY_MS;
+    }
+    const writtenAt = performance.now();
+    for (const quoteId of ready) this.writtenAt.set(quoteId, writtenAt);
+    this.tellDropped();
+    return GATHER_MS;
+  }
+
+  private forget(now: number): void {
+    for (const [quoteId, at] of this.writtenAt) {
+      if (now - at < REPEAT_MS) return;
+      this.writtenAt.delete(quoteId);
+    }
+  }
+
+  /** All that waits was written within the last second; the first of them may be again once that is over. */
+  private nextInMs(now: number): number {
+    const [oldestAt = now] = this.writtenAt.values();
+    return Math.max(oldestAt + REPEAT_MS - now, GATHER_MS);
+  }
+
+  private tellDropped(): void {
+    if (this.dropped === 0) return;
+    this.log.warn(`${this.dropped} notices were too many at once: polling finds out what they told of`);
+    this.dropped = 0;
+  }
+}

@@ -1,0 +1,88 @@
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../ports/payment-provider.ts';
+import type { Lookup } from '../../ports/readiness.ts';
+
+/** So many failures in a row, whatever was asked for, are no accident; before the first answer one is enough. */
+const DEGRADED_AFTER = 2;
+/** So many of one kind in a row, while others are answered, are the trouble of that kind. */
+const ONE_KIND_AFTER = 3;
+/** What nobody has asked for again for so long is not known any more. */
+const FORGOTTEN_AFTER_MS = 300_000;
+
+const WORDS: Readonly<Record<Lookup, string>> = {
+  chains: "its list of chains can't be read",
+  quote: 'it makes no quotes',
+  currencies: "its tokens can't be searched",
+};
+const NO_KEY = 'it does not accept our key';
+const NO_API = 'there is no payment API at its address: check PROVIDER_BASE_URL (without /api)';
+
+interface Trouble {
+  readonly detail: string;
+  /** The key or the address: it does not pass by itself. */
+  readonly isLasting: boolean;
+  readonly failures: number;
+  readonly at: number;
+}
+
+/** How the provider answers what is asked beside payments, as this process sees it. */
+export class LookupWatch {
+  private readonly troubles = new Map<Lookup, Trouble>();
+  private hasWorked = false;
+  /** Since the last answer to anything. */
+  private failures = 0;
+
+  /** For an operator; null when all is well. */
+  get trouble(): string | null {
+    const now = performance.now();
+    const known = [...this.troubles].filter(
+      ([kind, { at }]) => kind === 'chains' || now - at < FORGOTTEN_AFTER_MS,
+    );
+    const isGeneral = this.failures >= (this.hasWorked ? DEGRADED_AFTER : 1);
+    const bad = known
+      .map(([, trouble]) => trouble)
+      .filter(({ isLasting, failures }) => isLasting || isGeneral || failures >= ONE_KIND_AFTER);
+    return (bad.find(({ isLasting }) => isLasting) ?? bad[0])?.detail ?? null;
+  }
+
+  saw(lookup: Lookup, failure: unknown): void {
+    const trouble = troubleOf(lookup, failure);
+    if (trouble === 'none') return this.works(lookup);
+    if (trouble === 'not the provider') return;
+    this.failures += 1;
+    const failures = (this.troubles.get(lookup)?.failures ?? 0) + 1;
+    this.troubles.set(lookup, { ...trouble, failures, at: performance.now() });
+  }
+
+  /** The provider takes the key again that it had refused. */
+  keyIsTaken(): void {
+    for (const [lookup, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(lookup);
+  }
+
+  /** The chains are asked for again until they come: once they do, what failed meanwhile was the same trouble. */
+  private works(lookup: Lookup): void {
+    const isRecovery = lookup === 'chains' && this.troubles.has('chains');
+    if (isRecovery) this.troubles.clear();
+    else this.troubles.delete(lookup);
+    this.hasWorked = true;
+    this.failures = 0;
+  }
+}
+
+function troubleOf(
+  lookup: Lookup,
+  failure: unknown,
+): Pick<Trouble, 'detail' | 'isLasting'> | 'none' | 'not the provider' {
+  if (failure instanceof ProviderCredentials) return { detail: NO_KEY, isLasting: true };
+  if (failure instanceof ProviderMisconfigured) return { detail: NO_API, isLasting: true };
+  if (failure instanceof ProviderUnavailable)
+    return { detail: `${WORDS[lookup]}: ${failure.reason}`, isLasting: false };
+  // Nothing in a question for all chains is there to be refused.
+  if (failure instanceof ProviderRefused && lookup === 'chains')
+    return { detail: `${WORDS.chains}: status ${failure.httpStatus}`, isLasting: false };
+  return failure === null || failure instanceof ProviderRefused ? 'none' : 'not the provider';
+}

@@ -1,0 +1,130 @@
+import { Logger } from '@nestjs/common';
+
+import { Clock } from '../../ports/clock.ts';
+import type { Meter } from '../../ports/meter.ts';
+import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
+import type { DueClaim, Schedule } from '../../ports/schedule.ts';
+import type { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { ClaimQueue } from './claim-queue.ts';
+import type { LookRecorder } from './poll-recorder.ts';
+import type { PaceView } from './rate-limit-view.ts';
+import { HOLD_EVERY_MS, type TrackingRules } from './polling.settings.ts';
+import { UnderWay } from './polls-under-way.ts';
+
+/** As many requests at once as the provider allows, for the claims that wait. */
+export class Readers {
+  private readonly log = new Logger('Tracker');
+  private readonly queue: ClaimQueue;
+  private readonly underWay = new UnderWay();
+  private readonly holding: NodeJS.Timeout;
+  private readonly running = new Set<Promise<void>>();
+  private isFull = false;
+  private shuts = 0;
+
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly recorder: LookRecorder,
+    private readonly meter: Meter,
+    private readonly view: PaceView,
+    private readonly clock: Clock,
+    /** Rung when there is room for more claims. */
+    private readonly bell: Bell,
+    private readonly schedule: Schedule,
+    private readonly rules: TrackingRules,
+  ) {
+    this.queue = new ClaimQueue(
+      provider.limits,
+      (nextInMs) => rules.slackMs(nextInMs),
+      rules.urgency.pollIntervalMs,
+    );
+    this.holding = setInterval(() => void this.holdSlow(), HOLD_EVERY_MS).unref();
+  }
+
+  /** There was no room for all that is due: new room is worth a round at once. */
+  noteFull(isFull: boolean): void {
+    this.isFull = isFull;
+  }
+
+  /** How many more claims are of use now. */
+  room(): number {
+    return this.queue.room(this.running.size);
+  }
+
+  read(claims: readonly DueClaim[], claimedAtMs: number): void {
+    this.leaveShutOut();
+    this.queue.add(claims, claimedAtMs);
+    const { maxConcurrency, batchSize } = this.provider.limits;
+    const needed = Math.min(maxConcurrency, this.running.size + Math.ceil(this.queue.size / batchSize));
+    while (this.running.size < needed) {
+      const reader = this.readQueue().finally(() => {
+        this.running.delete(reader);
+        this.ringForRoom();
+      });
+      this.running.add(reader);
+    }
+  }
+
+  /** Begins no more requests, and settles when those in flight have ended. */
+  async drain(): Promise<void> {
+    this.queue.clear();
+    await Promise.allSettled(this.running);
+    clearInterval(this.holding);
+  }
+
+  private async readQueue(): Promise<void> {
+    for (let batch = this.next(); batch.length > 0; batch = this.next()) {
+      const startedAt = performance.now();
+      await this.readBatch(batch);
+      this.note(performance.now() - startedAt);
+      this.ringForRoom();
+    }
+  }
+
+  private ringForRoom(): void {
+    if (this.isFull && this.room() > 0) this.bell.ring();
+  }
+
+  private note(durationMs: number): void {
+    this.queue.noteRequest(durationMs);
+    this.meter.requested(durationMs);
+  }
+
+  private next(): DueClaim[] {
+    this.leaveShutOut();
+    return this.queue.next(this.clock.now().getTime());
+  }
+
+  /** Claims from before the provider was shut off lose their turn: nothing goes out on top of a probe or in a pause. */
+  private leaveShutOut(): void {
+    if (this.shuts === this.view.shuts) return;
+    this.shuts = this.view.shuts;
+    this.queue.clear();
+  }
+
+  private async readBatch(batch: readonly DueClaim[]): Promise<void> {
+    const { claims, end } = this.underWay.begin(batch);
+    const onAnswer = async (quoteId: string, answer: StatusAnswer): Promise<boolean> => {
+      const claim = claims.get(quoteId);
+      if (claim === undefined) return false;
+      try {
+        return await this.recorder.hear(claim, answer);
+      } catch (error) {
+        this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
+        return false;
+      }
+    };
+    await this.provider.readStatuses([...claims.keys()], onAnswer);
+    end();
+  }
+
+  /** A payment whose answer takes long must not be claimed again before it comes: no answer would ever count. */
+  private async holdSlow(): Promise<void> {
+    const slow = this.underWay.takeSlow(this.rules.slowAfterMs);
+    if (slow.length === 0) return;
+    try {
+      await this.schedule.hold(slow, this.rules.leaseMs);
+    } catch (error) {
+      this.log.debug(`${slow.length} claims were not held longer: ${(error as Error).message}`);
+    }
+  }
+}

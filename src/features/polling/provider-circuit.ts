@@ -1,0 +1,155 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import { ProviderPace } from '../../ports/provider-limits.ts';
+import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
+import { LookupWatch } from './lookup-watch.ts';
+import { PaceView } from './rate-limit-view.ts';
+
+/** So many unusable answers in a row are worth a word to operators … */
+const DEGRADED_AFTER = 5;
+/** … and so many, about several payments, are the provider's trouble and not one payment's: the circuit opens. */
+const OPEN_AFTER = 10;
+const OPEN_AFTER_PAYMENTS = 3;
+/** A key that is refused for every payment: one alone may be refused for reasons of its own. */
+const LOCKED_OUT_AFTER = 3;
+const NO_KEY = 'it does not accept our key';
+
+type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
+
+/** Watches how the provider answers: opens and closes the circuit, slows down, and tells operators when that changes. */
+@Injectable()
+export class ProviderWatch extends ProviderHealth {
+  private readonly log = new Logger('Provider');
+  private readonly lookups = new LookupWatch();
+  private readonly failing = new Set<string>();
+  private failures = 0;
+  private refusals = 0;
+  private isProbing = false;
+  private detail: string | null = null;
+  private wasLockedOut = false;
+  private telling: Promise<void> = Promise.resolve();
+  private readonly untold = new Set<string>();
+
+  constructor(
+    private readonly pace: ProviderPace,
+    private readonly view: PaceView,
+  ) {
+    super();
+  }
+
+  async health(): Promise<Health> {
+    // Without the database the last view stands: readiness says so by itself.
+    await this.view.refresh().catch(() => undefined);
+    const isLockedOut = this.view.circuit === 'credentials';
+    // The key is taken again, whichever replica found out: what it was refused for meanwhile was the same trouble.
+    if (this.wasLockedOut && !isLockedOut) this.lookups.keyIsTaken();
+    this.wasLockedOut = isLockedOut;
+    if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
+    if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
+    const detail = this.detail ?? this.lookups.trouble;
+    if (detail !== null) return degraded(detail);
+    return this.view.isSlowed ? degraded('it has asked for fewer requests') : { status: 'ok' };
+  }
+
+  /** Settles once the replicas can know what was seen here. */
+  settled(): Promise<void> {
+    return this.telling;
+  }
+
+  async probes(): Promise<void> {
+    await this.view.refresh();
+    this.isProbing = true;
+  }
+
+  /** The probe was not made: nothing was due. */
+  probesNot(): void {
+    this.isProbing = false;
+  }
+
+  saw(quoteId: string, answer: StatusAnswer, failuresBefore = 0): boolean {
+    if (answer.kind === 'report' || answer.kind === 'refused') {
+      this.works();
+      return true;
+    }
+    const status = answer.kind === 'unavailable' ? answer.httpStatus : null;
+    if (status === 429) {
+      // Whoever counts our requests is alive.
+      this.works();
+      this.complains(answer);
+      return false;
+    }
+    this.fails(quoteId, answer);
+    // Again and again about one payment alone it is that payment's trouble, and so is its Retry-After.
+    if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.complains(answer);
+    return this.trouble() === null && !this.view.isOpen;
+  }
+
+  lookedUp(lookup: Lookup, failure: unknown): void {
+    this.lookups.saw(lookup, failure);
+  }
+
+  private complains(answer: Failure): void {
+    const retryAfterMs = answer.kind === 'unavailable' ? answer.retryAfterMs : null;
+    this.tell('throttle', () => this.pace.throttle(retryAfterMs));
+  }
+
+  private fails(quoteId: string, answer: Failure): void {
+    this.failures += 1;
+    this.refusals = answer.kind === 'credentials' ? this.refusals + 1 : 0;
+    if (this.failing.size < OPEN_AFTER) this.failing.add(quoteId);
+    this.describe(answer);
+    const cause = this.trouble();
+    const isProbe = this.isProbing && this.view.isOpen;
+    if (isProbe || (cause !== null && !this.view.isOpen)) {
+      this.isProbing = false;
+      const told = cause ?? (answer.kind === 'credentials' ? 'credentials' : 'open');
+      this.tell('fail', () => this.pace.fail(told, isProbe));
+    }
+  }
+
+  private trouble(): 'open' | 'credentials' | null {
+    if (this.refusals >= LOCKED_OUT_AFTER) return 'credentials';
+    const isOpen = this.failures >= OPEN_AFTER && this.failing.size >= OPEN_AFTER_PAYMENTS;
+    return isOpen ? 'open' : null;
+  }
+
+  private describe(answer: Failure): void {
+    const isBad = answer.kind === 'credentials' || this.failures >= DEGRADED_AFTER;
+    if (!isBad) return;
+    const detail = answer.kind === 'credentials' ? NO_KEY : answer.reason;
+    if (this.detail === null) this.log.warn(`the provider is in trouble: ${detail}`);
+    this.detail = detail;
+  }
+
+  private works(): void {
+    if (this.detail !== null) this.log.log(`the provider answers again after ${this.failures} failures`);
+    this.failures = 0;
+    this.refusals = 0;
+    this.failing.clear();
+    this.detail = null;
+    this.isProbing = false;
+    if (!this.view.isOpen) return;
+    this.tell('recover', () => this.pace.recover());
+  }
+
+  /** One after another, and each only once at a time; what can't be told now is told by a later answer. */
+  private tell(what: string, work: () => Promise<void>): void {
+    if (this.untold.has(what)) return;
+    this.untold.add(what);
+    this.telling = this.telling.then(async () => {
+      try {
+        await work();
+        await this.view.refresh();
+      } catch (error) {
+        this.log.warn(`the replicas could not be told of the provider: ${(error as Error).message}`);
+      } finally {
+        this.untold.delete(what);
+      }
+    });
+  }
+}
+
+function degraded(detail: string): Health {
+  return { status: 'degraded', detail };
+}

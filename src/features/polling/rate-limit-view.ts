@@ -1,0 +1,106 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { isFree, rateOf, type Pace } from '../../domain/rate-limit/rate-limit.ts';
+import { plannedRate } from '../../domain/polling/planned-rate.ts';
+import { NO_STRETCH, type Stretch } from '../../domain/polling/interval-scale.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderPace, type PaceNow } from '../../ports/provider-limits.ts';
+
+const CIRCUIT_WORDS: Readonly<Record<Pace['circuit'], string>> = {
+  closed: 'the circuit is closed: payments are polled again',
+  open: 'the circuit is open: nothing but probes goes out until the provider works again',
+  credentials:
+    'the circuit is open: the provider does not accept our key, nothing but probes goes out until it does',
+};
+
+/** The provider's pace as this process saw it last: at most a second ago while it tracks. Tells operators of its turns. */
+@Injectable()
+export class PaceView {
+  private readonly log = new Logger('Provider');
+  private seen: PaceNow | null = null;
+  private seenAt = 0;
+  private wasSlowed = false;
+  private shutCount = 0;
+  private wasShut = false;
+
+  constructor(
+    private readonly pace: ProviderPace,
+    private readonly provider: PaymentProvider,
+  ) {}
+
+  /** True while only probes may go out, whatever the cause. */
+  get isOpen(): boolean {
+    return this.circuit !== 'closed';
+  }
+
+  /** `closed` until it was seen for the first time. */
+  get circuit(): Pace['circuit'] {
+    return this.seen?.pace.circuit ?? 'closed';
+  }
+
+  get stretch(): Stretch {
+    return this.seen?.stretch ?? NO_STRETCH;
+  }
+
+  /** How often the provider was shut off, by its circuit or a pause: what was granted before each is void. */
+  get shuts(): number {
+    return this.shutCount;
+  }
+
+  /** True while requests may go out without asking. */
+  get isFree(): boolean {
+    return this.seen !== null && isFree(this.seen.pace, this.nowMs(this.seen), this.provider.limits);
+  }
+
+  /** Requests a second that may be made now; Infinity without any limit. */
+  get requestsPerSecond(): number {
+    return this.seen === null ? 0 : rateOf(this.seen.pace, this.nowMs(this.seen), this.provider.limits);
+  }
+
+  /** Looks a second that intervals are to be planned for, while so many payments are due and wait. */
+  plannedLooks(overdue: number): number {
+    const { limits } = this.provider;
+    if (this.seen === null) return 0;
+    const requests = overdue / limits.batchSize;
+    const planned = plannedRate(this.seen.pace, requests, this.nowMs(this.seen), limits);
+    return Math.max(planned - (limits.ownRpm ?? 0) / 60, 0) * limits.batchSize;
+  }
+
+  /** True while the provider gets fewer requests than the budget allows, since it has asked for that. */
+  get isSlowed(): boolean {
+    if (this.seen?.pace.slowed?.cause !== 'asked') return false;
+    const usual = rateOf({ ...this.seen.pace, slowed: null }, 0, this.provider.limits);
+    return this.requestsPerSecond < usual;
+  }
+
+  async refresh(): Promise<void> {
+    const before = this.circuit;
+    this.seen = await this.pace.now();
+    this.seenAt = performance.now();
+    this.countShuts(this.seen);
+    this.tell(before);
+  }
+
+  private countShuts({ pace, nowMs }: PaceNow): void {
+    const isShut = this.isOpen || pace.pausedUntil > nowMs;
+    if (isShut && !this.wasShut) this.shutCount += 1;
+    this.wasShut = isShut;
+  }
+
+  private tell(before: Pace['circuit']): void {
+    if (this.circuit !== before) {
+      if (this.isOpen) this.log.warn(CIRCUIT_WORDS[this.circuit]);
+      else this.log.log(CIRCUIT_WORDS.closed);
+    }
+    const { isSlowed } = this;
+    if (isSlowed !== this.wasSlowed) {
+      if (isSlowed) this.log.warn('the provider has asked for fewer requests: polling slows down');
+      else this.log.log('the provider is asked at the usual rate again');
+    }
+    this.wasSlowed = isSlowed;
+  }
+
+  private nowMs(seen: PaceNow): number {
+    return seen.nowMs + performance.now() - this.seenAt;
+  }
+}

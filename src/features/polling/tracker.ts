@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+
+import { Clock } from '../../ports/clock.ts';
+import { Meter } from '../../ports/meter.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { DueBell } from '../../platform/scheduling/wake-signal.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { LookRecorder } from './poll-recorder.ts';
+import { PaceView } from './rate-limit-view.ts';
+import { ProviderGate } from './provider-limiter.ts';
+import { Pulse } from './tracker-maintenance.ts';
+import { Readers } from './poll-workers.ts';
+import { TrackingRules } from './polling.settings.ts';
+
+/** How long an idle tracker waits before it asks again what is due: another replica may have made something due. */
+const IDLE_MS = 1_000;
+const MIN_ROUND_MS = 10;
+/** What the provider has not answered by then is looked at again by whoever claims it next. */
+const STOP_MS = 7_500;
+/** A look that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+const BEHIND_MS = 300;
+const BEHIND_PAUSE_MS = 20;
+/** Where one request asks about many payments and requests are scarce, so long are due ones gathered for it. */
+const GATHER_MS = 750;
+
+/** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
+@Injectable()
+export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly loop: Loop;
+  private readonly readers: Readers;
+  private stopped: Promise<void> | null = null;
+
+  constructor(
+    private readonly schedule: Schedule,
+    private readonly provider: PaymentProvider,
+    private readonly recorder: LookRecorder,
+    private readonly gate: ProviderGate,
+    private readonly pulse: Pulse,
+    private readonly clock: Clock,
+    private readonly database: DatabaseHealth,
+    meter: Meter,
+    view: PaceView,
+    private readonly rules: TrackingRules,
+    bell: DueBell,
+  ) {
+    this.loop = new Loop('tracker', bell, () => this.round());
+    this.readers = new Readers(provider, recorder, meter, view, clock, bell, schedule, rules);
+  }
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => this.loop.start());
+  }
+
+  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  onModuleDestroy(): void {
+    this.stopped ??= this.stop();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  private async stop(): Promise<void> {
+    const giveUpAt = performance.now() + STOP_MS;
+    const isOver = sleep(STOP_MS, undefined, { ref: false });
+    await Promise.race([this.loop.stop(), isOver]);
+    await Promise.race([this.readers.drain(), isOver]);
+    await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
+  }
+
+  private async round(): Promise<number> {
+    await this.pulse.beat();
+    const room = this.readers.room();
+    this.readers.noteFull(room === 0);
+    if (room === 0) return IDLE_MS;
+    // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
+    if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
+    const { batchSize } = this.provider.limits;
+    if (!this.gate.isFree) {
+      // Of a limited budget nothing is taken for nothing.
+      const gatherMs = batchSize > 1 ? GATHER_MS : 0;
+      const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
+      if (startInMs > 0) return Math.min(startInMs, IDLE_MS);
+    }
+    const admission = await this.gate.admit(Math.ceil(room / batchSize));
+    const { granted, waitMs } = admission;
+    if (granted === 0) return Math.min(waitMs, IDLE_MS);
+    const wanted = Math.min(room, granted * batchSize);
+    const claimed = await this.claim(wanted);
+    this.gate.unused(granted - Math.ceil(claimed / batchSize), admission);
+    this.readers.noteFull(claimed === room);
+    if (claimed > 0) return MIN_ROUND_MS;
+    const nextDueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
+    return Math.max(Math.min(nextDueInMs, IDLE_MS), MIN_ROUND_MS);
+  }
+
+  private async claim(wanted: number): Promise<number> {
+    const claimedAtMs = this.clock.now().getTime();
+    const claims = await this.schedule.claimDue(wanted, this.rules.firstLeaseMs);
+    this.readers.read(claims, claimedAtMs);
+    return claims.length;
+  }
+}

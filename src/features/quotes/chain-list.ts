@@ -1,0 +1,151 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { isRecord } from '../../domain/payment/reading.ts';
+import { Clock } from '../../ports/clock.ts';
+import { PaymentProvider, ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { ProviderHealth } from '../../ports/readiness.ts';
+import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+
+const FRESH_MS = 300_000;
+/** While the provider is down, not every request waits for its time-out. */
+const AFTER_FAILURE_MS = 10_000;
+/** While it can't be read it is tried again so often: the provider's health goes by it. */
+const TRY_EVERY_MS = 5_000;
+/** However many other lookups fail. */
+const DOUBT_GAP_MS = 2_000;
+
+interface KnownChains {
+  /** The provider's answer, verbatim. */
+  readonly text: string;
+  /** Null when the answer lists none that can be read. */
+  readonly ids: ReadonlySet<number> | null;
+  readonly readAtMs: number;
+}
+
+/** The provider's chains: read at most every five minutes, and served stale while the provider is down. */
+@Injectable()
+export class ChainList {
+  private readonly log = new Logger(ChainList.name);
+  private readonly reads = new SingleFlight<KnownChains>();
+  private known: KnownChains | null = null;
+  private failedAtMs = Number.NEGATIVE_INFINITY;
+  private dueAtMs = Number.NEGATIVE_INFINITY;
+  private isStopping = false;
+  private told: string | null = null;
+  /** Rung when the list is to be read before its time. */
+  readonly doubted = new Bell();
+
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly clock: Clock,
+    private readonly health: ProviderHealth,
+  ) {}
+
+  /** Something else could not be looked up: the list tells whether the provider is there at all. */
+  doubt(): void {
+    if (this.known === null || this.isFailing) return;
+    this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + DOUBT_GAP_MS);
+    this.doubted.ring();
+  }
+
+  /** Reads the list when it is due; answers in how many milliseconds it is due again. Never throws. */
+  async keep(): Promise<number> {
+    if (this.dueInMs() <= 0) await this.readOrStale().catch(() => undefined);
+    return this.dueInMs();
+  }
+
+  /** From now on a failure is nobody's trouble: the connections are being closed. */
+  stop(): void {
+    this.isStopping = true;
+  }
+
+  /** Verbatim, as JSON text. Throws the provider's error when no list could ever be had. */
+  async text(): Promise<string> {
+    const chains = this.usable() ?? (await this.readOrStale());
+    return chains.text;
+  }
+
+  /** The chains' ids; null when no list could be had: the provider itself will say then. Never throws. */
+  async ids(): Promise<ReadonlySet<number> | null> {
+    if (this.known === null && this.hasJustFailed()) return null;
+    const chains = this.usable() ?? (await this.readOrStale().catch(() => null));
+    return chains?.ids ?? null;
+  }
+
+  private get isFailing(): boolean {
+    return this.failedAtMs !== Number.NEGATIVE_INFINITY;
+  }
+
+  /** Bounded, whatever the clock does. */
+  private dueInMs(): number {
+    return Math.min(Math.max(this.dueAtMs - this.clock.now().getTime(), 0), FRESH_MS);
+  }
+
+  private usable(): KnownChains | null {
+    if (this.known === null) return null;
+    const isFresh = this.clock.now().getTime() - this.known.readAtMs < FRESH_MS;
+    return isFresh || this.hasJustFailed() ? this.known : null;
+  }
+
+  private hasJustFailed(): boolean {
+    return this.clock.now().getTime() - this.failedAtMs < AFTER_FAILURE_MS;
+  }
+
+  private async readOrStale(): Promise<KnownChains> {
+    try {
+      return await this.reads.run('chains', () => this.read());
+    } catch (error) {
+      if (this.known === null) throw error;
+      return this.known;
+    }
+  }
+
+  private async read(): Promise<KnownChains> {
+    try {
+      const text = await this.provider.readChains();
+      const readAtMs = this.clock.now().getTime();
+      this.known = { text, ids: idsIn(text), readAtMs };
+      this.failedAtMs = Number.NEGATIVE_INFINITY;
+      this.dueAtMs = readAtMs + FRESH_MS;
+      this.note(null);
+      return this.known;
+    } catch (error) {
+      this.failedAtMs = this.clock.now().getTime();
+      const askedMs = error instanceof ProviderUnavailable ? (error.retryAfterMs ?? 0) : 0;
+      this.dueAtMs = this.failedAtMs + Math.max(askedMs, TRY_EVERY_MS);
+      if (!this.isStopping) this.note(error as Error);
+      throw error;
+    }
+  }
+
+  /** Logs each trouble once: the list is read again and again. */
+  private note(failure: Error | null): void {
+    this.health.lookedUp('chains', failure);
+    const trouble = failure === null ? null : this.wordsOf(failure);
+    if (trouble === this.told) return;
+    this.told = trouble;
+    if (trouble === null) this.log.log('the list of chains is read again');
+    else this.log.warn(`the list of chains could not be read: ${trouble}`);
+  }
+
+  private wordsOf(error: Error): string {
+    const url = this.provider.urlOf('chains');
+    return url === null || error instanceof ProviderMisconfigured
+      ? error.message
+      : `${url}: ${error.message}`;
+  }
+}
+
+function idsIn(text: string): ReadonlySet<number> | null {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const chains = isRecord(answer) ? answer['chains'] : null;
+    if (!Array.isArray(chains)) return null;
+    const ids = chains.map((chain) => (isRecord(chain) ? Number(chain['id']) : Number.NaN));
+    const readable = ids.filter((id) => Number.isSafeInteger(id) && id > 0);
+    return readable.length === 0 ? null : new Set(readable);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+
+import { isAmount } from '../../domain/payment/amount.ts';
+import { MustBe, MustBeMetadata, MustBeOrderId } from '../../platform/http/must-be.ts';
+
+const WORD = /^[^\s\p{C}]{1,128}$/u;
+const EVM_ZERO_ADDRESS = /^0x0{40}$/i;
+const A_CHAIN_ID = 'a positive integer, as a JSON number';
+const A_TOKEN =
+  "a token's address: a string of 1 to 128 characters without spaces (the zero address for the native token)";
+const AN_AMOUNT =
+  'a positive decimal in a JSON string, such as "25.5": no sign, no exponent, no separator but one point';
+const A_RECIPIENT =
+  'a wallet address: a string of 1 to 128 characters without spaces, and not the zero address';
+
+function isChainId(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
+}
+
+function isWord(value: unknown): value is string {
+  return typeof value === 'string' && WORD.test(value);
+}
+
+function isRecipient(value: unknown): value is string {
+  return isWord(value) && !EVM_ZERO_ADDRESS.test(value);
+}
+
+/** What a quote is asked for. */
+export class QuoteBody {
+  /** Source chain id. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 8453 })
+  @MustBe(A_CHAIN_ID, isChainId)
+  fromChainId!: number;
+
+  /** Destination chain id. */
+  @ApiProperty({ type: 'integer', minimum: 1, example: 42161 })
+  @MustBe(A_CHAIN_ID, isChainId)
+  toChainId!: number;
+
+  /** Token address on the source chain; the zero address for the native token. */
+  @ApiProperty({ maxLength: 128, example: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' })
+  @MustBe(A_TOKEN, isWord)
+  fromToken!: string;
+
+  /** Token address on the destination chain; the zero address for the native token. */
+  @ApiProperty({ maxLength: 128, example: '0x0000000000000000000000000000000000000000' })
+  @MustBe(A_TOKEN, isWord)
+  toToken!: string;
+
+  /** Amount in human-readable units, as a decimal string. */
+  @ApiProperty({ example: '25.5' })
+  @MustBe(AN_AMOUNT, isAmount)
+  amount!: string;
+
+  /** Wallet address that receives funds on the destination chain. */
+  @ApiProperty({ maxLength: 128, example: '0x03508bb71268bba25ecacc8f620e01866650532c' })
+  @MustBe(A_RECIPIENT, isRecipient)
+  recipient!: string;
+
+  /** The merchant's own id of the order; told with every event. */
+  @ApiProperty({
+    type: String,
+    required: false,
+    nullable: true,
+    minLength: 1,
+    maxLength: 200,
+    example: 'A-1001',
+  })
+  @IsOptional()
+  @MustBeOrderId()
+  orderId?: string | null;
+
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
+  @ApiPropertyOptional({
+    type: 'object',
+    nullable: true,
+    additionalProperties: { type: 'string', maxLength: 500 },
+    example: { shop: 'eu' },
+  })
+  @IsOptional()
+  @MustBeMetadata()
+  metadata?: Record<string, string> | null;
+}

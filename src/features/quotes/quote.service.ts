@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
+import { Clock } from '../../ports/clock.ts';
+import type { IdempotencyClaim } from '../../ports/idempotency.ts';
+import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
+import { QuoteBudget } from '../../ports/quote-budget.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Lookups } from './lookups.ts';
+import type { QuoteOrder } from './order-label.ts';
+import { QuoteTurns } from './quote-idempotency.ts';
+import { RequestCheck } from './request-check.ts';
+import { TokenDecimals } from './token-decimals.ts';
+
+/** Without a Retry-After, the next merchant is not told to wait longer than this. */
+const TOO_MANY_MS = 10_000;
+
+export interface MadeQuote {
+  /** The provider's quote, verbatim. */
+  readonly text: string;
+  /** True when it was made by an earlier request with the same Idempotency-Key. */
+  readonly isReplayed: boolean;
+}
+
+/** Makes quotes. One that is not stored is never answered: no deposit address leaves untracked. */
+@Injectable()
+export class QuoteMaker {
+  constructor(
+    private readonly check: RequestCheck,
+    private readonly turns: QuoteTurns,
+    private readonly provider: PaymentProvider,
+    private readonly budget: QuoteBudget,
+    private readonly payments: Payments,
+    private readonly decimals: TokenDecimals,
+    private readonly clock: Clock,
+    private readonly database: DatabaseHealth,
+    private readonly lookups: Lookups,
+  ) {}
+
+  /** Throws InvalidField, what QuoteTurns throws, the provider's errors and StoreUnavailable. */
+  async make(order: QuoteOrder): Promise<MadeQuote> {
+    await this.check.check(order.request);
+    // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.
+    if (!(await this.database.isReady())) throw new StoreUnavailable();
+    if (order.turn === null) return this.makeAndStore(order);
+    const taken = await this.turns.take(order.turn);
+    if (taken.kind === 'done') return { text: taken.quoteText, isReplayed: true };
+    return this.makeUnder(taken.claim, order);
+  }
+
+  private async makeUnder(claim: IdempotencyClaim, order: QuoteOrder): Promise<MadeQuote> {
+    try {
+      return await this.makeAndStore(order, claim);
+    } catch (error) {
+      await this.turns.release(claim);
+      throw error;
+    }
+  }
+
+  private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
+    const quote = await this.ask(order.request);
+    const { quoteId, expectedMs, text } = quote;
+    const { orderId, metadata } = order;
+    const expiresAt = this.expiryOf(quote);
+    const report = quote.firstReport ?? null;
+    await this.store({ quoteId, orderId, metadata, expiresAt, expectedMs, quoteText: text, report }, claim);
+    this.decimals.learnFromQuote(text);
+    return { text, isReplayed: false };
+  }
+
+  /** Who pays to the address of a quote that can't be tracked would never be told of: it is not shown. */
+  private async store(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
+    try {
+      await this.payments.add(payment, claim);
+    } catch (error) {
+      if (!(error instanceof PaymentRemoved)) throw error;
+      throw new ProviderUnavailable('it gave the id of a payment again that was removed');
+    }
+  }
+
+  /** Within the provider's limit of quotes, where it has one. */
+  private async ask(request: QuoteRequest): Promise<Quote> {
+    await this.provider.checkQuote(request);
+    await this.budget.take();
+    try {
+      return await this.lookups.run('quote', () => this.provider.createQuote(request));
+    } catch (error) {
+      if (!(error instanceof ProviderUnavailable) || !error.isTooMany) throw error;
+      const pauseMs = error.retryAfterMs ?? TOO_MANY_MS;
+      await this.budget.pause(pauseMs);
+      throw new ProviderUnavailable(error.reason, pauseMs);
+    }
+  }
+
+  private expiryOf({ expiresIn }: Quote): Date | null {
+    return expiresIn === null ? null : new Date(this.clock.now().getTime() + expiresIn * 1_000);
+  }
+}

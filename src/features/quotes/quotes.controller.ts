@@ -1,0 +1,93 @@
+import { Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
+import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import { BodyFields } from '../../platform/http/body-fields.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { AnyParameters } from '../../platform/http/known-parameters.interceptor.ts';
+import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
+import { ChainList } from './chain-list.ts';
+import { CurrenciesBody } from './currencies.dto.ts';
+import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
+import { QuoteMaker } from './quote.service.ts';
+import { toQuoteOrder } from './order-label.ts';
+import { QuoteBody } from './quote.dto.ts';
+import { StatusReader } from './status.service.ts';
+import { TokenSearch } from './token-search.ts';
+
+/** The spec's four endpoints; the provider's answers go through verbatim. */
+@ApiTags('Payment service')
+@AnyParameters()
+@Controller('api')
+export class GatewayController {
+  constructor(
+    private readonly quotes: QuoteMaker,
+    private readonly statuses: StatusReader,
+    private readonly chains: ChainList,
+    private readonly tokens: TokenSearch,
+  ) {}
+
+  @Post('quote')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Create a quote with its one-time deposit address; it is tracked from then on' })
+  @ApiHeader({
+    name: 'Idempotency-Key',
+    required: false,
+    description:
+      'Same key and same body: the same quote again, for 24 h. Up to 255 printable ASCII characters.',
+  })
+  @ApiBody({ type: QuoteBody })
+  @ApiOkResponse({
+    type: QuoteAnswer,
+    headers: {
+      'Idempotency-Replayed': { schema: { type: 'string' }, description: '`true` for the same quote again' },
+    },
+  })
+  async quote(
+    @BodyFields(QuoteBody) body: QuoteBody,
+    @Headers('idempotency-key') key: string | undefined,
+    @Req() request: KeyedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JsonText> {
+    const quote = await this.quotes.make(toQuoteOrder(body, request.apiKeyName ?? '', key));
+    if (quote.isReplayed) response.set('idempotency-replayed', 'true');
+    return new JsonText(quote.text);
+  }
+
+  @Get('status/:id')
+  @ApiOperation({ summary: 'How a payment stands, as last reported; costs the provider nothing' })
+  @ApiParam({ name: 'id', description: 'The quoteId.' })
+  @ApiOkResponse({
+    type: PaymentStatusAnswer,
+    headers: { 'Last-Modified': { schema: { type: 'string' }, description: 'When the provider said so' } },
+  })
+  async status(
+    @Param('id') id: string,
+    @Req() request: KeyedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<JsonText> {
+    if (!isQuoteId(id)) throw new InvalidField('id', `must be ${A_QUOTE_ID}`);
+    const { text, reportedAt } = await this.statuses.read(id, callerOf(request));
+    if (reportedAt !== null) response.set('last-modified', reportedAt.toUTCString());
+    return new JsonText(text);
+  }
+
+  @Get('chains')
+  @ApiOperation({ summary: 'The supported chains' })
+  @ApiOkResponse({ type: ChainsAnswer })
+  async listChains(): Promise<JsonText> {
+    return new JsonText(await this.chains.text());
+  }
+
+  @Post('currencies')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Search tokens by address, symbol or name' })
+  @ApiBody({ type: CurrenciesBody })
+  @ApiOkResponse({ type: CurrenciesAnswer })
+  async currencies(@BodyFields(CurrenciesBody) body: CurrenciesBody): Promise<JsonText> {
+    return new JsonText(await this.tokens.search(body));
+  }
+}

@@ -1,0 +1,35 @@
+import { Injectable } from '@nestjs/common';
+
+import { fractionOf } from '../../domain/payment/amount.ts';
+import type { QuoteRequest } from '../../domain/payment/quote.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { ChainList } from './chain-list.ts';
+import { TokenDecimals } from './token-decimals.ts';
+
+/** Refuses what the provider would have to refuse, as far as its chains and tokens are known here. */
+@Injectable()
+export class RequestCheck {
+  constructor(
+    private readonly chains: ChainList,
+    private readonly decimals: TokenDecimals,
+  ) {}
+
+  /** Throws InvalidField. */
+  async check(request: QuoteRequest): Promise<void> {
+    this.checkAmount(request);
+    const known = await this.chains.ids();
+    if (known === null) return;
+    const unknown = (['fromChainId', 'toChainId'] as const).filter((field) => !known.has(request[field]));
+    const [first, ...more] = unknown.map((field) => ({
+      field,
+      message: 'must be a chain of GET /api/chains',
+    }));
+    if (first !== undefined) throw new InvalidField(first.field, first.message, ...more);
+  }
+
+  private checkAmount({ fromChainId, fromToken, amount }: QuoteRequest): void {
+    const decimals = this.decimals.of(fromChainId, fromToken);
+    if (decimals === null || fractionOf(amount).length <= decimals) return;
+    throw new InvalidField('amount', `must have at most ${decimals} fraction digits, as its token has`);
+  }
+}

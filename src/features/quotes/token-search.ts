@@ -1,0 +1,29 @@
+import { Injectable } from '@nestjs/common';
+
+import { PaymentProvider, type CurrencySearch } from '../../ports/payment-provider.ts';
+import type { CurrenciesBody } from './currencies.dto.ts';
+import { Lookups } from './lookups.ts';
+import { TokenDecimals } from './token-decimals.ts';
+
+/** Searches tokens at the provider, and remembers how many fraction digits they have. */
+@Injectable()
+export class TokenSearch {
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly decimals: TokenDecimals,
+    private readonly lookups: Lookups,
+  ) {}
+
+  /** The provider's answer, verbatim. Throws the provider's errors. */
+  async search(body: CurrenciesBody): Promise<string> {
+    const text = await this.lookups.run('currencies', () => this.provider.searchCurrencies(given(body)));
+    this.decimals.learnFromCurrencies(text);
+    return text;
+  }
+}
+
+/** A field that is null counts as not given, and nothing is added. */
+function given(body: CurrenciesBody): CurrencySearch {
+  const fields = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
+  return Object.fromEntries(fields);
+}

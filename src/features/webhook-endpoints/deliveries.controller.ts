@@ -1,0 +1,55 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { DeliveryLog, type DeliveryDetail } from '../../ports/delivery-log.ts';
+import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer } from './deliveries.dto.ts';
+import { detailOf, filterOf, viewOf, type DeliveryDetailView, type DeliveryView } from './delivery-view.ts';
+
+const DELIVERY_ID = /^[1-9]\d{0,17}$/;
+
+/** No webhook delivery has this id, or its payment is no longer kept. */
+export class UnknownWebhookDelivery extends Error {
+  readonly code = 'unknown_webhook_delivery';
+  constructor() {
+    super('There is no webhook delivery with this id.');
+  }
+}
+
+/** What became of each event at each webhook endpoint. */
+@ApiTags('Webhook deliveries')
+@Controller('api/webhook-deliveries')
+export class DeliveriesController {
+  constructor(private readonly deliveries: DeliveryLog) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List deliveries to webhook endpoints, newest first' })
+  @ApiOkResponse({ type: DeliveriesAnswer })
+  async list(@Query() query: DeliveriesQuery): Promise<{ data: DeliveryView[]; nextCursor: string | null }> {
+    const { deliveries, nextCursor } = await this.deliveries.list(filterOf(query));
+    return { data: deliveries.map(viewOf), nextCursor };
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One delivery, with its event and every attempt' })
+  @ApiOkResponse({ type: DeliveryDetailAnswer })
+  async one(@Param('id') id: string): Promise<DeliveryDetailView> {
+    return detailOf(await this.find(id));
+  }
+
+  /** One that waits for an earlier event makes that one due; one that ended is sent once more, out of order. */
+  @Post(':id/retry')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Try a delivery now, beside its schedule' })
+  @ApiOkResponse({ type: DeliveryDetailAnswer })
+  async retry(@Param('id') id: string): Promise<DeliveryDetailView> {
+    const isKnown = DELIVERY_ID.test(id) && (await this.deliveries.retry(id));
+    if (!isKnown) throw new UnknownWebhookDelivery();
+    return detailOf(await this.find(id));
+  }
+
+  private async find(id: string): Promise<DeliveryDetail> {
+    const delivery = DELIVERY_ID.test(id) ? await this.deliveries.find(id) : null;
+    if (delivery === null) throw new UnknownWebhookDelivery();
+    return delivery;
+  }
+}

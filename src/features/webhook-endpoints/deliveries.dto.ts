@@ -1,0 +1,157 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+
+import { EVENT_TYPES } from '../../domain/event/event.ts';
+import {
+  DEFAULT_LIMIT,
+  IfGiven,
+  MAX_LIMIT,
+  MustBeCursor,
+  MustBeLimit,
+  MustBeWords,
+  Repeatable,
+} from '../../platform/http/list-query.ts';
+import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
+import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
+
+const INSTANT = { type: String, format: 'date-time' } as const;
+
+/** What deliveries are listed by. */
+export class DeliveriesQuery {
+  @ApiProperty({ required: false, format: 'uuid' })
+  @IfGiven()
+  @MustBe('the id of a webhook endpoint: a UUID', (value) => isUUID(value))
+  endpointId?: string;
+
+  @ApiProperty({ required: false, maxLength: 128 })
+  @IfGiven()
+  @MustBeQuoteId()
+  quoteId?: string;
+
+  /** Only deliveries of the payments of this order. */
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @MustBeOrderId()
+  orderId?: string;
+
+  /** Only deliveries in this state; repeated, in any of these. */
+  @ApiProperty({ required: false, isArray: true, enum: DELIVERY_STATES, maxItems: DELIVERY_STATES.length })
+  @IfGiven()
+  @Repeatable()
+  @MustBeWords(DELIVERY_STATES)
+  state?: string | string[];
+
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IfGiven()
+  @MustBeLimit()
+  limit?: string;
+
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBeCursor()
+  cursor?: string;
+}
+
+/** The shapes of the answers, for the API's description only. */
+
+/** One event owed to one webhook endpoint. */
+export class DeliveryAnswer {
+  @ApiProperty({ example: '1042' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  endpointId!: string;
+
+  quoteId!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  orderId!: string | null;
+
+  /** The event's id, which every attempt has as its `webhook-id`. */
+  eventId!: string;
+
+  @ApiProperty({ enum: EVENT_TYPES })
+  type!: string;
+
+  /** The event's number among those of its payment. */
+  @ApiProperty({ type: 'integer' })
+  sequence!: number;
+
+  /** `failed`: the retry schedule is used up; `discarded`: the endpoint was deleted. */
+  @ApiProperty({ enum: DELIVERY_STATES })
+  state!: string;
+
+  /** How many attempts were made. */
+  @ApiProperty({ type: 'integer' })
+  attemptCount!: number;
+
+  @ApiProperty(INSTANT)
+  createdAt!: string;
+
+  @ApiProperty({ ...INSTANT, nullable: true })
+  lastAttemptAt!: string | null;
+
+  /** Not before then. Null: none is scheduled, one is under way, or it waits for an earlier event. */
+  @ApiProperty({ ...INSTANT, nullable: true })
+  nextAttemptAt!: string | null;
+
+  /** How the last attempt failed; null when it did not, or there was none. */
+  @ApiProperty({ type: String, nullable: true, example: 'timeout' })
+  lastFailure!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  lastHttpStatus!: number | null;
+
+  /** Why it does not go out now; null: nothing keeps it, an attempt is under way, or it is not pending. */
+  @ApiProperty({ type: String, enum: DELIVERY_WAITS, nullable: true })
+  waitingFor!: string | null;
+}
+
+/** A page of deliveries, newest first. */
+export class DeliveriesAnswer {
+  @ApiProperty({ type: [DeliveryAnswer] })
+  data!: DeliveryAnswer[];
+
+  /** Null on the last page. */
+  @ApiProperty({ type: String, nullable: true })
+  nextCursor!: string | null;
+}
+
+/** One attempt that was made. */
+export class AttemptAnswer {
+  @ApiProperty({ type: 'integer' })
+  number!: number;
+
+  @ApiProperty(INSTANT)
+  at!: string;
+
+  @ApiProperty({ type: 'integer', example: 38 })
+  durationMs!: number;
+
+  /** The address and port that were connected to; null without a connection. */
+  @ApiProperty({ type: String, nullable: true, example: '93.184.215.14:443' })
+  address!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  httpStatus!: number | null;
+
+  /** Null when it was acknowledged. */
+  @ApiProperty({ type: String, nullable: true, example: 'status' })
+  failure!: string | null;
+
+  /** The first KiB of the answer's body as text, with U+FFFD for what is no UTF-8; null without an answer. */
+  @ApiProperty({ type: String, nullable: true })
+  body!: string | null;
+}
+
+/** A delivery with its event and its attempts. */
+export class DeliveryDetailAnswer extends DeliveryAnswer {
+  /** The event as it is sent, verbatim. */
+  @ApiProperty({ type: 'object', additionalProperties: true })
+  event!: object;
+
+  /** The last 100, the newest last. */
+  @ApiProperty({ type: [AttemptAnswer] })
+  attempts!: AttemptAnswer[];
+}

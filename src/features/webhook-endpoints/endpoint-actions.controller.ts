@@ -1,0 +1,56 @@
+import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+
+import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { Clock } from '../../ports/clock.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import { WebhookTester } from '../../ports/webhook-tester.ts';
+import { RotatedSecret, WebhookTestResult } from './endpoint-actions.dto.ts';
+import { shownSecret } from './endpoint-view.ts';
+import { newSigningKey } from './new-signing-key.ts';
+import { TestSlots } from './test-slots.ts';
+import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
+
+const OVERLAP_MS = 24 * 3_600_000;
+
+/** What can be done with a webhook endpoint beside changing it. */
+@ApiTags('Webhook endpoints')
+@Controller('api/webhook-endpoints/:id')
+export class EndpointActionsController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly tester: WebhookTester,
+    private readonly slots: TestSlots,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Makes a new secret, or key pair. For 24 hours the previous one signs too: each webhook has both signatures. */
+  @Post('rotate-secret')
+  @HttpCode(200)
+  async rotateSecret(@Param('id') id: string): Promise<RotatedSecret> {
+    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
+    if (endpoint === null) throw new UnknownWebhookEndpoint();
+    const key = newSigningKey(endpoint.signature);
+    const until = new Date(this.clock.now().getTime() + OVERLAP_MS);
+    const expiresAt = await this.endpoints.rotate(id, key, until);
+    return {
+      secret: shownSecret(key),
+      publicKey: key.publicKey,
+      previousSecretExpiresAt: expiresAt?.toISOString() ?? null,
+    };
+  }
+
+  /** Sends a `webhook.test` event now, once, enabled or not, and answers with what the endpoint made of it. */
+  @Post('test')
+  @HttpCode(200)
+  test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {
+    return this.slots.run(apiKeyName, () => this.testNow(id));
+  }
+
+  private async testNow(id: string): Promise<WebhookTestResult> {
+    const target = isUUID(id) ? await this.endpoints.target(id) : null;
+    if (target === null) throw new UnknownWebhookEndpoint();
+    return this.tester.test(target);
+  }
+}

@@ -1,0 +1,18 @@
+import { generateKeyPairSync } from 'node:crypto';
+
+import type { Signature, SigningKey } from '../../ports/webhook-endpoints.ts';
+import { newSecret } from './new-secret.ts';
+
+/** What signs in this way, in the form of Standard Webhooks, from now on known to nobody else. */
+export function newSigningKey(signature: Signature): SigningKey {
+  return signature === 'v1a' ? newKeyPair() : { secret: newSecret(), publicKey: null };
+}
+
+function newKeyPair(): SigningKey {
+  const { d = '', x = '' } = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' });
+  const [seed, publicKey] = [Buffer.from(d, 'base64url'), Buffer.from(x, 'base64url')];
+  return {
+    secret: `whsk_${Buffer.concat([seed, publicKey]).toString('base64')}`,
+    publicKey: `whpk_${publicKey.toString('base64')}`,
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  Injectable,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Recoveries } from '../../ports/replays.ts';
+import { OwedBells, RecoveryBell } from '../../platform/scheduling/wake-signal.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+
+/** How often it is looked for what other replicas were asked for, or left. */
+const LOOK_EVERY_MS = 5_000;
+/** After each batch: whoever records and delivers comes first. */
+const PAUSE_MS = 50;
+/** After a batch that only found what was acknowledged already. */
+const SHORT_PAUSE_MS = 5;
+
+/** Works off recoveries batch by batch, together with all other replicas. */
+@Injectable()
+export class RecoveryWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+  private readonly loop: Loop;
+  private stopped: Promise<void> | null = null;
+
+  constructor(
+    private readonly recoveries: Recoveries,
+    private readonly owed: OwedBells,
+    private readonly database: DatabaseHealth,
+    bell: RecoveryBell,
+  ) {
+    this.loop = new Loop('recoveries', bell, () => this.round());
+  }
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => this.loop.start());
+  }
+
+  onModuleDestroy(): void {
+    this.stopped ??= this.loop.stop();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.stopped;
+  }
+
+  private async round(): Promise<number> {
+    const recovered = await this.recoveries.workOff();
+    if (recovered === null) return LOOK_EVERY_MS;
+    if (recovered === 0) return SHORT_PAUSE_MS;
+    this.owed.webhook.ring();
+    return PAUSE_MS;
+  }
+}

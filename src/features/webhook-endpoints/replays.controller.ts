@@ -1,0 +1,89 @@
+import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+
+import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
+import { Recoveries, type EventRecovery } from '../../ports/replays.ts';
+import {
+  WebhookEndpointDisabled,
+  WebhookEndpoints,
+  type WebhookEndpoint,
+} from '../../ports/webhook-endpoints.ts';
+import { RecoveryBell } from '../../platform/scheduling/wake-signal.ts';
+import { RecoverAnswer, RecoverBody, RecoveryList, RecoveryView } from './replay.dto.ts';
+import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
+
+const MAX_LISTED = 100;
+
+/** The endpoint has no recovery of this id. */
+export class UnknownRecovery extends Error {
+  readonly code = 'unknown_recovery';
+  constructor() {
+    super('This webhook endpoint has no recovery with this id.');
+  }
+}
+
+/** Sends again what a webhook endpoint has not acknowledged. */
+@ApiTags('Webhook endpoints')
+@Controller('api/webhook-endpoints/:id')
+export class RecoveriesController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly recoveries: Recoveries,
+    private readonly bell: RecoveryBell,
+  ) {}
+
+  /** Sends again every event since then that the endpoint wants and did not acknowledge; or only counts them. */
+  @Post('recover')
+  @HttpCode(200)
+  @ApiBody({ type: RecoverBody })
+  async recover(
+    @Param('id') id: string,
+    @OnlyBodyFields(RecoverBody) body: RecoverBody,
+  ): Promise<RecoverAnswer> {
+    const endpoint = await this.endpointOf(id);
+    const since = new Date(body.since);
+    if (body.dryRun === true) return dryAnswer(endpoint.id, since, await this.recoveries.count(id, since));
+    if (!endpoint.enabled) throw new WebhookEndpointDisabled();
+    const recovery = await this.recoveries.start(id, since);
+    if (recovery === null) throw new UnknownWebhookEndpoint();
+    this.bell.ring();
+    return viewOf(recovery);
+  }
+
+  /** The endpoint's recoveries, newest first, at most 100. */
+  @Get('recoveries')
+  async list(@Param('id') id: string): Promise<RecoveryList> {
+    await this.endpointOf(id);
+    return { data: (await this.recoveries.list(id, MAX_LISTED)).map(viewOf) };
+  }
+
+  /** One recovery and how far it is. */
+  @Get('recoveries/:recoveryId')
+  async one(@Param('id') id: string, @Param('recoveryId') recoveryId: string): Promise<RecoveryView> {
+    await this.endpointOf(id);
+    const recovery = isUUID(recoveryId) ? await this.recoveries.find(id, recoveryId) : null;
+    if (recovery === null) throw new UnknownRecovery();
+    return viewOf(recovery);
+  }
+
+  private async endpointOf(id: string): Promise<WebhookEndpoint> {
+    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
+    if (endpoint === null) throw new UnknownWebhookEndpoint();
+    return endpoint;
+  }
+}
+
+function viewOf({ since, createdAt, finishedAt, ...rest }: EventRecovery): RecoveryView {
+  return {
+    ...rest,
+    since: since.toISOString(),
+    createdAt: createdAt.toISOString(),
+    finishedAt: finishedAt?.toISOString() ?? null,
+  };
+}
+
+function dryAnswer(endpointId: string, since: Date, count: number): RecoverAnswer {
+  const nothing = { id: null, state: null, done: 0, createdAt: null, finishedAt: null };
+  return { ...nothing, count, endpointId, since: since.toISOString() };
+}

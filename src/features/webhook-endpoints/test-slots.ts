@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common';
+
+import { WebhookLimits } from './webhook-endpoints.settings.ts';
+
+/** This API key has as many tests under way as it may have. */
+export class TooManyTests extends Error {
+  readonly code = 'too_many_tests';
+  constructor(limit: number) {
+    super(`This API key has ${limit} webhook tests under way already. Wait until one of them has ended.`);
+  }
+}
+
+/** Bounds the tests that each API key has under way: each holds a connection for as long as its endpoint likes. */
+@Injectable()
+export class TestSlots {
+  private readonly underWay = new Map<string, number>();
+
+  constructor(private readonly limits: WebhookLimits) {}
+
+  /** A test goes on when its client has left, and holds its slot until it ends by its time-out. Throws TooManyTests. */
+  async run<Result>(key: string, test: () => Promise<Result>): Promise<Result> {
+    const others = this.underWay.get(key) ?? 0;
+    if (others >= this.limits.testsPerKey) throw new TooManyTests(this.limits.testsPerKey);
+    this.underWay.set(key, others + 1);
+    try {
+      return await test();
+    } finally {
+      this.release(key);
+    }
+  }
+
+  private release(key: string): void {
+    const left = (this.underWay.get(key) ?? 0) - 1;
+    if (left > 0) this.underWay.set(key, left);
+    else this.underWay.delete(key);
+  }
+}

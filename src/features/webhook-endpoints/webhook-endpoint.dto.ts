@@ -1,0 +1,141 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsOptional } from 'class-validator';
+
+import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
+import { isPrintable } from '../../domain/text/printable.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
+import { CIRCUITS, type Circuit } from '../../ports/deliveries.ts';
+import {
+  ENDPOINT_PROBLEMS,
+  type EndpointProblem,
+  SIGNATURES,
+  type Signature,
+} from '../../ports/webhook-endpoints.ts';
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_DESCRIPTION_LENGTH = 500;
+const A_URL = `a URL: a string of 1 to ${MAX_URL_LENGTH} characters`;
+const A_TYPE_LIST = `an array of event types, each at most once: ${EVENT_TYPES.join(', ')}`;
+const A_SIGNATURE = `one of: ${SIGNATURES.join(', ')}`;
+const A_DESCRIPTION = `a string of up to ${MAX_DESCRIPTION_LENGTH} characters on one line`;
+
+function isUrlText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_URL_LENGTH;
+}
+
+function isTypeList(value: unknown): boolean {
+  if (!Array.isArray(value) || value.length > EVENT_TYPES.length) return false;
+  return new Set(value).size === value.length && value.every((type) => EVENT_TYPES.includes(type));
+}
+
+function isDescription(value: unknown): boolean {
+  return typeof value === 'string' && value.length <= MAX_DESCRIPTION_LENGTH && isPrintable(value);
+}
+
+function isSignature(value: unknown): boolean {
+  return SIGNATURES.some((signature) => signature === value);
+}
+
+/** What is asked for a new webhook endpoint. */
+export class CreateWebhookEndpoint {
+  /** Where events are posted to. Private, loopback and link-local targets must be allowed by configuration. */
+  @ApiProperty({ minLength: 1, maxLength: MAX_URL_LENGTH, example: 'https://shop.example/webhooks/paybell' })
+  @MustBe(A_URL, isUrlText)
+  readonly url!: string;
+
+  /** Which events it is told of; absent or empty: all of them. */
+  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
+  @IsOptional()
+  @MustBe(A_TYPE_LIST, isTypeList)
+  readonly eventTypes?: EventType[] | null;
+
+  /** The merchant's own words for it. */
+  @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
+  @IsOptional()
+  @MustBe(A_DESCRIPTION, isDescription)
+  readonly description?: string | null;
+
+  /** How its webhooks are signed: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key. */
+  @ApiPropertyOptional({ enum: SIGNATURES, default: 'v1', nullable: true })
+  @IsOptional()
+  @MustBe(A_SIGNATURE, isSignature)
+  readonly signature?: Signature | null;
+}
+
+/** What is to change of a webhook endpoint; what is absent stays as it is. */
+export class ChangeWebhookEndpoint {
+  /** Where events are posted to from now on, those that are pending too. */
+  @ApiPropertyOptional({ minLength: 1, maxLength: MAX_URL_LENGTH })
+  @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
+  readonly url?: string;
+
+  /** Which events it is told of from now on; null or empty: all of them. */
+  @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
+  @IsOptional()
+  @MustBe(A_TYPE_LIST, isTypeList)
+  readonly eventTypes?: EventType[] | null;
+
+  /** The merchant's own words for it; null: none. */
+  @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
+  @IsOptional()
+  @MustBe(A_DESCRIPTION, isDescription)
+  readonly description?: string | null;
+
+  /** False: nothing more is sent to it; true: what was pending is sent, and what happens from now on. */
+  @ApiPropertyOptional()
+  @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
+  readonly enabled?: boolean;
+}
+
+/** A webhook endpoint as it is told to the outside, without its secret. */
+export class WebhookEndpointView {
+  readonly id!: string;
+  readonly url!: string;
+  @ApiProperty({ enum: EVENT_TYPES, isArray: true })
+  readonly eventTypes!: readonly EventType[];
+  @ApiProperty({ type: String, nullable: true })
+  readonly description!: string | null;
+  readonly enabled!: boolean;
+  /** Why it is disabled; null while it is enabled. */
+  @ApiProperty({ type: String, nullable: true })
+  readonly disabledReason!: string | null;
+  @ApiProperty({ enum: SIGNATURES })
+  readonly signature!: Signature;
+  /** Verifies `v1a` signatures; null with `v1`, whose secret is shown only once. */
+  @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
+  readonly publicKey!: string | null;
+  @ApiProperty({ format: 'date-time' })
+  readonly createdAt!: string;
+  /** `open` after ten failures in a row: only probes go out; `recovering`: what waited is let out gradually. */
+  @ApiProperty({ enum: CIRCUITS })
+  readonly circuit!: Circuit;
+  /** Since when every attempt has failed; null: the last one did not. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly failingSince!: string | null;
+  /** When the next probe may go out; null while the circuit is not open. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly nextProbeAt!: string | null;
+  /** `secret_unreadable`: its secret can't be decrypted, so that nothing is sent to it. Null: no such problem. */
+  @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
+  readonly problem!: EndpointProblem | null;
+  /** How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly pending!: number;
+  /** When the oldest pending one was recorded; null: none is pending. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly oldestPendingAt!: string | null;
+  /** When it last acknowledged an event; null: never yet. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly lastDeliveredAt!: string | null;
+}
+
+/** The answer to a creation: the only one that shows the secret. */
+export class CreatedWebhookEndpoint extends WebhookEndpointView {
+  /** Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies. */
+  @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
+  readonly secret!: string | null;
+}
+
+export class WebhookEndpointList {
+  readonly data!: WebhookEndpointView[];
+}

@@ -1,0 +1,101 @@
+import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { isUUID } from 'class-validator';
+
+import { BodyFields, OnlyBodyFields } from '../../platform/http/body-fields.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import { WebhookEndpoints, type EndpointChanges } from '../../ports/webhook-endpoints.ts';
+import { WebhookUrls } from '../../ports/webhook-urls.ts';
+import { shownSecret, viewOf } from './endpoint-view.ts';
+import { newSigningKey } from './new-signing-key.ts';
+import {
+  ChangeWebhookEndpoint,
+  CreatedWebhookEndpoint,
+  CreateWebhookEndpoint,
+  WebhookEndpointList,
+  WebhookEndpointView,
+} from './webhook-endpoint.dto.ts';
+import { WebhookLimits } from './webhook-endpoints.settings.ts';
+
+const BY_REQUEST = 'by request';
+
+/** No webhook endpoint has this id. */
+export class UnknownWebhookEndpoint extends Error {
+  readonly code = 'unknown_webhook_endpoint';
+  constructor() {
+    super('There is no webhook endpoint with this id.');
+  }
+}
+
+/** The merchant's webhook endpoints. */
+@ApiTags('Webhook endpoints')
+@Controller('api/webhook-endpoints')
+export class WebhooksController {
+  constructor(
+    private readonly endpoints: WebhookEndpoints,
+    private readonly urls: WebhookUrls,
+    private readonly limits: WebhookLimits,
+  ) {}
+
+  /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */
+  @Post()
+  @ApiBody({ type: CreateWebhookEndpoint })
+  async create(
+    @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,
+  ): Promise<CreatedWebhookEndpoint> {
+    this.checkUrl(body.url);
+    // A null counts as absent.
+    const { url, eventTypes, description, signature } = body;
+    const key = newSigningKey(signature ?? 'v1');
+    const asked = { url, eventTypes: eventTypes ?? [], description: description ?? null };
+    const endpoint = await this.endpoints.create(asked, key, this.limits.endpoints);
+    return { ...viewOf(endpoint), secret: shownSecret(key) };
+  }
+
+  @Get()
+  async list(): Promise<WebhookEndpointList> {
+    return { data: (await this.endpoints.list()).map(viewOf) };
+  }
+
+  @Get(':id')
+  async read(@Param('id') id: string): Promise<WebhookEndpointView> {
+    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
+    if (endpoint === null) throw new UnknownWebhookEndpoint();
+    return viewOf(endpoint);
+  }
+
+  /** Changes an endpoint. While it is disabled, what is pending waits, and what happens is not owed to it. */
+  @Patch(':id')
+  @ApiBody({ type: ChangeWebhookEndpoint })
+  async change(
+    @Param('id') id: string,
+    @OnlyBodyFields(ChangeWebhookEndpoint) body: ChangeWebhookEndpoint,
+  ): Promise<WebhookEndpointView> {
+    if (body.url !== undefined) this.checkUrl(body.url);
+    const endpoint = isUUID(id) ? await this.endpoints.change(id, changesOf(body)) : null;
+    if (endpoint === null) throw new UnknownWebhookEndpoint();
+    return viewOf(endpoint);
+  }
+
+  /** Removes an endpoint and discards what is still owed to it. */
+  @Delete(':id')
+  @HttpCode(204)
+  async remove(@Param('id') id: string): Promise<void> {
+    const isGone = isUUID(id) && (await this.endpoints.remove(id));
+    if (!isGone) throw new UnknownWebhookEndpoint();
+  }
+
+  private checkUrl(url: string): void {
+    const refusal = this.urls.refusal(url);
+    if (refusal !== null) throw new InvalidField('url', refusal);
+  }
+}
+
+function changesOf({ url, eventTypes, description, enabled }: ChangeWebhookEndpoint): EndpointChanges {
+  return {
+    ...(url === undefined ? {} : { url }),
+    ...(eventTypes === undefined ? {} : { eventTypes: eventTypes ?? [] }),
+    ...(description === undefined ? {} : { description }),
+    ...(enabled === undefined ? {} : { disabledReason: enabled ? null : BY_REQUEST }),
+  };
+}

@@ -1,6 +1,0 @@
-import type { OpenSetting } from './open.ts';
-
-/** Which of the places with a setting of their own answer without an API key. */
-export class OpenPlaces {
-  constructor(readonly settings: ReadonlySet<OpenSetting>) {}
-}

@@ -1,0 +1,36 @@
+import { ValidateBy } from 'class-validator';
+
+import { isOrderId, metadataFault } from '../../domain/payment/order-fields.ts';
+import { isQuoteId } from '../../domain/payment/reading.ts';
+
+/** What an id must be, in words. */
+export const A_QUOTE_ID =
+  'the id of a quote: 1 to 128 letters, digits and . _ : ~ -, beginning with a letter or digit';
+
+/** A rule of a field, with words that say what is expected: `must be …`. */
+export function MustBe(what: string, isRight: (value: unknown) => boolean): PropertyDecorator {
+  const message = `must be ${what}`;
+  return ValidateBy({ name: 'mustBe', validator: { validate: isRight, defaultMessage: () => message } });
+}
+
+export function MustBeQuoteId(): PropertyDecorator {
+  return MustBe(A_QUOTE_ID, isQuoteId);
+}
+
+export function MustBeOrderId(): PropertyDecorator {
+  return MustBe(
+    'a string of 1 to 200 characters without control, separating or direction characters',
+    isOrderId,
+  );
+}
+
+/** The constraint's name, by which the fault is traced to its entry. */
+export const METADATA_RULE = 'metadata';
+
+export function MustBeMetadata(): PropertyDecorator {
+  return ValidateBy({ name: METADATA_RULE, validator: { validate: isMetadata } });
+}
+
+function isMetadata(value: unknown): boolean {
+  return metadataFault(value) === null;
+}

@@ -1,0 +1,79 @@
+import type { INestApplication } from '@nestjs/common';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+
+import { EVENT_COMPONENTS } from './event-shapes.ts';
+import type { OpenSetting } from './open-route.ts';
+import { OpenPlaces } from './open-paths.ts';
+import { VERSION } from '../process/version.ts';
+
+const DESCRIPTION = [
+  'Tells of every status change of a payment by webhook and RabbitMQ.',
+  'A query parameter that an operation does not describe is refused with 400 `invalid_request`, which names those it has;',
+  'the operations of "Payment service" ignore it.',
+].join(' ');
+/** With the setting that may close them. */
+const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
+  [/^\/health/, null],
+  [/^\/metrics/, 'metrics'],
+  [/^\/(asyncapi\.json|schemas)/, 'docs'],
+];
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
+const PROBLEM_REF = { $ref: '#/components/schemas/Problem' };
+
+const PROBLEM_SCHEMA = {
+  type: 'object',
+  description: 'RFC 9457. `code` is stable; see docs/errors.md.',
+  required: ['type', 'title', 'status', 'detail', 'instance', 'success', 'error', 'code'],
+  properties: {
+    type: { type: 'string', example: 'urn:paybell:problem:invalid_request' },
+    title: { type: 'string' },
+    status: { type: 'integer', example: 400 },
+    detail: { type: 'string' },
+    instance: { type: 'string', example: '/api/quote' },
+    success: { type: 'boolean', enum: [false] },
+    error: { type: 'string', description: 'The same as `detail`.' },
+    code: { type: 'string', example: 'invalid_request' },
+    requestId: { type: 'string' },
+    errors: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['field', 'message'],
+        properties: { field: { type: 'string' }, message: { type: 'string' } },
+      },
+    },
+  },
+};
+
+export function openApiOf(app: INestApplication): OpenAPIObject {
+  const config = new DocumentBuilder()
+    .setTitle('Paybell')
+    .setDescription(DESCRIPTION)
+    .setVersion(VERSION)
+    .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
+    // Not addBearerAuth(): it says that the key is a JWT.
+    .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
+    .addSecurityRequirements('x-api-key')
+    .addSecurityRequirements('bearer')
+    .build();
+  return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPlaces));
+}
+
+/** What no class of the API's own describes: problems, and events. */
+function withShapes(document: OpenAPIObject, { settings }: OpenPlaces): OpenAPIObject {
+  const problem = {
+    description: 'A problem',
+    content: { 'application/problem+json': { schema: PROBLEM_REF } },
+  };
+  const open = OPEN_PATHS.filter(([, setting]) => setting === null || settings.has(setting));
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const method of METHODS) {
+      const operation = item[method];
+      if (operation === undefined) continue;
+      operation.responses['default'] ??= problem;
+      if (open.some(([pattern]) => pattern.test(path))) operation.security = [];
+    }
+  }
+  const schemas = { ...document.components?.schemas, ...EVENT_COMPONENTS, Problem: PROBLEM_SCHEMA };
+  return { ...document, components: { ...document.components, schemas } };
+}

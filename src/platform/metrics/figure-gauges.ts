@@ -1,0 +1,86 @@
+import { Gauge, type Registry } from 'prom-client';
+
+import type { Pace } from '../../domain/rate-limit/rate-limit.ts';
+import { STATUSES } from '../../domain/payment/status.ts';
+import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import type { Figures } from '../../ports/metrics.ts';
+
+const CIRCUIT_STATES: readonly Pace['circuit'][] = ['closed', 'open', 'credentials'];
+const OPEN_STATUSES = STATUSES.filter((status) => status !== 'COMPLETED');
+
+/** Gauges of what the database tells. Those that it does not tell now have no series: no reader takes the last value for today's. */
+export class FigureGauges {
+  private readonly databaseUp: Gauge;
+  private readonly openPayments: Gauge<'status' | 'class'>;
+  private readonly lag: Gauge;
+  private readonly budgetLimit: Gauge;
+  private readonly budgetAvailable: Gauge;
+  private readonly stretch: Gauge<'class'>;
+  private readonly circuit: Gauge<'state'>;
+  private readonly logHeld: Gauge;
+
+  constructor(registry: Registry) {
+    const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> =>
+      new Gauge({ name, help, labelNames, registers: [registry] });
+    this.databaseUp = gauge('paybell_database_up', 'Whether the database told the figures: 1 or 0.');
+    this.openPayments = gauge(
+      'paybell_open_payments',
+      'Payments that are still looked at, by status and class of urgency.',
+      'status',
+      'class',
+    );
+    this.lag = gauge('paybell_schedule_lag_seconds', 'How long the payment that waits longest has been due.');
+    this.budgetLimit = gauge(
+      'paybell_budget_limit_per_minute',
+      'Requests a minute that may be made now; absent without a limit.',
+    );
+    this.budgetAvailable = gauge(
+      'paybell_budget_available',
+      'Requests that may be made at once; absent without a limit.',
+    );
+    this.stretch = gauge(
+      'paybell_interval_stretch',
+      'By what the intervals of a class are multiplied to fit the budget.',
+      'class',
+    );
+    this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
+    this.logHeld = gauge(
+      'paybell_event_log_held_seconds',
+      'How long ago the oldest event happened that an open transaction keeps out of the log; 0 when none.',
+    );
+  }
+
+  /** Null: the database does not answer. */
+  set(figures: Figures | null): void {
+    this.databaseUp.set(figures === null ? 0 : 1);
+    this.clear();
+    if (figures === null) return;
+    this.setSchedule(figures.schedule);
+    setFinite(this.budgetLimit, figures.budget.perMinute);
+    setFinite(this.budgetAvailable, figures.budget.available);
+    for (const [urgency, name] of URGENCY_NAMES.entries())
+      this.stretch.set({ class: name }, figures.stretch[urgency] ?? 1);
+    this.logHeld.set(figures.logHeldMs / 1_000);
+    for (const state of CIRCUIT_STATES) this.circuit.set({ state }, state === figures.circuit ? 1 : 0);
+  }
+
+  private setSchedule({ open, lagMs }: Figures['schedule']): void {
+    // Zeros too: a sum over nothing is no answer, where 0 is.
+    for (const status of OPEN_STATUSES)
+      for (const name of URGENCY_NAMES) this.openPayments.set({ status, class: name }, 0);
+    for (const { status, urgency, payments } of open)
+      this.openPayments.set({ status, class: URGENCY_NAMES[urgency] }, payments);
+    this.lag.set(lagMs / 1_000);
+  }
+
+  private clear(): void {
+    for (const gauge of [this.openPayments, this.stretch, this.circuit]) gauge.reset();
+    // A reset would leave a gauge without labels at 0.
+    for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld]) gauge.remove();
+  }
+}
+
+/** Absent where there is no limit: an infinite one would spoil every sum, average and axis that it gets into. */
+function setFinite(gauge: Gauge, value: number): void {
+  if (Number.isFinite(value)) gauge.set(value);
+}

@@ -1,0 +1,157 @@
+import { Injectable } from '@nestjs/common';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+
+import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import type { DestinationKind } from '../../ports/deliveries.ts';
+import {
+  type AttemptOutcome,
+  type DisabledReason,
+  Meter,
+  type NoticeOutcome,
+  type PollOutcome,
+  type TrackTry,
+} from '../../ports/meter.ts';
+import { BrokerSeries } from './broker-series.ts';
+import { DeliverySeries } from './delivery-series.ts';
+import { NoticeSeries } from './notice-series.ts';
+import { observe } from './observe.ts';
+
+const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** From the shortest gap between two looks, over stretched intervals, to the last looks of the late watch. */
+const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
+
+/** Counts in this process. Every series is there from the start, at zero, and is found without building its labels. */
+@Injectable()
+export class PrometheusMeter extends Meter {
+  private readonly polls: Readonly<Record<PollOutcome, Counter.Internal>>;
+  private readonly requests: Counter.Internal;
+  private readonly requestSeconds: Histogram.Internal<string>;
+  private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
+  private readonly overtakenLooks: Counter.Internal;
+  private readonly deliveries: DeliverySeries;
+  private readonly streams: Gauge;
+  private readonly broker: BrokerSeries;
+  private readonly notices: NoticeSeries;
+
+  constructor(registry: Registry) {
+    super();
+    this.polls = pollsOf(registry);
+    this.requests = counterOf(
+      registry,
+      'paybell_provider_requests_total',
+      'Status requests to the provider.',
+    );
+    this.requestSeconds = requestSecondsOf(registry);
+    this.gapSeconds = gapSecondsOf(registry);
+    this.overtakenLooks = counterOf(
+      registry,
+      'paybell_overtaken_looks_total',
+      'Looks that came back after another replica had taken the payment over.',
+    );
+    this.deliveries = new DeliverySeries(registry);
+    this.streams = new Gauge({
+      name: 'paybell_streams',
+      help: 'Event streams that are open.',
+      registers: [registry],
+    });
+    this.broker = new BrokerSeries(registry);
+    this.notices = new NoticeSeries(registry);
+  }
+
+  polled(outcome: PollOutcome): void {
+    this.polls[outcome].inc();
+  }
+
+  requested(durationMs: number): void {
+    this.requests.inc();
+    observe(this.requestSeconds, durationMs);
+  }
+
+  detected(status: Status, gapMs: number): void {
+    const series = this.gapSeconds.get(status);
+    if (series !== undefined) observe(series, gapMs);
+  }
+
+  overtaken(count: number): void {
+    if (count > 0 && Number.isFinite(count)) this.overtakenLooks.inc(count);
+  }
+
+  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+    this.deliveries.attempted(destination, outcome, durationMs);
+  }
+
+  acknowledged(destination: DestinationKind, delayMs: number): void {
+    this.deliveries.acknowledged(destination, delayMs);
+  }
+
+  givenUp(destination: DestinationKind): void {
+    this.deliveries.givenUp(destination);
+  }
+
+  endpointDisabled(reason: DisabledReason): void {
+    this.deliveries.endpointDisabled(reason);
+  }
+
+  streaming(count: number): void {
+    this.streams.set(count);
+  }
+
+  unroutable(): void {
+    this.broker.unroutable();
+  }
+
+  trackMessage(came: TrackTry): void {
+    this.broker.trackMessage(came);
+  }
+
+  noticed(outcome: NoticeOutcome): void {
+    this.notices.noticed(outcome);
+  }
+}
+
+function counterOf(registry: Registry, name: string, help: string): Counter.Internal {
+  return new Counter({ name, help, registers: [registry] }).labels();
+}
+
+function pollsOf(registry: Registry): Record<PollOutcome, Counter.Internal> {
+  const counter = new Counter({
+    name: 'paybell_polls_total',
+    help: 'Looks at payments, by what they came to.',
+    labelNames: ['outcome'],
+    registers: [registry],
+  });
+  const series = (outcome: PollOutcome): Counter.Internal => {
+    counter.inc({ outcome }, 0);
+    return counter.labels({ outcome });
+  };
+  return {
+    changed: series('changed'),
+    unchanged: series('unchanged'),
+    refused: series('refused'),
+    foreign: series('foreign'),
+    throttled: series('throttled'),
+    credentials: series('credentials'),
+    unavailable: series('unavailable'),
+  };
+}
+
+function requestSecondsOf(registry: Registry): Histogram.Internal<string> {
+  return new Histogram({
+    name: 'paybell_provider_request_duration_seconds',
+    help: 'How long status requests to the provider took.',
+    buckets: REQUEST_BUCKETS_S,
+    registers: [registry],
+  }).labels();
+}
+
+function gapSecondsOf(registry: Registry): Map<Status, Histogram.Internal<string>> {
+  const histogram = new Histogram({
+    name: 'paybell_detection_gap_seconds',
+    help: 'Time between the look that saw a new status and the look before it, by the new status.',
+    labelNames: ['status'],
+    buckets: GAP_BUCKETS_S,
+    registers: [registry],
+  });
+  for (const status of STATUSES) histogram.zero({ status });
+  return new Map(STATUSES.map((status) => [status, histogram.labels({ status })]));
+}

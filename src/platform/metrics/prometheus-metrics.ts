@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common';
+import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts';
+import { VERSION } from '../process/version.ts';
+import { DeliveryGauges } from './delivery-gauges.ts';
+import { FigureGauges } from './figure-gauges.ts';
+
+/** The registry in Prometheus' text format: what the meter counted, the process's own state, and the database's figures. */
+@Injectable()
+export class PrometheusMetrics extends Metrics {
+  private readonly gauges: FigureGauges;
+  private readonly deliveries: DeliveryGauges;
+
+  constructor(private readonly registry: Registry) {
+    super();
+    this.gauges = new FigureGauges(registry);
+    this.deliveries = new DeliveryGauges(registry);
+    new Gauge({
+      name: 'paybell_build_info',
+      help: 'Always 1; the label tells the version.',
+      labelNames: ['version'],
+      registers: [registry],
+    }).set({ version: VERSION }, 1);
+    collectDefaultMetrics({ register: registry });
+  }
+
+  async render(figures: Figures | null): Promise<MetricsText> {
+    this.gauges.set(figures);
+    this.deliveries.set(figures?.deliveries ?? null);
+    return { contentType: this.registry.contentType, text: await this.registry.metrics() };
+  }
+}

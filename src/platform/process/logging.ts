@@ -1,0 +1,97 @@
+import { inspect } from 'node:util';
+
+import type { LoggerService } from '@nestjs/common';
+import { type DestinationStream, destination, type Level, type Logger as Pino, pino } from 'pino';
+import { PinoPretty } from 'pino-pretty';
+
+import { cleanObject, cleanText, errorFields } from './log-redaction.ts';
+
+/** Told at `info` by the framework on every start; of interest only to who debugs it. */
+const CHATTY = new Set([
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestFactory',
+  'NestApplication',
+]);
+
+/** Nest's logger on pino: one line of JSON each, nothing in it that is named or looks like a secret. */
+export class StructuredLogger implements LoggerService {
+  private readonly pino: Pino;
+
+  /** Writes are synchronous, so that the last lines before an exit are not lost. */
+  constructor(level: Level | 'silent', stream: DestinationStream = standardOutput()) {
+    // pino would clean errors its own way, which keeps a driver's query.
+    const serializers = { err: (fields: unknown) => fields };
+    const formatters = { level: (label: string) => ({ level: label }) };
+    const timestamp = pino.stdTimeFunctions.isoTime;
+    this.pino = pino({ level, base: null, serializers, formatters, timestamp }, stream);
+  }
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.write(CHATTY.has(String(rest.at(-1))) ? 'debug' : 'info', message, rest);
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    this.write('error', message, rest);
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.write('warn', message, rest);
+  }
+
+  debug(message: unknown, ...rest: unknown[]): void {
+    this.write('debug', message, rest);
+  }
+
+  verbose(message: unknown, ...rest: unknown[]): void {
+    this.write('trace', message, rest);
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.write('fatal', message, rest);
+  }
+
+  /** Nest's calls are (message, …more, context), for errors (message, stack, context). */
+  private write(level: Level, message: unknown, rest: readonly unknown[]): void {
+    if (!this.pino.isLevelEnabled(level)) return;
+    const withStack = level === 'error' || level === 'fatal';
+    const context = typeof rest.at(-1) === 'string' && !isStack(rest.at(-1)) ? rest.at(-1) : undefined;
+    const more = context === undefined ? rest : rest.slice(0, -1);
+    const fields = { ...(context === undefined ? {} : { context }), ...fieldsOf(message, more, withStack) };
+    this.pino[level](fields, cleanText(textOf(message)));
+  }
+}
+
+function standardOutput(): DestinationStream {
+  return process.stdout.isTTY
+    ? PinoPretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' })
+    : destination({ fd: 1, sync: true });
+}
+
+function isStack(value: unknown): value is string {
+  return typeof value === 'string' && /\n\s+at /.test(value);
+}
+
+function textOf(message: unknown): string {
+  if (message instanceof Error) return message.message;
+  if (typeof message !== 'object' || message === null) return String(message);
+  const { msg } = message as { msg?: unknown };
+  return typeof msg === 'string' ? msg : '';
+}
+
+function fieldsOf(message: unknown, more: readonly unknown[], withStack: boolean): Record<string, unknown> {
+  if (message instanceof Error) return { err: errorFields(message, withStack) };
+  const fields = typeof message === 'object' && message !== null ? cleanObject(message, withStack) : {};
+  delete fields['msg'];
+  for (const part of more) Object.assign(fields, partOf(part, withStack));
+  return fields;
+}
+
+function partOf(part: unknown, withStack: boolean): Record<string, unknown> {
+  if (part instanceof Error) return { err: errorFields(part, withStack) };
+  if (isStack(part)) return withStack ? { stack: cleanText(part) } : {};
+  if (part === undefined || part === null) return {};
+  if (typeof part === 'object') return cleanObject(part, withStack);
+  return { detail: cleanText(typeof part === 'string' ? part : inspect(part)) };
+}

@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+
+import type { Bell } from './wake-signal.ts';
+
+const AFTER_FAILURE_FROM_MS = 250;
+const AFTER_FAILURE_UP_TO_MS = 5_000;
+
+/**
+ * Runs a round again and again: never two at once, a failed round is logged and tried again with growing waits, and
+ * stopping lets the running round end.
+ */
+export class Loop {
+  private readonly log: Logger;
+  private readonly stopping = new AbortController();
+  private running: Promise<void> | null = null;
+  private failures = 0;
+
+  constructor(
+    private readonly name: string,
+    private readonly bell: Bell,
+    /** Answers how long to wait until the next round, unless the bell rings before, which that round is told. */
+    private readonly round: (signal: AbortSignal, isRung: boolean) => Promise<number>,
+  ) {
+    this.log = new Logger(name);
+  }
+
+  start(): void {
+    this.running ??= this.run();
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort();
+    await this.running;
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping;
+    let isRung = false;
+    while (!signal.aborted) {
+      const waitMs = await this.runRound(signal, isRung);
+      isRung = await this.bell.wait(waitMs, signal);
+    }
+  }
+
+  private async runRound(signal: AbortSignal, isRung: boolean): Promise<number> {
+    try {
+      const waitMs = await this.round(signal, isRung);
+      if (this.failures > 0) this.log.log(`${this.name} works again after ${this.failures} failed rounds`);
+      this.failures = 0;
+      return waitMs;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) this.log.warn(`${this.name} failed, trying again: ${reasonOf(error)}`);
+      return Math.min(AFTER_FAILURE_FROM_MS * 2 ** (this.failures - 1), AFTER_FAILURE_UP_TO_MS);
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,53 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+import type { Clock } from '../../../ports/clock.ts';
+import type { DueNow } from '../../../ports/due-now.ts';
+import type { Meter, NoticeOutcome } from '../../../ports/meter.ts';
+import { InvalidSignature, NoticeSignature } from './notice-signature.ts';
+import { RecentKeys } from './recent-keys.ts';
+import { readNotice } from './relay-hint.ts';
+import type { RelayStore } from '../relay-store.ts';
+
+export interface RelayNoticeOptions {
+  /** The API keys that Relay may sign with: the current one and, while it is replaced, the previous one. */
+  readonly keys: readonly string[];
+}
+
+/** Takes Relay's own notices as reasons to look at a payment now. They move no payment by themselves. */
+export class RelayNotices {
+  private readonly signature: NoticeSignature;
+  private readonly recent = new RecentKeys();
+
+  constructor(
+    { keys }: RelayNoticeOptions,
+    private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
+    private readonly dueNow: DueNow,
+    private readonly meter: Meter,
+    private readonly clock: Clock,
+  ) {
+    this.signature = new NoticeSignature(keys);
+  }
+
+  /**
+   * At most one query. Throws InvalidSignature; throws StoreUnavailable, so that Relay sends the notice again. Whatever
+   * else a signed notice says is taken: to refuse it would only bring it back.
+   */
+  async take(headers: IncomingHttpHeaders, body: Uint8Array): Promise<void> {
+    if (!this.signature.isGood(headers, body, this.clock.now())) {
+      this.meter.noticed('refused');
+      throw new InvalidSignature();
+    }
+    this.meter.noticed(await this.follow(body));
+  }
+
+  private async follow(body: Uint8Array): Promise<NoticeOutcome> {
+    const hint = readNotice(body);
+    if (hint === null) return 'unreadable';
+    if (hint.key !== null && this.recent.has(hint.key)) return 'duplicate';
+    const quoteIds = await this.store.quoteIdsOf(hint);
+    if (hint.key !== null) this.recent.add(hint.key);
+    if (quoteIds.length === 0) return 'unknown';
+    this.dueNow.tell(quoteIds);
+    return 'accepted';
+  }
+}

@@ -1,0 +1,104 @@
+import { isRecord } from '../../../domain/payment/reading.ts';
+import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
+import { failedCheck, type QuoteParts } from './quote-checks.ts';
+import { readFees, readUsd, type QuoteFees } from './quote-fees.ts';
+import type { QuoteOrder } from './relay-order.ts';
+import { readDecimals, readRaw } from './raw-amount.ts';
+import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
+import { readText } from '../relay-values.ts';
+import { shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
+
+/** A token as the spec shows it: the native one at the zero address. */
+export interface OfferedToken {
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+}
+
+/** What Relay offers, after all checks. Amounts are in the smallest unit. */
+export interface Offer {
+  readonly requestId: string;
+  readonly depositAddress: string;
+  readonly from: OfferedToken;
+  readonly to: OfferedToken;
+  readonly receiveAmount: bigint;
+  /** A decimal string; null where Relay does not say. */
+  readonly receiveUsd: string | null;
+  readonly fees: QuoteFees;
+  /** Whole seconds; null where Relay does not say. */
+  readonly estimateSeconds: number | null;
+  readonly steps: number;
+}
+
+export type QuoteReading =
+  | { readonly kind: 'offer'; readonly offer: Offer }
+  /** Not what was asked for, or nothing that can be read: its address must be shown to nobody. */
+  | { readonly kind: 'unsafe'; readonly check: string };
+
+/** Reads the answer of `POST /quote/v2` and holds it against what was asked for. Never throws. */
+export function readRelayQuote(value: unknown, order: QuoteOrder): QuoteReading {
+  const quote = isRecord(value) ? value : {};
+  const parts = partsOf(quote);
+  const { requestId, depositAddress, currencyIn, currencyOut } = parts;
+  const check = failedCheck(parts, order);
+  const to = tokenOf(currencyOut, order.to.chain, order.to.address, null);
+  const from = tokenOf(currencyIn, order.from.chain, order.from.token.address, order.from.token.decimals);
+  if (check !== null || requestId === null || depositAddress === null || to === null || from === null) {
+    return { kind: 'unsafe', check: check ?? 'quote' };
+  }
+  const offer: Offer = {
+    requestId,
+    depositAddress,
+    from,
+    to,
+    receiveAmount: readRaw(currencyOut['amount']) ?? 0n,
+    receiveUsd: readUsd(currencyOut['amountUsd']),
+    fees: readFees(quote, parts.details),
+    estimateSeconds: readSeconds(parts.details['timeEstimate']),
+    steps: parts.steps.length,
+  };
+  return { kind: 'offer', offer };
+}
+
+function partsOf(quote: Fields): QuoteParts {
+  const steps = listOf(quote['steps']);
+  const first = fieldsOf(steps[0]);
+  const details = fieldsOf(quote['details']);
+  return {
+    // As a row of its status has it, or it would never be known again.
+    requestId: readText(quote['requestId']) ?? readText(first['requestId']),
+    depositAddress: readWord(first['depositAddress']),
+    steps,
+    details,
+    currencyIn: fieldsOf(details['currencyIn']),
+    currencyOut: fieldsOf(details['currencyOut']),
+    outputPayments: outputPaymentsOf(quote),
+  };
+}
+
+/** Something else than a list counts as a payment that can't be read. */
+function outputPaymentsOf(quote: Fields): readonly unknown[] | null {
+  const order = fieldsOf(fieldsOf(fieldsOf(quote['protocol'])['v2'])['orderData']);
+  const payments = fieldsOf(order['output'])['payments'];
+  if (payments === undefined || payments === null) return null;
+  return Array.isArray(payments) ? payments : [payments];
+}
+
+function tokenOf(
+  amount: Fields,
+  chain: RelayChain,
+  address: string,
+  knownDecimals: number | null,
+): OfferedToken | null {
+  const currency = fieldsOf(amount['currency']);
+  const decimals = knownDecimals ?? readDecimals(currency['decimals']);
+  if (decimals === null) return null;
+  const shown = isNative(chain, address) ? ZERO_ADDRESS : shownAddress(address, chain.vmType);
+  const symbol = readWord(currency['symbol']) ?? shown;
+  return { address: shown, symbol, name: readWord(currency['name']) ?? symbol, decimals };
+}
+
+function readSeconds(value: unknown): number | null {
+  return typeof value === 'number' && value >= 0 && value < 1e9 ? Math.max(1, Math.ceil(value)) : null;
+}

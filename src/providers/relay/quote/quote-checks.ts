@@ -1,0 +1,133 @@
+import { fieldsOf, listOf, type Fields } from '../fields.ts';
+import type { QuoteOrder } from './relay-order.ts';
+import { readDecimals, readRaw } from './raw-amount.ts';
+import { isNative, payableAt } from '../catalog/parse-chains.ts';
+import { isSameAddress, isWalletAddress } from '../vm-addresses.ts';
+
+/** The parts of Relay's quote, as they came. */
+export interface QuoteParts {
+  readonly requestId: string | null;
+  readonly depositAddress: string | null;
+  readonly steps: readonly unknown[];
+  readonly details: Fields;
+  readonly currencyIn: Fields;
+  readonly currencyOut: Fields;
+  /** What the order pays where it was filled; null where the quote does not tell. */
+  readonly outputPayments: readonly unknown[] | null;
+}
+
+/** `transfer(address,uint256)`; what follows the arguments has no effect. */
+const TRANSFER = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})(?:[0-9a-f]{2})*$/i;
+const NO_CALL = new Set<unknown>([undefined, null, '', '0x']);
+
+/** The first thing in the quote that is not what was asked for, or would not pay the address; null when all is well. */
+export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null {
+  const checks: readonly (readonly [name: string, isGood: boolean])[] = [
+    ['request id', parts.requestId !== null],
+    ['deposit step', hasOneDepositStep(parts)],
+    ['deposit address', isUsableAddress(parts.depositAddress, order)],
+    ['recipient', isRecipient(parts.details['recipient'], order)],
+    ['destination token', isToken(parts.currencyOut, order.to.chain, order.to.address)],
+    ['origin token', isOriginToken(parts.currencyIn, order)],
+    ['amount', readRaw(parts.currencyIn['amount']) === BigInt(order.amount)],
+    ['estimated amount', isEstimate(parts.currencyOut, order)],
+    ['payment of the deposit address', paysDeposit(parts, order)],
+    ['recipient of the order', paysRecipientOnly(parts, order)],
+  ];
+  return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
+}
+
+/** A second step could not be done by a plain transfer. */
+function hasOneDepositStep({ steps }: QuoteParts): boolean {
+  const { id = 'deposit' } = fieldsOf(steps[0]);
+  return steps.length === 1 && id === 'deposit';
+}
+
+function isUsableAddress(address: string | null, { from }: QuoteOrder): boolean {
+  const { vmType } = from.chain;
+  if (address === null || !isWalletAddress(address, vmType)) return false;
+  // What is sent to a token's own contract is lost.
+  return !isSameAddress(address, from.token.address, vmType);
+}
+
+function isRecipient(address: unknown, { to, recipient }: QuoteOrder): boolean {
+  return typeof address === 'string' && isSameAddress(address, recipient, to.chain.vmType);
+}
+
+function isToken(amount: Fields, chain: { id: number; vmType: string }, wanted: string): boolean {
+  const { chainId, address } = fieldsOf(amount['currency']);
+  return chainId === chain.id && typeof address === 'string' && isSameAddress(address, wanted, chain.vmType);
+}
+
+/** Other decimals would make another amount of the same digits. */
+function isOriginToken(amount: Fields, { from }: QuoteOrder): boolean {
+  const { decimals } = fieldsOf(amount['currency']);
+  return decimals === from.token.decimals && isToken(amount, from.chain, from.token.address);
+}
+
+/** Of a token that the list of chains has, the decimals are known. */
+function isEstimate({ amount, currency }: Fields, { to }: QuoteOrder): boolean {
+  const decimals = readDecimals(fieldsOf(currency)['decimals']);
+  const known = payableAt(to.chain, to.address)?.decimals ?? decimals;
+  return decimals !== null && decimals === known && (readRaw(amount) ?? 0n) > 0n;
+}
+
+/** Relay's types have every part of a step as optional: what is told must pay the address, and nobody else. */
+function paysDeposit({ steps, depositAddress }: QuoteParts, order: QuoteOrder): boolean {
+  const items = listOf(fieldsOf(steps[0])['items']);
+  if (depositAddress === null) return false;
+  const isEvm = order.from.chain.vmType === 'evm';
+  if (isEvm && items.length > 1) return false;
+  const pays = isEvm ? sendsOnEvm : maySend;
+  return items.every((item) => pays(dataOf(item), depositAddress, order));
+}
+
+function dataOf(item: unknown): Fields {
+  return fieldsOf(fieldsOf(item)['data']);
+}
+
+function sendsOnEvm(data: Fields, depositAddress: string, { from, amount }: QuoteOrder): boolean {
+  const { to, value, chainId } = data;
+  if (chainId !== undefined && chainId !== from.chain.id) return false;
+  const isToken = !isNative(from.chain, from.token.address);
+  if (NO_CALL.has(data['data'])) {
+    const isAmount = value === undefined || isToken || readRaw(value) === BigInt(amount);
+    return isAmount && (to === undefined || isSame(to, depositAddress));
+  }
+  const [, target, units] = TRANSFER.exec(String(data['data'])) ?? [];
+  if (!isToken || target === undefined || units === undefined) return false;
+  const isOfToken = isSame(to, from.token.address) && (readRaw(value ?? '0') ?? 1n) === 0n;
+  return isOfToken && isSame(`0x${target}`, depositAddress) && BigInt(`0x${units}`) === BigInt(amount);
+}
+
+function isSame(address: unknown, other: string): boolean {
+  return typeof address === 'string' && isSameAddress(address, other, 'evm');
+}
+
+/** As far as it can be read: the transactions of other machines are of many shapes. */
+function maySend(data: Fields, depositAddress: string, { from }: QuoteOrder): boolean {
+  const { to, chainId, instructions } = data;
+  const { chain, token } = from;
+  if (chainId !== undefined && chainId !== chain.id) return false;
+  const isOfToken = !isNative(chain, token.address);
+  // A token's instructions name its accounts, not their owners.
+  if (
+    !isOfToken &&
+    Array.isArray(instructions) &&
+    !instructions.some((one) => isNamedIn(one, depositAddress))
+  ) {
+    return false;
+  }
+  if (typeof to !== 'string') return true;
+  const isToToken = isOfToken && isSameAddress(to, token.address, chain.vmType);
+  return isToToken || isSameAddress(to, depositAddress, chain.vmType);
+}
+
+function isNamedIn(instruction: unknown, address: string): boolean {
+  return listOf(fieldsOf(instruction)['keys']).some((key) => fieldsOf(key)['pubkey'] === address);
+}
+
+function paysRecipientOnly({ outputPayments }: QuoteParts, order: QuoteOrder): boolean {
+  if (outputPayments === null) return true;
+  return outputPayments.every((payment) => isRecipient(fieldsOf(payment)['recipient'], order));
+}

@@ -1,0 +1,36 @@
+import { fractionOf, fromUnits, isAmount, toUnits } from '../../../domain/payment/amount.ts';
+import { ProviderRefused } from '../../../ports/payment-provider.ts';
+
+const MAX_DECIMALS = 255;
+/** A 256-bit integer has 78 digits. */
+const RAW = /^-?\d{1,80}$/;
+
+/** Human-readable units to the smallest unit, as digits. Throws ProviderRefused naming `amount`. */
+export function toRaw(amount: string, token: { readonly symbol: string; readonly decimals: number }): string {
+  if (!isAmount(amount)) {
+    throw new ProviderRefused(422, 'The amount must be a positive decimal such as "25" or "0.01".', 'amount');
+  }
+  if (fractionOf(amount).length > token.decimals) {
+    const most = `${token.symbol} has at most ${token.decimals} fraction digits`;
+    throw new ProviderRefused(422, `The amount has too many fraction digits: ${most}.`, 'amount');
+  }
+  return toUnits(amount, token.decimals).toString();
+}
+
+/** The smallest unit, as digits, to human-readable units without trailing zeros: `25`, never `25.0`. */
+export function fromRaw(raw: bigint | string, decimals: number): string {
+  const units = BigInt(raw);
+  return units < 0n ? `-${fromUnits(-units, decimals)}` : fromUnits(units, decimals);
+}
+
+/** An amount in the smallest unit, of digits or a safe integer; null for anything else. */
+export function readRaw(value: unknown): bigint | null {
+  if (typeof value === 'string') return RAW.test(value) ? BigInt(value) : null;
+  return Number.isSafeInteger(value) ? BigInt(value as number) : null;
+}
+
+/** How many fraction digits a token has, 0 to 255; null for anything else. */
+export function readDecimals(value: unknown): number | null {
+  const isReadable = typeof value === 'number' && Number.isInteger(value);
+  return isReadable && value >= 0 && value <= MAX_DECIMALS ? value : null;
+}

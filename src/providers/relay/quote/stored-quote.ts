@@ -1,0 +1,29 @@
+import type { QuoteOrder } from './relay-order.ts';
+import type { RelayChain } from '../catalog/parse-chains.ts';
+import type { Offer, OfferedToken } from './parse-relay-quote.ts';
+import type { RelayQuote, RouteToken } from './relay-quote.ts';
+
+/** What is kept of an order and Relay's offer for it. */
+export function storedQuote(
+  quoteId: string,
+  { from, to, amount, recipient }: QuoteOrder,
+  { requestId, depositAddress, ...offer }: Offer,
+  createdAt: Date,
+  ttlSeconds: number,
+): RelayQuote {
+  return {
+    quoteId,
+    requestId,
+    depositAddress,
+    from: routeToken(from.chain, offer.from),
+    to: routeToken(to.chain, offer.to),
+    amount,
+    recipient,
+    createdAt,
+    expiresAt: new Date(createdAt.getTime() + ttlSeconds * 1_000),
+  };
+}
+
+function routeToken({ id, name }: RelayChain, { address, symbol, decimals }: OfferedToken): RouteToken {
+  return { chainId: id, chainName: name, address, symbol, decimals };
+}

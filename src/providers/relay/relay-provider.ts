@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+
+import { Logger, type OnApplicationShutdown } from '@nestjs/common';
+
+import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  PaymentProvider,
+  ProviderUnavailable,
+  type CurrencySearch,
+  type ProviderLimits,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
+import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
+import { quoteBody, type QuoteRequestOptions } from './quote/quote-request.ts';
+import { readRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
+import { demandValue } from './quote/refusals.ts';
+import type { RelayApi } from './relay-api.ts';
+import { RelayChains } from './catalog/relay-chains.ts';
+import { RelayCurrencies } from './catalog/relay-currencies.ts';
+import type { RelayQuote } from './quote/relay-quote.ts';
+import { AddressTaken, type RelayStore } from './relay-store.ts';
+import { SWEEP_MS } from './reconcile/relay-reconciler.ts';
+import { specQuote } from './quote/to-quote.ts';
+import { StatusQuestions } from './status/status-questions.ts';
+import { BATCH_SIZE, firstReport, readStatuses } from './status/relay-status-reader.ts';
+import { storedQuote } from './quote/stored-quote.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface RelayOptions extends QuoteRequestOptions {
+  /** Status requests a minute, shared by all replicas. */
+  readonly maxRpm: number;
+  /** Quotes a minute, shared by all replicas; 0: no limit. */
+  readonly maxQuotesRpm: number;
+  readonly timeoutMs: number;
+  readonly maxConcurrency: number;
+  /** The spec's `expiresIn`: Relay itself knows no expiry. */
+  readonly quoteTtlSeconds: number;
+  /** A payment that Relay delivered though too little was paid is FAILED, not COMPLETED. */
+  readonly failsUnderpaid: boolean;
+}
+
+/** The spec's service on Relay's public API, with nobody in between. */
+export class RelayProvider extends PaymentProvider implements OnApplicationShutdown {
+  override readonly name = 'relay';
+  override readonly limits: ProviderLimits;
+  private readonly log = new Logger(RelayProvider.name);
+  private readonly questions: StatusQuestions;
+  private readonly chains: RelayChains;
+  private readonly currencies: RelayCurrencies;
+
+  constructor(
+    private readonly options: RelayOptions,
+    private readonly api: RelayApi,
+    private readonly store: RelayStore,
+    private readonly clock: Clock,
+  ) {
+    super();
+    const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
+    const ownRpm = MINUTE_MS / SWEEP_MS;
+    this.limits = { maxConcurrency, batchSize: BATCH_SIZE, timeoutMs, maxRpm, ownRpm, maxQuotesPerMinute };
+    this.questions = new StatusQuestions(api);
+    this.chains = new RelayChains(api, clock);
+    this.currencies = new RelayCurrencies(api, this.chains, clock);
+  }
+
+  override async checkQuote(request: QuoteRequest): Promise<void> {
+    quoteBody(readOrder(request, await this.chains.all()), this.options);
+  }
+
+  /** Never asked twice, and answered only once it is stored. Throws StoreUnavailable besides the provider's errors. */
+  override async createQuote(request: QuoteRequest): Promise<Quote> {
+    const order = readOrder(request, await this.chains.all());
+    const answer = await this.api.post('/quote/v2', quoteBody(order, this.options));
+    const reading = readRelayQuote(demandValue(answer), order);
+    if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
+    return this.keep(order, reading.offer);
+  }
+
+  /** Every quote was stored before it was answered: an id that is not there is nobody's. */
+  override async mayKnow(quoteId: string): Promise<boolean> {
+    return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
+  }
+
+  override readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { questions, store, clock, onExtraRequests } = this;
+    const { failsUnderpaid } = this.options;
+    const sources = { questions, store, clock, onExtraRequests, failsUnderpaid };
+    return readStatuses(sources, quoteIds, onAnswer, signal);
+  }
+
+  override async readChains(): Promise<string> {
+    const chains = [...(await this.chains.all()).values()]
+      .filter(({ payable }) => payable.length > 0)
+      .map(({ id, name, shortName, nativeToken }) => ({ id, name, shortName, nativeToken }));
+    return JSON.stringify({ success: true, chains });
+  }
+
+  override searchCurrencies(search: CurrencySearch): Promise<string> {
+    return this.currencies.search(search);
+  }
+
+  /** Whoever asked has stopped or given up by then: what is still in flight is of use to nobody. */
+  onApplicationShutdown(): Promise<void> {
+    return this.api.close(0);
+  }
+
+  private async keep(order: QuoteOrder, offer: Offer): Promise<Quote> {
+    const quoteId = randomUUID();
+    const { depositAddress } = offer;
+    const { quoteTtlSeconds } = this.options;
+    const quote = specQuote(quoteId, order, offer, quoteTtlSeconds);
+    const stored = storedQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds);
+    await this.add(stored);
+    return {
+      quoteId,
+      expiresIn: quoteTtlSeconds,
+      expectedMs: readEstimateMs(quote.estimatedTime),
+      depositAddress,
+      text: JSON.stringify(quote),
+      firstReport: firstReport(stored),
+    };
+  }
+
+  private async add(quote: RelayQuote): Promise<void> {
+    try {
+      await this.store.add(quote);
+    } catch (error) {
+      throw error instanceof AddressTaken ? this.unsafe('deposit address of another quote') : error;
+    }
+  }
+
+  /** The log names the check and nothing of the quote: its address must reach nobody. */
+  private unsafe(check: string): ProviderUnavailable {
+    this.log.error(
+      `Relay's quote is not what was asked for and was not shown; the check that failed: ${check}`,
+    );
+    return new ProviderUnavailable(`unsafe quote: ${check}`);
+  }
+}

@@ -1,0 +1,112 @@
+import { isRecord } from '../../domain/payment/reading.ts';
+import { ProviderUnavailable } from '../../ports/payment-provider.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { addressKey } from './normalize-address.ts';
+import type { RelayQuote } from './quote/relay-quote.ts';
+
+interface Row {
+  readonly quote_id: string;
+  readonly request_id: string;
+  readonly deposit_address: string;
+  readonly data: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+  readonly is_shared: boolean;
+}
+
+/** What is told of a quote and never searched for. */
+type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
+
+const UNIQUE_VIOLATION = '23505';
+
+const INSERT = `
+  INSERT INTO relay_quote
+    (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+/** Two quotes on one address could not be told apart: which one a deposit pays would be a guess. */
+export class AddressTaken extends ProviderUnavailable {
+  constructor() {
+    super('its deposit address or request belongs to another quote');
+  }
+}
+
+/** The quotes that Relay made, in the database that all replicas share. A database that is away is StoreUnavailable. */
+export class RelayStore {
+  constructor(
+    private readonly queries: Queries,
+    private readonly timeoutMs: number,
+  ) {}
+
+  /** Throws AddressTaken when the deposit address, on the chain it is to be paid on, or the request id belongs to another quote. */
+  async add(quote: RelayQuote): Promise<void> {
+    const { from, to, amount, recipient } = quote;
+    const data: RowData = { from, to, amount, recipient };
+    const row = [
+      quote.quoteId,
+      quote.requestId,
+      quote.depositAddress,
+      addressKey(quote.depositAddress),
+      from.chainId,
+      JSON.stringify(data),
+      quote.createdAt,
+      quote.expiresAt,
+    ];
+    try {
+      await this.queries.query(INSERT, row, this.timeoutMs);
+    } catch (error) {
+      throw isTaken(error) ? new AddressTaken() : error;
+    }
+  }
+
+  /** One statement for all of them; those that do not exist are missing in the answer. */
+  async find(quoteIds: readonly string[]): Promise<Map<string, RelayQuote>> {
+    const rows = await this.queries.query<Row>(
+      `SELECT quote_id, request_id, deposit_address, data, created_at, expires_at, EXISTS (
+         SELECT 1 FROM relay_quote o WHERE o.address_key = q.address_key AND o.chain_id <> q.chain_id) AS is_shared
+       FROM relay_quote q WHERE quote_id = ANY ($1::text[])`,
+      [quoteIds],
+      this.timeoutMs,
+    );
+    return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
+  }
+
+  /** Which of our quotes these requests or deposit addresses belong to. EVM addresses match in any case, others exactly. */
+  async quoteIdsOf(keys: {
+    readonly requestIds: readonly string[];
+    readonly addresses: readonly string[];
+  }): Promise<string[]> {
+    const requestIds = keys.requestIds.filter(isStorable);
+    const addressKeys = keys.addresses.filter(isStorable).map(addressKey);
+    const rows = await this.queries.query<Pick<Row, 'quote_id'>>(
+      `SELECT quote_id FROM relay_quote WHERE request_id = ANY ($1::text[])
+       UNION
+       SELECT quote_id FROM relay_quote WHERE address_key = ANY ($2::text[])`,
+      [requestIds, addressKeys],
+      this.timeoutMs,
+    );
+    return rows.map((row) => row.quote_id);
+  }
+}
+
+/** The data was written by this adapter: its shape is known. */
+function readRow(row: Row): RelayQuote {
+  return {
+    quoteId: row.quote_id,
+    requestId: row.request_id,
+    depositAddress: row.deposit_address,
+    ...(JSON.parse(row.data) as RowData),
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    ...(row.is_shared ? { isAddressShared: true } : {}),
+  };
+}
+
+/** PostgreSQL refuses a text with a NUL in it, and the whole statement with it. */
+function isStorable(text: string): boolean {
+  return !text.includes('\u0000');
+}
+
+function isTaken(error: unknown): boolean {
+  return isRecord(error) && error['code'] === UNIQUE_VIOLATION;
+}

@@ -1,0 +1,34 @@
+/** Tolerant reading of single values of Relay's JSON. Nothing here throws. */
+
+import { isRecord } from '../../domain/payment/reading.ts';
+
+const MAX_TEXT_LENGTH = 200;
+/** Control characters, halves of characters, and what turns the direction of the text after it. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]+/gu;
+
+export function readChainId(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
+  return isWholeNumber(number) ? number : null;
+}
+
+export function isWholeNumber(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
+/** A hash, an address or an id: whole or not at all. */
+export function readText(value: unknown): string | null {
+  const text = readWords(value, MAX_TEXT_LENGTH + 1);
+  return text === null || text.length > MAX_TEXT_LENGTH ? null : text;
+}
+
+/** Printable words on one line; longer ones are cut off. */
+export function readWords(value: unknown, maxLength = MAX_TEXT_LENGTH): string | null {
+  if (typeof value !== 'string') return null;
+  const words = value.slice(0, maxLength).replace(UNPRINTABLE, ' ').trim();
+  return words === '' || words.toUpperCase() === 'N/A' ? null : words;
+}
+
+/** What is at the end of a path through objects; undefined where it breaks off. */
+export function inside(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
+}

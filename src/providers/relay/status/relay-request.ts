@@ -1,0 +1,132 @@
+import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
+import { inside, isWholeNumber, readChainId, readText, readWords } from '../relay-values.ts';
+
+/** An amount of a token, as Relay tells it; null is what it does not tell, or not so that it can be read. */
+export interface RelayAmount {
+  /** In the smallest unit, as digits. */
+  readonly raw: string | null;
+  readonly chainId: number | null;
+  readonly address: string | null;
+  readonly symbol: string | null;
+  readonly decimals: number | null;
+  readonly isNative: boolean;
+}
+
+export interface RelayTransaction {
+  readonly txHash: string | null;
+  readonly chainId: number | null;
+  /** In small letters; `failure` is the only one that says that it did not happen. */
+  readonly status: string | null;
+  readonly at: Date | null;
+}
+
+export interface RelayDepositAddress {
+  readonly address: string;
+  readonly type: string | null;
+  readonly depositor: string | null;
+  readonly depositTxHash: string | null;
+}
+
+/** A row of `/requests/v3`, or of v2: how one deposit went. `"N/A"` and empty words are null. */
+export interface RelayRequest {
+  readonly id: string;
+  /** In small letters; '' when there is none. */
+  readonly status: string;
+  readonly sender: string | null;
+  readonly recipient: string | null;
+  readonly refundTo: string | null;
+  readonly supersededBy: string | null;
+  readonly depositAddress: RelayDepositAddress | null;
+  readonly createdAt: Date | null;
+  readonly updatedAt: Date | null;
+  readonly failReason: string | null;
+  readonly refundFailReason: string | null;
+  /** The sweeps of the deposit, not the payer's transfer. */
+  readonly inTxs: readonly RelayTransaction[];
+  readonly outTxs: readonly RelayTransaction[];
+  readonly quoted: RelayAmount | null;
+  readonly deposited: RelayAmount | null;
+  /** Only true once the status is success: before, it may be an intermediate token. */
+  readonly delivered: RelayAmount | null;
+  readonly gasTopup: RelayAmount | null;
+  readonly refunded: RelayAmount | null;
+}
+
+const MAX_TRANSACTIONS = 20;
+const MAX_STATUS_LENGTH = 60;
+const MAX_DECIMALS = 255;
+/** 2^256 has 78 digits. */
+const RAW_AMOUNT = /^\d{1,78}$/;
+/** Reads a row of whatever shape; null when it names no request. Never throws. */
+export function readRelayRequest(value: unknown): RelayRequest | null {
+  if (!isRecord(value)) return null;
+  const id = readText(value['id']);
+  if (id === null) return null;
+  const [actual, quoted] = [
+    inside(value, 'data', 'route', 'actual'),
+    inside(value, 'data', 'route', 'quoted'),
+  ];
+  return {
+    id,
+    status: readWords(value['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? '',
+    sender: readText(value['sender']),
+    recipient: readText(value['recipient']),
+    refundTo: readText(value['refundTo']),
+    supersededBy: readText(value['supersededByRequestId']),
+    depositAddress: readDepositAddress(value['depositAddress']),
+    createdAt: readInstant(value['createdAt']),
+    updatedAt: readInstant(value['updatedAt']),
+    failReason: readWords(inside(value, 'data', 'failReason') ?? value['failReason']),
+    refundFailReason: readWords(inside(value, 'data', 'refundFailReason') ?? value['refundFailReason']),
+    inTxs: readTransactions(inside(value, 'data', 'inTxs')),
+    outTxs: readTransactions(inside(value, 'data', 'outTxs')),
+    quoted: readAmount(inside(quoted, 'origin', 'inputCurrency')),
+    deposited: readAmount(inside(actual, 'origin', 'inputCurrency')),
+    delivered:
+      readAmount(inside(actual, 'destination', 'outputCurrency')) ??
+      readAmount(inside(actual, 'origin', 'outputCurrency')),
+    gasTopup: readAmount(inside(actual, 'destination', 'currencyGasTopup')),
+    refunded: readAmount(inside(value, 'data', 'refundCurrencyData')),
+  };
+}
+
+function readDepositAddress(value: unknown): RelayDepositAddress | null {
+  const told = isRecord(value) ? value : { address: value };
+  const address = readText(told['address']);
+  if (address === null) return null;
+  return {
+    address,
+    type: readText(told['type']) ?? readText(told['depositAddressType']),
+    depositor: readText(told['depositor']),
+    depositTxHash: readText(told['depositTxHash']),
+  };
+}
+
+/** What has neither a hash nor a time is no trace of a transaction. */
+function readTransactions(value: unknown): RelayTransaction[] {
+  if (!Array.isArray(value)) return [];
+  return value.slice(0, MAX_TRANSACTIONS).flatMap((told: unknown) => {
+    if (!isRecord(told)) return [];
+    const txHash = readText(told['txHash']) ?? readText(told['hash']);
+    const at = readInstant(told['timestamp']);
+    if (txHash === null && at === null) return [];
+    const status = readWords(told['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
+    return [{ txHash, chainId: readChainId(told['chainId']), status, at }];
+  });
+}
+
+function readAmount(value: unknown): RelayAmount | null {
+  if (!isRecord(value)) return null;
+  const currency = value['currency'];
+  const raw =
+    typeof value['amount'] === 'string' && RAW_AMOUNT.test(value['amount']) ? value['amount'] : null;
+  const decimals = inside(currency, 'decimals');
+  return {
+    raw: raw === null ? null : BigInt(raw).toString(),
+    chainId: readChainId(inside(currency, 'chainId')),
+    address: readText(inside(currency, 'address')),
+    symbol: readText(inside(currency, 'symbol')),
+    decimals: isWholeNumber(decimals) && decimals <= MAX_DECIMALS ? decimals : null,
+    isNative: inside(currency, 'metadata', 'isNative') === true,
+  };
+}

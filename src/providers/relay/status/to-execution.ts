@@ -1,0 +1,116 @@
+import { tellAmount, type ToldAmount } from '../deposit-match.ts';
+import { refundStateOf } from '../failure-reasons.ts';
+import type { RelayQuote } from '../quote/relay-quote.ts';
+import type { RelayRequest, RelayTransaction } from './relay-request.ts';
+import { phaseOf } from './request-phase.ts';
+import { unixSecondsOrNull } from '../unix-seconds.ts';
+import { isNativeAddress } from '../vm-addresses.ts';
+
+/** The execution of a report, by what Relay has on the live request. `output` and `refund` are there once they are known. */
+export interface Execution {
+  readonly startedAt: number | null;
+  readonly completedAt: number | null;
+  readonly outputTxHash: string | null;
+  readonly steps: readonly Step[];
+  /** What was delivered. */
+  readonly output?: ToldAmount;
+  readonly refund?: Refund;
+}
+
+interface Step {
+  readonly type: 'deposit' | 'sweep' | 'fill' | 'refund';
+  readonly chainId: number | null;
+  readonly txHash: string | null;
+  readonly status: string | null;
+  readonly timestamp: number | null;
+}
+
+interface Refund extends ToldAmount {
+  readonly state: 'refunded' | 'pending' | 'manual' | 'impossible';
+  readonly txHash: string | null;
+  readonly chainId: number | null;
+  readonly refundedTo: string | null;
+  readonly timestamp: number | null;
+}
+
+export const NO_EXECUTION: Execution = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
+
+export function executionOf(quote: RelayQuote, request: RelayRequest): Execution {
+  const phase = phaseOf(request);
+  const isCompleted = phase === 'completed';
+  const fill = isCompleted || phase === 'executing' ? fillOf(quote, request, isCompleted) : null;
+  const refund = refundOf(quote, request);
+  const isStarted = phase !== 'received' && phase !== 'awaiting';
+  return {
+    startedAt: isStarted ? unixSecondsOrNull(request.inTxs[0]?.at) : null,
+    completedAt: isCompleted ? unixSecondsOrNull(fill?.at ?? request.updatedAt) : null,
+    outputTxHash: fill?.txHash ?? null,
+    steps: stepsOf(quote, request),
+    ...(isCompleted && request.delivered !== null ? { output: tellAmount(request.delivered, quote.to) } : {}),
+    ...(refund === null ? {} : { refund }),
+  };
+}
+
+/** The last transaction that paid the recipient's chain; before the success only one that is known to have succeeded. */
+function fillOf(quote: RelayQuote, { outTxs }: RelayRequest, isCompleted: boolean): RelayTransaction | null {
+  const isFill = ({ status }: RelayTransaction): boolean =>
+    isCompleted ? status !== 'failure' : status === 'success';
+  const there = outTxs.findLast((tx) => tx.chainId === quote.to.chainId && isFill(tx));
+  const anywhere = isCompleted ? outTxs.findLast((tx) => tx.chainId === null && isFill(tx)) : undefined;
+  return there ?? anywhere ?? null;
+}
+
+function stepsOf(quote: RelayQuote, request: RelayRequest): Step[] {
+  const { depositAddress, inTxs, outTxs } = request;
+  const depositTxHash = depositAddress?.depositTxHash ?? null;
+  const isSweptByPayer = inTxs.some(({ txHash }) => txHash === depositTxHash);
+  const deposit: Step[] =
+    depositTxHash === null || isSweptByPayer
+      ? []
+      : [
+          {
+            type: 'deposit',
+            chainId: quote.from.chainId,
+            txHash: depositTxHash,
+            status: null,
+            timestamp: null,
+          },
+        ];
+  return [
+    ...deposit,
+    ...inTxs.map((tx) => stepOf(tx.txHash !== null && tx.txHash === depositTxHash ? 'deposit' : 'sweep', tx)),
+    ...outTxs.map((tx) => stepOf(isRefundLeg(quote, request, tx) ? 'refund' : 'fill', tx)),
+  ];
+}
+
+/** Also beside a success: what was paid too much may go back. */
+function isRefundLeg(quote: RelayQuote, request: RelayRequest, { chainId }: RelayTransaction): boolean {
+  if (phaseOf(request) === 'refunded') return true;
+  return chainId === quote.from.chainId && quote.from.chainId !== quote.to.chainId;
+}
+
+function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransaction): Step {
+  return { type, chainId, txHash, status, timestamp: unixSecondsOrNull(at) };
+}
+
+/** Of two legs the first is the payer's money. */
+function refundOf(quote: RelayQuote, request: RelayRequest): Refund | null {
+  const state = refundStateOf(request);
+  if (state === null) return null;
+  const isDone = state === 'refunded';
+  const legs = isDone ? request.outTxs.filter(({ status }) => status !== 'failure') : [];
+  const leg = legs.find(({ chainId }) => chainId === quote.from.chainId) ?? legs[0];
+  return {
+    state,
+    txHash: leg?.txHash ?? null,
+    chainId: leg?.chainId ?? (isDone ? (request.refunded?.chainId ?? null) : null),
+    ...tellAmount(isDone ? request.refunded : null, quote.from),
+    refundedTo: isDone ? refundedTo(request) : null,
+    timestamp: unixSecondsOrNull(leg?.at),
+  };
+}
+
+function refundedTo({ refundTo, depositAddress }: RelayRequest): string | null {
+  if (refundTo !== null && isNativeAddress(refundTo)) return depositAddress?.depositor ?? null;
+  return refundTo;
+}

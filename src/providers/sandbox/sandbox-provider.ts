@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto';
+
+import { Logger } from '@nestjs/common';
+
+import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import type { Quote, QuoteRequest } from '../../domain/payment/quote.ts';
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import { readReport } from '../../domain/payment/report.ts';
+import type { Clock } from '../../ports/clock.ts';
+import {
+  PaymentProvider,
+  ProviderRefused,
+  type CurrencySearch,
+  type ProviderLimits,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { CHAINS } from './sandbox-chains.ts';
+import { storyOf } from './story-chapters.ts';
+import { findCurrencies } from './sandbox-currencies.ts';
+import { readOrder } from './sandbox-order.ts';
+import { buildQuote } from './sandbox-quote.ts';
+import { SandboxStore } from './sandbox-store.ts';
+import { replyAt, statusAt, type SandboxPayment, type SandboxReply, type SandboxStatus } from './sandbox-status.ts';
+import { autopayAt, expiryOf } from './story.ts';
+
+export interface SandboxOptions {
+  /** How many times as fast as the real time; divides every duration of a quote made from now on. */
+  readonly speed: number;
+  /** False: nothing is paid until the deposit is made by hand. */
+  readonly autopay: boolean;
+  readonly maxRpm: number;
+}
+
+const MAX_CONCURRENCY = 64;
+const BATCH_SIZE = 200;
+const TIMEOUT_MS = 5_000;
+const UNKNOWN = 'There is no payment with this id.';
+
+/** The spec's whole service, simulated on the database, so that every outcome can be rehearsed without money. */
+export class SandboxProvider extends PaymentProvider {
+  readonly name = 'sandbox';
+  readonly limits: ProviderLimits;
+  private readonly log = new Logger(SandboxProvider.name);
+  private readonly store: SandboxStore;
+
+  constructor(
+    queries: Queries,
+    private readonly options: SandboxOptions,
+    private readonly clock: Clock,
+  ) {
+    super();
+    this.limits = {
+      maxConcurrency: MAX_CONCURRENCY,
+      batchSize: BATCH_SIZE,
+      timeoutMs: TIMEOUT_MS,
+      maxRpm: options.maxRpm,
+    };
+    this.store = new SandboxStore(queries, TIMEOUT_MS);
+  }
+
+  async createQuote(request: QuoteRequest): Promise<Quote> {
+    const { speed, autopay } = this.options;
+    const quote = buildQuote(randomUUID(), readOrder(request), speed);
+    const createdAt = this.clock.now();
+    const story = storyOf(request.amount);
+    await this.store.add({
+      quote,
+      story,
+      speed,
+      createdAt,
+      expiresAt: expiryOf(createdAt, speed),
+      depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
+      heard: {},
+    });
+    const { quoteId, expiresIn, estimatedTime, send } = quote;
+    const expectedMs = readEstimateMs(estimatedTime);
+    const { depositAddress } = send;
+    return { quoteId, expiresIn, expectedMs, depositAddress, text: JSON.stringify(quote) };
+  }
+
+  async readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const wanted = [...new Set(quoteIds)];
+    for (let start = 0; start < wanted.length; start += BATCH_SIZE) {
+      const batch = wanted.slice(start, start + BATCH_SIZE);
+      const found = signal?.aborted === true ? unavailable('stopped', null) : await this.findBatch(batch);
+      const now = this.clock.now();
+      const notes: Promise<void>[] = [];
+      for (const id of batch) {
+        const payment = found instanceof Map ? found.get(id) : undefined;
+        const reply = payment === undefined ? null : replyAt(payment, now);
+        const recorded = onAnswer(id, found instanceof Map ? answerOf(reply) : found);
+        if (typeof reply?.newStage !== 'string') continue;
+        const noted = this.note(id, reply.newStage, now, recorded);
+        // What is still being recorded may take as long as the database is away.
+        if (!(recorded instanceof Promise)) notes.push(noted);
+      }
+      await Promise.all(notes);
+    }
+  }
+
+  readChains(): Promise<string> {
+    const chains = CHAINS.map(({ id, name, shortName, nativeToken }) => ({
+      id,
+      name,
+      shortName,
+      nativeToken,
+    }));
+    return Promise.resolve(JSON.stringify({ success: true, chains }));
+  }
+
+  searchCurrencies(search: CurrencySearch): Promise<string> {
+    return Promise.resolve(JSON.stringify({ success: true, currencies: findCurrencies(search) }));
+  }
+
+  /** Pays a quote by hand, once: the deposit is seen at this moment, or stays when it was seen before. */
+  async deposit(quoteId: string): Promise<SandboxStatus> {
+    if (!isQuoteId(quoteId)) throw new ProviderRefused(404, UNKNOWN);
+    const now = this.clock.now();
+    await this.store.deposit(quoteId, now);
+    const payment = (await this.store.find([quoteId])).get(quoteId);
+    if (payment === undefined) throw new ProviderRefused(404, UNKNOWN);
+    return statusAt(payment, now);
+  }
+
+  /** Lets the story go on once what was told is recorded. Where that is not known, the stage is told once more. */
+  private async note(quoteId: string, stage: string, toldAt: Date, recorded: unknown): Promise<void> {
+    try {
+      if ((await recorded) !== false) await this.store.hear(quoteId, stage, toldAt);
+    } catch (error) {
+      this.log.debug(`${quoteId} tells a stage once more: ${(error as Error).message}`);
+    }
+  }
+
+  private async findBatch(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment> | StatusAnswer> {
+    try {
+      return await this.store.find(quoteIds.filter(isQuoteId));
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) this.log.error(`Reading statuses failed: ${String(error)}`);
+      return unavailable('database', null);
+    }
+  }
+}
+
+function answerOf(reply: SandboxReply | null): StatusAnswer {
+  if (reply === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
+  if (reply.httpStatus === 500) return unavailable('HTTP 500', 500);
+  const report = readReport(reply.body, JSON.stringify(reply.body));
+  return report === null ? unavailable('unreadable', 200) : { kind: 'report', report };
+}
+
+function unavailable(reason: string, httpStatus: number | null): StatusAnswer {
+  return { kind: 'unavailable', reason, retryAfterMs: null, httpStatus };
+}

@@ -1,0 +1,116 @@
+import { fromUnits } from '../../domain/payment/amount.ts';
+import { depositAddressOf } from './sandbox-addresses.ts';
+import { USUAL_EXECUTION_MS } from './story-chapters.ts';
+import type { Order } from './sandbox-order.ts';
+import { USD_DECIMALS, type Fee, type Leg } from './pricing.ts';
+import { QUOTE_LIFE_MS } from './story.ts';
+
+interface QuotedChain {
+  readonly id: number;
+  readonly name: string;
+}
+
+interface QuotedToken {
+  readonly address: string;
+  readonly symbol: string;
+  readonly name: string;
+  readonly decimals: number;
+}
+
+interface QuotedFee {
+  readonly amount: string;
+  readonly usd: string;
+  readonly currency: string;
+}
+
+/** The spec's Quote object, every field of it. */
+export interface SandboxQuote {
+  readonly success: true;
+  readonly quoteId: string;
+  readonly expiresIn: number;
+  readonly send: {
+    readonly depositAddress: string;
+    readonly chain: QuotedChain;
+    readonly token: QuotedToken;
+    readonly amount: string;
+  };
+  readonly receive: {
+    readonly chain: QuotedChain;
+    readonly token: QuotedToken;
+    readonly estimatedAmount: string;
+    readonly estimatedAmountUsd: string;
+  };
+  readonly recipient: string;
+  readonly fees: {
+    readonly totalUsd: string;
+    readonly gas: QuotedFee;
+    readonly relayer: QuotedFee;
+    readonly app: QuotedFee;
+  };
+  readonly estimatedTime: string;
+  readonly steps: number;
+  readonly statusUrl: string;
+  readonly depositNote: string;
+}
+
+/** One on each side: the deposit is swapped, the result is delivered. */
+const STEPS = 2;
+
+export function buildQuote(quoteId: string, order: Order, speed: number): SandboxQuote {
+  const { from, to, amount, price } = order;
+  const expiresIn = secondsOf(QUOTE_LIFE_MS / speed);
+  return {
+    success: true,
+    quoteId,
+    expiresIn,
+    send: {
+      depositAddress: depositAddressOf(quoteId, from.chain.vmType),
+      chain: chainOf(from),
+      token: tokenOf(from),
+      amount,
+    },
+    receive: {
+      chain: chainOf(to),
+      token: tokenOf(to),
+      estimatedAmount: fromUnits(price.receiveUnits, to.token.decimals),
+      estimatedAmountUsd: usdOf(price.receiveUsd),
+    },
+    recipient: order.recipient,
+    fees: {
+      totalUsd: usdOf(price.totalUsd),
+      gas: feeOf(price.gas),
+      relayer: feeOf(price.relayer),
+      app: feeOf(price.app),
+    },
+    estimatedTime: `${secondsOf(USUAL_EXECUTION_MS / speed)}s`,
+    steps: STEPS,
+    statusUrl: `/api/status/${quoteId}`,
+    depositNote: noteOf(order, expiresIn),
+  };
+}
+
+/** Whole seconds for a client that counts in them; never 0, which would read as expired already. */
+function secondsOf(ms: number): number {
+  return Math.max(1, Math.round(ms / 1000));
+}
+
+function noteOf({ from, amount }: Order, expiresIn: number): string {
+  const what = `exactly ${amount} ${from.token.symbol} on ${from.chain.name}`;
+  return `SANDBOX - do not send funds. A real quote asks here for ${what}, within ${expiresIn} seconds.`;
+}
+
+function chainOf({ chain }: Leg): QuotedChain {
+  return { id: chain.id, name: chain.name };
+}
+
+function tokenOf({ token }: Leg): QuotedToken {
+  return { address: token.address, symbol: token.symbol, name: token.name, decimals: token.decimals };
+}
+
+function feeOf({ units, token, usd }: Fee): QuotedFee {
+  return { amount: fromUnits(units, token.decimals), usd: usdOf(usd), currency: token.symbol };
+}
+
+function usdOf(millionths: bigint): string {
+  return fromUnits(millionths, USD_DECIMALS);
+}

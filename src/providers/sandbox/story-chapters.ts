@@ -1,0 +1,83 @@
+import { fractionOf } from '../../domain/payment/amount.ts';
+import type { Status } from '../../domain/payment/status.ts';
+
+/** What the sandbox lets happen to a payment; the last two fraction digits of its amount choose. */
+export type Story =
+  | 'plain'
+  | 'fails'
+  | 'unpaid'
+  | 'late'
+  | 'keeps_executing'
+  | 'skips_ahead'
+  | 'unknown_status'
+  | 'goes_back'
+  | 'outage';
+
+const STORY_OF_DIGITS: Readonly<Record<string, Story>> = {
+  '01': 'fails',
+  '02': 'unpaid',
+  '03': 'late',
+  '04': 'keeps_executing',
+  '05': 'skips_ahead',
+  '06': 'unknown_status',
+  '07': 'goes_back',
+  '08': 'outage',
+};
+
+/** Durations at speed 1; the speed divides each of them. */
+export const USUAL_EXECUTION_MS = 15_000;
+export const EXECUTION_AFTER_MS = 5_000;
+
+/** ROUTING is a word that nobody knows. `isDown`: the service answers 500 instead. */
+export type Chapter = readonly [afterMs: number, status: Status | 'ROUTING', isDown?: true];
+
+const PLAIN: readonly Chapter[] = [
+  [0, 'DEPOSIT_RECEIVED'],
+  [EXECUTION_AFTER_MS, 'EXECUTING'],
+  [USUAL_EXECUTION_MS, 'COMPLETED'],
+];
+
+/** Counted from the deposit; a stage that is heard late makes those after it as much later. */
+export const CHAPTERS: Readonly<Record<Story, readonly Chapter[]>> = {
+  plain: PLAIN,
+  unpaid: PLAIN,
+  late: PLAIN,
+  fails: [
+    [0, 'DEPOSIT_RECEIVED'],
+    [EXECUTION_AFTER_MS, 'EXECUTING'],
+    [USUAL_EXECUTION_MS, 'FAILED'],
+  ],
+  keeps_executing: [
+    [0, 'DEPOSIT_RECEIVED'],
+    [EXECUTION_AFTER_MS, 'EXECUTING'],
+    // Heard once more long after a stall is told: it does not complete before.
+    [1_805_000, 'EXECUTING'],
+    [3_605_000, 'COMPLETED'],
+  ],
+  skips_ahead: [[USUAL_EXECUTION_MS, 'COMPLETED']],
+  unknown_status: [
+    [0, 'DEPOSIT_RECEIVED'],
+    [5_000, 'ROUTING'],
+    [20_000, 'EXECUTING'],
+    [35_000, 'COMPLETED'],
+  ],
+  goes_back: [
+    [0, 'DEPOSIT_RECEIVED'],
+    [EXECUTION_AFTER_MS, 'EXECUTING'],
+    [20_000, 'DEPOSIT_RECEIVED'],
+    [35_000, 'EXECUTING'],
+    [50_000, 'COMPLETED'],
+  ],
+  outage: [
+    [0, 'DEPOSIT_RECEIVED'],
+    [EXECUTION_AFTER_MS, 'EXECUTING'],
+    [20_000, 'EXECUTING', true],
+    [80_000, 'EXECUTING'],
+    [95_000, 'COMPLETED'],
+  ],
+};
+
+export function storyOf(amount: string): Story {
+  const fraction = fractionOf(amount);
+  return (fraction.length < 2 ? undefined : STORY_OF_DIGITS[fraction.slice(-2)]) ?? 'plain';
+}
