@@ -30,7 +30,7 @@ export function measureBacklog(place) {
   return onEndpoints(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await addEndpoints(paybell, receiver, 1, HEALTHY_TYPES);
     await database.addPayments(PAYMENTS, INTERVAL_MS);
-    await provider.ask({ pace: EVENTS_PER_S });
+    await provider.ask({ rateLimit: EVENTS_PER_S });
     const alone = await healthyAfterWarmUp(receiver);
     await addEndpoints(paybell, receiver, 1);
     await receiver.ask({ ...SLOW, delayMs: ANSWER_AFTER_MS });
@@ -53,9 +53,9 @@ async function healthyAfterWarmUp(receiver) {
 
 /** @param {Latencies} alone @param {Latencies} beside @param {{ pending: number, overtaken: number }} rest */
 function figuresOf(alone, beside, { pending, overtaken }) {
-  const pace = shown((alone.count * 1_000) / MEASURED_MS);
+  const rateLimit = shown((alone.count * 1_000) / MEASURED_MS);
   return [
-    { figure: `one endpoint alone, at ${pace} events a second: p50`, value: alone.p50, unit: 'ms' },
+    { figure: `one endpoint alone, at ${rateLimit} events a second: p50`, value: alone.p50, unit: 'ms' },
     { figure: '… p99', value: alone.p99, unit: 'ms' },
     {
       figure: `… beside one with ${shown(pending)} waiting, ${ANSWER_AFTER_MS} ms an answer: p50`,

@@ -7,18 +7,18 @@ import { figuresOfMemory, memoryOver } from './resident.js';
 import { onScene } from './scene.js';
 
 const EVENTS = 100_000;
-const PACE = 700;
+const RATE_LIMIT = 700;
 const CHANGES_EACH = 3;
 const INTERVAL_MS = 30_000;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };
 /** With the broker there: the heap has to grow to what this pace needs, and is measured at the end of it. */
 const WARM_UP_MS = 90_000;
 const BEFORE_MS = 30_000;
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** Longer than this the machine can't hold the pace. */
 const PILED_WITHIN_MS = 240_000;
 /** More than can change until then. */
-const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * PACE) / CHANGES_EACH);
+const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * RATE_LIMIT) / CHANGES_EACH);
 
 /** How long all of it may take. */
 export const AWAY_WITHIN_MS = WARM_UP_MS + PILED_WITHIN_MS + 180_000;
@@ -44,7 +44,7 @@ export async function measureBrokerAway(place) {
 /** @param {import('./scene.js').Scene} scene @param {import('./broker.js').Broker} broker @param {Child} door */
 async function pileUp({ provider, database, paybell }, broker, door) {
   await database.addPayments(PAYMENTS, INTERVAL_MS);
-  await provider.ask({ pace: PACE });
+  await provider.ask({ rateLimit: RATE_LIMIT });
   await pause(WARM_UP_MS - BEFORE_MS);
   const before = await memoryOver(paybell, BEFORE_MS);
   await door.ask({ isOpen: false });
@@ -54,10 +54,10 @@ async function pileUp({ provider, database, paybell }, broker, door) {
   let piled = 0;
   while (piled < EVENTS) {
     if (performance.now() > giveUpAt) throw new Error(`only ${piled} events piled up`);
-    memory.push(...(await memoryOver(paybell, LOOK_EVERY_MS)));
+    memory.push(...(await memoryOver(paybell, POLL_EVERY_MS)));
     piled = (await provider.ask()).changes - first;
   }
-  await provider.ask({ pace: 0 });
+  await provider.ask({ rateLimit: 0 });
   const { changes } = await provider.ask();
   await door.ask({ isOpen: true });
   const back = await untilPublished(broker, changes);

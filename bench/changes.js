@@ -14,14 +14,14 @@ const SETTINGS = {
   POLL_INTERVAL_MS: String(INTERVAL_MS),
   POLL_MIN_GAP_MS: '0',
 };
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 const BATCH_WITHIN_MS = 60_000;
 
 /** @param {import('./scene.js').Place} place */
 export function measureChanges(place) {
   return onScene(place, SETTINGS, async (scene) => {
     const { provider, receiver, database, paybell } = scene;
-    await provider.ask({ pace: 'each' });
+    await provider.ask({ rateLimit: 'each' });
     let total = await runBatch(scene, WARM_UP_PAYMENTS);
     const before = { ...(await database.counters()), cpuMs: paybell.cpuMs(), total };
     const rates = [];
@@ -62,7 +62,7 @@ async function runBatch(
   while (performance.now() < giveUpAt) {
     const { recorded, pending, open } = await database.progress();
     if (open === 0 && pending === 0) return recorded;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   throw new Error(`the changes were not through in time: ${JSON.stringify(await database.progress())}`);
 }

@@ -12,7 +12,7 @@ export function answerParent(
   // Ctrl-C reaches the whole group: the parent ends us when it is done with us.
   process.on('SIGINT', () => undefined);
   process.on('message', (asked) => {
-    void Promise.resolve(answer(asked)).then((told) => process.send?.(told));
+    void Promise.resolve(answer(asked)).then((published) => process.send?.(published));
   });
   server.listen(0, '127.0.0.1', () => {
     const address = server.address();

@@ -3,10 +3,10 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
 import { Database as Queries } from '../dist/database/connection/database.js';
-import { PostgresProviderPace } from '../dist/database/polling/provider-limits.store.js';
+import { PostgresProviderRateLimit } from '../dist/database/polling/provider-limits.store.js';
 import { PostgresSchedule } from '../dist/database/polling/schedule.store.js';
 import { Config } from '../dist/config/config.js';
-import { DueBell, OwedBells } from '../dist/platform/scheduling/wake-signal.js';
+import { DueSignal, DeliverySignals } from '../dist/platform/scheduling/wake-signal.js';
 import { urgencyRules } from '../dist/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -26,16 +26,16 @@ const WAIT_MS = 10;
 const FIGURES_READ = 5;
 const MOST_FILLING_MS = 60_000;
 
-/** @typedef {{ schedule: PostgresSchedule, pace: PostgresProviderPace }} Stores */
+/** @typedef {{ schedule: PostgresSchedule, rateLimit: PostgresProviderRateLimit }} Stores */
 
 /** @param {import('./scene.js').Place} place */
 export function measureClaims(place) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const startedAt = performance.now();
     await addStoredPayments(database, { payments: PAYMENTS, open: OPEN, intervalMs: INTERVAL_MS });
     const fillingMs = performance.now() - startedAt;
     if (fillingMs > MOST_FILLING_MS) throw new Error(`filling took ${shown(fillingMs / 1_000)} s`);
-    const stores = await open(database.url, undo);
+    const stores = await open(database.url, cleanup);
     const warm = await claimFor(stores.schedule, WARM_UP_MS);
     const quiet = await claimFor(stores.schedule, MEASURED_MS);
     const held = await database.pool.connect();
@@ -56,19 +56,19 @@ export function measureClaims(place) {
   });
 }
 
-/** @param {string} url @param {(() => Promise<unknown>)[]} undo @returns {Promise<Stores>} */
-async function open(url, undo) {
+/** @param {string} url @param {(() => Promise<unknown>)[]} cleanup @returns {Promise<Stores>} */
+async function open(url, cleanup) {
   const source = await new DataSource(dataSourceOptions(url, 2)).initialize();
-  undo.push(() => source.destroy());
+  cleanup.push(() => source.destroy());
   const queries = new Queries(source);
   queries.open();
   const urgency = urgencyRules(new Config({ POLL_INTERVAL_MS: String(INTERVAL_MS) }));
   const clock = { now: () => new Date() };
   const rules = { source: 'bench', urgency };
-  const schedule = new PostgresSchedule(queries, rules, clock, new OwedBells(), new DueBell());
+  const schedule = new PostgresSchedule(queries, rules, clock, new DeliverySignals(), new DueSignal());
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 0 };
-  const pace = new PostgresProviderPace(queries, /** @type {any} */ ({ limits }));
-  return { schedule, pace };
+  const rateLimit = new PostgresProviderRateLimit(queries, /** @type {any} */ ({ limits }));
+  return { schedule, rateLimit };
 }
 
 /** Claims whatever is due, as the tracker does, and measures each full claim. @param {PostgresSchedule} schedule */
@@ -101,14 +101,14 @@ function shownClaims(
 }
 
 /** @param {Stores} stores */
-async function costsOfFigures({ schedule, pace }) {
+async function costsOfFigures({ schedule, rateLimit }) {
   return [
     {
       figure: `figures of ${shown(OPEN)} open payments`,
       value: await msOf(() => schedule.figures()),
       unit: 'ms',
     },
-    { figure: '… their demand', value: await msOf(() => pace.demand()), unit: 'ms' },
+    { figure: '… their demand', value: await msOf(() => rateLimit.demand()), unit: 'ms' },
   ];
 }
 

@@ -85,16 +85,16 @@ const ADD_PAYMENTS = `
     SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, marks, mark)
   ), paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, marks, report_mark, stalls, contradictions)
+      updated_at, progress_at, marks, report_digest, stalls, contradictions)
     SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
       now() - interval '1 hour', to_timestamp(2000000000), now(), now(), marks, mark, '{}', '{}' FROM told
-    RETURNING id, quote_id, report_mark
+    RETURNING id, quote_id, report_digest
   ), reported AS (
     INSERT INTO payment_report (payment_id, body, reported_at)
     SELECT p.id, t.report, now() FROM paid p JOIN told t USING (quote_id)
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, quiet_until)
-  SELECT id, quote_id, report_mark, now() + random() * $5 * interval '1 millisecond', $5, 2, now(),
+  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, unchanged_until)
+  SELECT id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 2, now(),
     now() + interval '1 hour' FROM paid`;
 
 const PROGRESS = `

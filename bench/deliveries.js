@@ -15,7 +15,7 @@ const BACKLOGS = [
   { payments: 1_000, endpoints: 20 },
 ];
 const WINDOW_MS = 2_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 /** Without any delivery for so long the rest would never come. */
 const STUCK_AFTER_MS = 30_000;
 
@@ -30,9 +30,9 @@ export async function measureDeliveries(place) {
 
 /** @param {import('./scene.js').Place} place @param {{ payments: number, endpoints: number }} backlog */
 function measureBacklog(place, backlog) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const receiver = await Child.start('./webhook-endpoints.js');
-    undo.push(() => receiver.stop());
+    cleanup.push(() => receiver.stop());
     const settings = {
       DATABASE_URL: database.url,
       PROVIDER: 'sandbox',
@@ -42,7 +42,7 @@ function measureBacklog(place, backlog) {
     const idleMb = await prepare(place, settings, receiver, backlog.endpoints);
     await addWaitingEvents(database, backlog.payments, WHOLE_LIFE);
     const paybell = await Paybell.start(place.folder, settings);
-    undo.push(() => paybell.stop());
+    cleanup.push(() => paybell.stop());
     const total = backlog.payments * WHOLE_LIFE.length * backlog.endpoints;
     const drained = await drain(database, receiver, paybell, total);
     return figuresOf(backlog, total, drained, { idleMb, peakMb: paybell.peakMb() });
@@ -76,7 +76,7 @@ async function drain(database, receiver, paybell, total) {
   let window = { fresh: before.fresh, at: nowMs() };
   let last = { fresh: before.fresh, at: nowMs() };
   while (last.fresh < total) {
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
     const { fresh } = await receiver.ask();
     const at = nowMs();
     if (fresh > last.fresh) last = { fresh, at };
@@ -98,7 +98,7 @@ async function untilSettled(/** @type {import('./database.js').Database} */ data
   while (nowMs() < giveUpAt) {
     const { pending } = await database.progress();
     if (pending === 0) return;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   throw new Error(`all arrived, but not settled: ${JSON.stringify(await database.progress())}`);
 }

@@ -31,12 +31,12 @@ const FULL = { due: 200, at: 200 };
 
 /** @param {import('./scene.js').Place} place */
 export function measureDeliveryClaims(place) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const startedAt = performance.now();
     await addStoredDeliveries(database, { deliveries: DELIVERIES, endpoints: ENDPOINTS });
     const fillingMs = performance.now() - startedAt;
     if (fillingMs > MOST_FILLING_MS) throw new Error(`filling took ${shown(fillingMs / 1_000)} s`);
-    const deliveries = await open(database.url, undo);
+    const deliveries = await open(database.url, cleanup);
     const { rows } = await database.pool.query(`SELECT id FROM destination WHERE kind = 'webhook'`);
     const endpointIds = rows.map((row) => row.id);
     const measure = async (/** @type {{ due: number, at: number }} */ kind) => {
@@ -52,10 +52,10 @@ export function measureDeliveryClaims(place) {
   });
 }
 
-/** @param {string} url @param {(() => Promise<unknown>)[]} undo */
-async function open(url, undo) {
+/** @param {string} url @param {(() => Promise<unknown>)[]} cleanup */
+async function open(url, cleanup) {
   const source = await new DataSource(dataSourceOptions(url, 2)).initialize();
-  undo.push(() => source.destroy());
+  cleanup.push(() => source.destroy());
   const queries = new Queries(source);
   queries.open();
   return new PostgresDeliveries(queries);
@@ -86,7 +86,7 @@ function turned(/** @type {string[]} */ ids) {
 async function claimFor(deliveries, database, endpointIds, durationMs) {
   /** @type {Times} */
   const times = { claims: [], sweeps: [], news: [], rows: 0 };
-  let { position } = await deliveries.newlyOwed(null);
+  let { position } = await deliveries.newlyDue(null);
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
     const startedAt = performance.now();
@@ -98,7 +98,7 @@ async function claimFor(deliveries, database, endpointIds, durationMs) {
     const claimedAt = performance.now();
     times.claims.push(claimedAt - claimingAt);
     times.rows += claimed.length;
-    ({ position } = await deliveries.newlyOwed(position));
+    ({ position } = await deliveries.newlyDue(position));
     times.news.push(performance.now() - claimedAt);
     if (claimed.length === 0) throw new Error('nothing was due');
     await replace(database, claimed);

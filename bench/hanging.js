@@ -20,7 +20,7 @@ const ONSET_MS = 20_000;
 /** All but the onset: 90 s, or as many as BENCH_HANGING_SECONDS says; 600 for the figure of ten minutes. */
 const HANGING_MS = Number(process.env['BENCH_HANGING_SECONDS'] ?? 90) * 1_000;
 const MOST_TIMES = 2;
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 const LAST_WITHIN_MS = 10_000;
 const SPARE_MS = 90_000;
 
@@ -39,7 +39,7 @@ export function measureHanging(place) {
   return onEndpoints(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await addEndpoints(paybell, receiver, ENDPOINTS);
     await database.addPayments(Math.ceil(PAYMENTS), INTERVAL_MS);
-    await provider.ask({ pace: EVENTS_PER_S });
+    await provider.ask({ rateLimit: EVENTS_PER_S });
     await pause(WARM_UP_MS);
     const healthyOver = async (/** @type {number} */ durationMs) => {
       await receiver.ask({ tellLatencies: true });
@@ -52,7 +52,7 @@ export function measureHanging(place) {
     await receiver.ask({ ...HANGING_HALF, hangs: true });
     const onset = await healthyOver(ONSET_MS);
     const hanging = await healthyOver(HANGING_MS);
-    await provider.ask({ pace: 0 });
+    await provider.ask({ rateLimit: 0 });
     const arrived = await lastOf(provider, receiver);
     const { unanswered } = await receiver.ask(HANGING_HALF);
     if (unanswered < ENDPOINTS - HEALTHY) throw new Error(`only ${unanswered} attempts hung`);
@@ -76,17 +76,17 @@ async function lastOf(provider, receiver) {
     const { fresh, overtaken, duplicates } = await receiver.ask(HEALTHY_HALF);
     const lost = changes * HEALTHY - fresh;
     if (lost === 0 || performance.now() > giveUpAt) return { lost, overtaken, duplicates };
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
 }
 
 /** @param {Latencies & { cpuShare: number }} undisturbed @param {Latencies} onset @param {Latencies} hanging */
 function figuresOfLatency(undisturbed, onset, hanging) {
-  const pace = (undisturbed.count * 1_000 * ENDPOINTS) / HEALTHY / UNDISTURBED_MS;
+  const rateLimit = (undisturbed.count * 1_000 * ENDPOINTS) / HEALTHY / UNDISTURBED_MS;
   const most = MOST_TIMES * undisturbed.p99;
   return [
     {
-      figure: `poll answer to webhook, ${ENDPOINTS} endpoints, ${shown(pace)} deliveries/s, p50`,
+      figure: `poll answer to webhook, ${ENDPOINTS} endpoints, ${shown(rateLimit)} deliveries/s, p50`,
       value: undisturbed.p50,
       unit: 'ms',
     },

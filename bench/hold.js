@@ -22,7 +22,7 @@ export function measureHold(place) {
   return onScene(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await provider.ask({ delayMs: ANSWER_AFTER_MS });
     await database.addPayments(PAYMENTS, DEFAULT_INTERVAL_MS);
-    await provider.ask({ pace: CHANGES_PER_S });
+    await provider.ask({ rateLimit: CHANGES_PER_S });
     await pause(WARM_UP_MS);
     await receiver.ask();
     const before = { ...(await provider.ask({ watch: true })), paybellMs: paybell.cpuMs() };

@@ -12,9 +12,9 @@ const MEASURED_MS = 30_000;
 
 /** @param {import('./scene.js').Place} place */
 export function measureIdle(place) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const receiver = await Child.start('./webhook-receiver.js');
-    undo.push(() => receiver.stop());
+    cleanup.push(() => receiver.stop());
     const settings = {
       DATABASE_URL: database.url,
       PROVIDER: 'sandbox',
@@ -28,7 +28,7 @@ export function measureIdle(place) {
       await api.stop();
     }
     const paybell = await Paybell.start(place.folder, { ...settings, ROLES: 'dispatcher' });
-    undo.push(() => paybell.stop());
+    cleanup.push(() => paybell.stop());
     await pause(WARM_UP_MS);
     const before = { ...(await database.counters()), cpuMs: paybell.cpuMs(), at: performance.now() };
     await pause(MEASURED_MS);

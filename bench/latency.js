@@ -4,7 +4,7 @@
  */
 
 import { median, percentile, shown } from './figures.js';
-import { paceOf, pacedWindows } from './paced.js';
+import { rateLimitOf, pacedWindows } from './paced.js';
 
 const MOST_P95_MS = 50;
 const MOST_P99_MS = 150;
@@ -16,7 +16,7 @@ export async function measureLatency(place) {
   const p99s = windows.map((latencies) => percentile(latencies, 0.99));
   return [
     {
-      figure: `poll answer (before the commit) to webhook, p50, at ${shown(paceOf(windows))} changes a second`,
+      figure: `poll answer (before the commit) to webhook, p50, at ${shown(rateLimitOf(windows))} changes a second`,
       value: percentile(windows.flat(), 0.5),
       unit: 'ms',
     },

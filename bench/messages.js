@@ -11,7 +11,7 @@ const AIM = 4_000;
 const PAYMENTS = 20_000;
 const TOTAL = PAYMENTS * WHOLE_LIFE.length;
 const WINDOW_MS = 2_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 /** Without any message for so long the rest would never come. */
 const STUCK_AFTER_MS = 30_000;
 
@@ -21,7 +21,7 @@ const STUCK_AFTER_MS = 30_000;
 export function measureMessages(place) {
   const { broker } = place;
   if (broker === null) return Promise.resolve([]);
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     await database.pool.query(ENABLE_EXCHANGE, [EXCHANGE_DESTINATION_ID]);
     await addWaitingEvents(database, PAYMENTS, WHOLE_LIFE);
     const settings = {
@@ -31,7 +31,7 @@ export function measureMessages(place) {
       ...broker.environment,
     };
     const paybell = await Paybell.start(place.folder, settings, false);
-    undo.push(() => paybell.stop());
+    cleanup.push(() => paybell.stop());
     const published = await untilPublished(broker, TOTAL);
     await untilSettled(database);
     const seconds = (performance.now() - published.firstAt) / 1_000;
@@ -57,7 +57,7 @@ export async function untilPublished(broker, total) {
   let window = { count: firstCount, at: firstAt };
   let last = window;
   while (last.count < total) {
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
     const now = { count: await broker.queued(), at: performance.now() };
     if (now.count > last.count) last = now;
     if (now.at - last.at > STUCK_AFTER_MS) throw new Error(`only ${now.count} of ${total} were published`);
@@ -74,7 +74,7 @@ async function firstOf(/** @type {Broker} */ broker) {
   while (performance.now() < giveUpAt) {
     const count = await broker.queued();
     if (count > before) return count;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   throw new Error('nothing was published');
 }
@@ -84,7 +84,7 @@ async function untilSettled(database) {
   const giveUpAt = performance.now() + STUCK_AFTER_MS;
   while (performance.now() < giveUpAt) {
     if ((await database.progress()).pending === 0) return;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_EVERY_MS);
   }
   throw new Error(`all published, but not settled: ${JSON.stringify(await database.progress())}`);
 }

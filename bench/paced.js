@@ -2,7 +2,7 @@
 import { pause } from './pause.js';
 import { onScene } from './scene.js';
 
-const PACE = 200;
+const RATE_LIMIT = 200;
 /** At this interval 1,000 polls a second, of which one in five finds a change. */
 const PAYMENTS = 4_000;
 const INTERVAL_MS = 4_000;
@@ -25,7 +25,7 @@ export function pacedWindows(place, arrivalsOf) {
   return onScene(place, SETTINGS, async (scene) => {
     const arrivals = arrivalsOf(scene);
     await scene.database.addPayments(PAYMENTS, INTERVAL_MS);
-    await scene.provider.ask({ pace: PACE });
+    await scene.provider.ask({ rateLimit: RATE_LIMIT });
     await pause(WARM_UP_MS);
     await arrivals.ask();
     const windows = [];
@@ -38,6 +38,6 @@ export function pacedWindows(place, arrivalsOf) {
 }
 
 /** Changes a second that arrived. @param {number[][]} windows */
-export function paceOf(windows) {
+export function rateLimitOf(windows) {
   return (windows.flat().length * 1_000) / (WINDOWS * WINDOW_MS);
 }

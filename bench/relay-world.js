@@ -54,13 +54,13 @@ answerParent(shop, (asked) => {
     if (payer !== null) clearInterval(payer);
     payer = asked.payEveryMs === 0 ? null : setInterval(payNext, asked.payEveryMs);
   }
-  const told = delays;
+  const published = delays;
   if (asked.payEveryMs !== undefined) delays = [];
   const reads = relay.requests.filter(({ path }) => path === '/requests/v3').length;
   return {
     relayUrl: relay.url,
     apiKey: API_KEY,
-    delays: told,
+    delays: published,
     missing: paidAt.size,
     reads,
     tooMany: relay.tooMany,

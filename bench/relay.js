@@ -32,9 +32,9 @@ export const RELAY_WITHIN_MS = WARM_UP_MS + PAID * PAY_EVERY_MS + AFTERWARDS_MS 
 
 /** @param {import('./scene.js').Place} place */
 export function measureRelay(place) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const world = await Child.start('./relay-world.js');
-    undo.push(() => world.stop());
+    cleanup.push(() => world.stop());
     const { relayUrl, apiKey } = await world.ask();
     const paybell = await Paybell.start(place.folder, {
       DATABASE_URL: database.url,
@@ -46,7 +46,7 @@ export function measureRelay(place) {
       // None expires while it is measured.
       RELAY_QUOTE_TTL_SECONDS: '86400',
     });
-    undo.push(() => paybell.stop());
+    cleanup.push(() => paybell.stop());
     await paybell.addEndpoint(world.url);
     const addresses = await quoteAll(paybell, OPEN + PAID);
     await pause(WARM_UP_MS);

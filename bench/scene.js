@@ -19,11 +19,11 @@ import { Paybell } from './paybell.js';
  * @returns {Promise<Result>}
  */
 export function onScene(place, settings, measure) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const receiver = await Child.start('./webhook-receiver.js');
-    undo.push(() => receiver.stop());
+    cleanup.push(() => receiver.stop());
     const addReplica = () =>
-      startReplica(place, database, undo, { ...place.broker?.environment, ...settings });
+      startReplica(place, database, cleanup, { ...place.broker?.environment, ...settings });
     const first = await addReplica();
     await first.paybell.addEndpoint(receiver.url);
     return measure({ ...first, receiver, database, addReplica });
@@ -40,10 +40,10 @@ export function onScene(place, settings, measure) {
  * @returns {Promise<Result>}
  */
 export function onEndpoints(place, settings, measure) {
-  return onDatabase(place, async (database, undo) => {
+  return onDatabase(place, async (database, cleanup) => {
     const receiver = await Child.start('./webhook-endpoints.js');
-    undo.push(() => receiver.stop());
-    return measure({ ...(await startReplica(place, database, undo, settings)), receiver, database });
+    cleanup.push(() => receiver.stop());
+    return measure({ ...(await startReplica(place, database, cleanup, settings)), receiver, database });
   });
 }
 
@@ -57,18 +57,18 @@ export async function addEndpoints(paybell, receiver, count, eventTypes) {
 }
 
 /**
- * @param {Place} place @param {Database} database @param {(() => Promise<unknown>)[]} undo
+ * @param {Place} place @param {Database} database @param {(() => Promise<unknown>)[]} cleanup
  * @param {Record<string, string>} settings
  */
-async function startReplica(place, database, undo, settings) {
+async function startReplica(place, database, cleanup, settings) {
   const provider = await Child.start('./stub-provider.js');
-  undo.push(() => provider.stop());
+  cleanup.push(() => provider.stop());
   const paybell = await Paybell.start(place.folder, {
     DATABASE_URL: database.url,
     PROVIDER_BASE_URL: provider.url,
     ...settings,
   });
-  undo.push(() => paybell.stop());
+  cleanup.push(() => paybell.stop());
   return { provider, paybell };
 }
 
@@ -76,18 +76,18 @@ async function startReplica(place, database, undo, settings) {
  * Runs `measure` with a database alone; what it adds to `undo` is run before the database goes.
  * @template Result
  * @param {Place} place
- * @param {(database: Database, undo: (() => Promise<unknown>)[]) => Promise<Result>} measure
+ * @param {(database: Database, cleanup: (() => Promise<unknown>)[]) => Promise<Result>} measure
  * @returns {Promise<Result>}
  */
 export async function onDatabase({ server, broker }, measure) {
   /** @type {(() => Promise<unknown>)[]} */
-  const undo = [];
+  const cleanup = [];
   try {
     const database = await Database.create(server);
-    undo.push(() => database.drop());
-    return await measure(database, undo);
+    cleanup.push(() => database.drop());
+    return await measure(database, cleanup);
   } finally {
-    for (const step of undo.reverse()) await step();
+    for (const step of cleanup.reverse()) await step();
     await broker?.empty();
   }
 }

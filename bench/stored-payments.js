@@ -27,7 +27,7 @@ const ADD = `
     FROM numbered
   ), paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, ended_at, marks, report_mark, stalls, contradictions)
+      updated_at, progress_at, ended_at, marks, report_digest, stalls, contradictions)
     SELECT gen_random_uuid()::text || '_' || n, 'A-' || n, '{"shop":"bench"}',
       CASE WHEN NOT open THEN 'COMPLETED' ELSE ('{EXECUTING,AWAITING_DEPOSIT,AWAITING_DEPOSIT,EXPIRED}'::text[])[urgency + 1] END,
       false, 2, CASE WHEN NOT open THEN 'closed' WHEN urgency = 3 THEN 'watching' ELSE 'active' END,
@@ -36,7 +36,7 @@ const ADD = `
     FROM sorted
     RETURNING id, quote_id
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, quiet_until)
+  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, unchanged_until)
   SELECT p.id, p.quote_id, 'an-unchanged-one', now() + random() * $4 * interval '1 millisecond', $4, s.urgency, now(),
     CASE WHEN s.urgency < 3 THEN now() + interval '1 hour' END
   FROM paid p JOIN sorted s ON s.open AND s.n = split_part(p.quote_id, '_', 2)::int`;

@@ -7,7 +7,7 @@ import { reportText, STEPS } from './reports.js';
 
 const LAST_STEP = STEPS.length - 1;
 /** A pause of the machine must not be made up for by one burst. */
-const MAX_OWED_CHANGES = 20;
+const MAX_DUE_CHANGES = 20;
 const END_OF_HEAD = '\r\n\r\n';
 
 let polls = 0;
@@ -15,7 +15,7 @@ let changes = 0;
 /** From a poll's arrival to its answer. */
 let delayMs = 0;
 /** Changes a second: 0 for none, Infinity for one at each poll. */
-let pace = 0;
+let rateLimit = 0;
 let owed = 0;
 let pacedAt = performance.now();
 /** @type {Map<string, { step: number, text: string }>} */
@@ -26,9 +26,9 @@ let polledAt = null;
 let gaps = [];
 
 function mayChange() {
-  if (pace === 0 || pace === Infinity) return pace > 0;
+  if (rateLimit === 0 || rateLimit === Infinity) return rateLimit > 0;
   const now = performance.now();
-  owed = Math.min(owed + ((now - pacedAt) * pace) / 1_000, MAX_OWED_CHANGES);
+  owed = Math.min(owed + ((now - pacedAt) * rateLimit) / 1_000, MAX_DUE_CHANGES);
   pacedAt = now;
   if (owed < 1) return false;
   owed -= 1;
@@ -79,10 +79,10 @@ const server = createServer({ noDelay: true }, (socket) => {
   });
 });
 
-/** @typedef {{ pace?: number | 'each', delayMs?: number, watch?: boolean, tellGaps?: boolean }} Asked */
+/** @typedef {{ rateLimit?: number | 'each', delayMs?: number, watch?: boolean, tellGaps?: boolean }} Asked */
 answerParent(server, (/** @type {Asked} */ asked) => {
-  if (asked.pace !== undefined) {
-    pace = asked.pace === 'each' ? Infinity : asked.pace;
+  if (asked.rateLimit !== undefined) {
+    rateLimit = asked.rateLimit === 'each' ? Infinity : asked.rateLimit;
     owed = 0;
     pacedAt = performance.now();
   }
@@ -93,8 +93,8 @@ answerParent(server, (/** @type {Asked} */ asked) => {
     gaps = [];
   }
   const { user, system } = process.cpuUsage();
-  const told = { polls, changes, cpuMs: (user + system) / 1_000, watched: polledAt?.size ?? 0 };
-  return asked.tellGaps === true ? { ...told, gaps: summary() } : told;
+  const published = { polls, changes, cpuMs: (user + system) / 1_000, watched: polledAt?.size ?? 0 };
+  return asked.tellGaps === true ? { ...published, gaps: summary() } : published;
 });
 
 /** A quarter of a million numbers stay where they are. */

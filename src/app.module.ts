@@ -6,7 +6,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import { ApiKeyGuard } from './features/api-keys/api-key.guard.ts';
 import { FirstKey, KeyDisplay } from './features/api-keys/first-key.ts';
 import { KeyCheck } from './features/api-keys/key-check.ts';
-import { KeyRing } from './features/api-keys/api-key-verifier.ts';
+import { ApiKeyVerifier } from './features/api-keys/api-key-verifier.ts';
 import { dataSourceOptions } from './database/connection/data-source-options.ts';
 import { Adoption } from './features/adoption/adoption.ts';
 import { Config } from './config/config.ts';
@@ -18,12 +18,12 @@ import { Streams } from './features/events/streams.ts';
 import { SchemasController } from './features/events/schemas.controller.ts';
 import { ChainKeeper } from './features/quotes/chain-keeper.ts';
 import { ChainList } from './features/quotes/chain-list.ts';
-import { GatewayController } from './features/quotes/quotes.controller.ts';
+import { QuotesController } from './features/quotes/quotes.controller.ts';
 import { Lookups } from './features/quotes/lookups.ts';
-import { QuoteMaker } from './features/quotes/quote.service.ts';
-import { QuoteTurns } from './features/quotes/quote-idempotency.ts';
+import { QuoteService } from './features/quotes/quote.service.ts';
+import { QuoteIdempotency } from './features/quotes/quote-idempotency.ts';
 import { RequestCheck } from './features/quotes/request-check.ts';
-import { StatusReader } from './features/quotes/status.service.ts';
+import { StatusService } from './features/quotes/status.service.ts';
 import { TokenDecimals } from './features/quotes/token-decimals.ts';
 import { TokenSearch } from './features/quotes/token-search.ts';
 import { ApiDescription } from './platform/http/api-description.ts';
@@ -36,47 +36,47 @@ import { OperatingFigures } from './features/health/operating-figures.ts';
 import { ReadinessChecks } from './features/health/readiness-checks.ts';
 import { outside } from './outside.ts';
 import { providerControllers } from './outside-provider.ts';
-import { PaymentDesk } from './features/payments/payments.service.ts';
+import { PaymentsService } from './features/payments/payments.service.ts';
 import { PaymentsController } from './features/payments/payments.controller.ts';
 import { TrackMessages } from './features/payments/track-messages.ts';
 import { Attention } from './ports/attention.ts';
 import { DueNow } from './ports/due-now.ts';
-import { Looker } from './ports/immediate-poll.ts';
+import { ImmediatePoll } from './ports/immediate-poll.ts';
 import { ProviderHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
-import { DueBell, OwedBells, RecoveryBell } from './platform/scheduling/wake-signal.ts';
+import { DueSignal, DeliverySignals, ReplaySignal } from './platform/scheduling/wake-signal.ts';
 import { sliceRules } from './slice-rules.ts';
 import { Start } from './start.ts';
 import { AttentionNotes } from './features/polling/attention-notes.ts';
 import { DueNowNotes } from './features/polling/due-now-notes.ts';
-import { ClaimingLooker } from './features/polling/claiming-poll.ts';
-import { LookRecorder } from './features/polling/poll-recorder.ts';
-import { PaceView } from './features/polling/rate-limit-view.ts';
-import { ProviderGate } from './features/polling/provider-limiter.ts';
-import { ProviderWatch } from './features/polling/provider-circuit.ts';
-import { Pulse } from './features/polling/tracker-maintenance.ts';
+import { ClaimingPoll } from './features/polling/claiming-poll.ts';
+import { PollRecorder } from './features/polling/poll-recorder.ts';
+import { RateLimitView } from './features/polling/rate-limit-view.ts';
+import { ProviderLimiter } from './features/polling/provider-limiter.ts';
+import { ProviderCircuit } from './features/polling/provider-circuit.ts';
+import { TrackerMaintenance } from './features/polling/tracker-maintenance.ts';
 import { Tracker } from './features/polling/tracker.ts';
 import { DeliveriesController } from './features/webhook-endpoints/deliveries.controller.ts';
 import { EndpointActionsController } from './features/webhook-endpoints/endpoint-actions.controller.ts';
-import { RecoveriesController } from './features/webhook-endpoints/replays.controller.ts';
-import { RecoveryWork } from './features/webhook-endpoints/replay-worker.ts';
+import { ReplaysController } from './features/webhook-endpoints/replays.controller.ts';
+import { ReplayWorker } from './features/webhook-endpoints/replay-worker.ts';
 import { SecretRenewal } from './features/webhook-endpoints/secret-renewal.ts';
 import { TestSlots } from './features/webhook-endpoints/test-slots.ts';
-import { WebhooksController } from './features/webhook-endpoints/webhook-endpoints.controller.ts';
+import { WebhookEndpointsController } from './features/webhook-endpoints/webhook-endpoints.controller.ts';
 
-const looking: Provider[] = [
-  DueBell,
-  PaceView,
-  ProviderWatch,
-  ProviderGate,
+const polling: Provider[] = [
+  DueSignal,
+  RateLimitView,
+  ProviderCircuit,
+  ProviderLimiter,
   AttentionNotes,
   { provide: Attention, useExisting: AttentionNotes },
   DueNowNotes,
   { provide: DueNow, useExisting: DueNowNotes },
-  { provide: ProviderHealth, useExisting: ProviderWatch },
-  LookRecorder,
-  ClaimingLooker,
-  { provide: Looker, useExisting: ClaimingLooker },
+  { provide: ProviderHealth, useExisting: ProviderCircuit },
+  PollRecorder,
+  ClaimingPoll,
+  { provide: ImmediatePoll, useExisting: ClaimingPoll },
 ];
 
 const api: Provider[] = [
@@ -86,15 +86,15 @@ const api: Provider[] = [
   TokenDecimals,
   TokenSearch,
   RequestCheck,
-  QuoteTurns,
-  QuoteMaker,
-  StatusReader,
-  PaymentDesk,
+  QuoteIdempotency,
+  QuoteService,
+  StatusService,
+  PaymentsService,
   { provide: TrackRequests, useClass: TrackMessages },
   ApiDescription,
   TestSlots,
   KeyDisplay,
-  KeyRing,
+  ApiKeyVerifier,
   KeyCheck,
   { provide: APP_GUARD, useClass: ApiKeyGuard },
 ];
@@ -121,19 +121,19 @@ export class AppModule {
       ],
       providers: [
         { provide: Config, useValue: config },
-        OwedBells,
-        RecoveryBell,
+        DeliverySignals,
+        ReplaySignal,
         ...outside(config, encryptionKey),
         ...sliceRules(config),
-        ...looking,
+        ...polling,
         ...api,
         FirstKey,
         ReadinessChecks,
         OperatingFigures,
         Start,
         ...(config.roles.has('api') ? [ChainKeeper, Streams, LogWatch] : []),
-        ...(config.roles.has('tracker') ? [ChainKeeper, Pulse, Tracker, Housekeeping, SecretRenewal] : []),
-        ...(config.roles.has('dispatcher') ? [Dispatch, RecoveryWork] : []),
+        ...(config.roles.has('tracker') ? [ChainKeeper, TrackerMaintenance, Tracker, Housekeeping, SecretRenewal] : []),
+        ...(config.roles.has('dispatcher') ? [Dispatch, ReplayWorker] : []),
       ],
     };
   }
@@ -141,13 +141,13 @@ export class AppModule {
 
 function controllers(config: Config): Type[] {
   return [
-    GatewayController,
+    QuotesController,
     PaymentsController,
     EventsController,
     StreamsController,
-    WebhooksController,
+    WebhookEndpointsController,
     EndpointActionsController,
-    RecoveriesController,
+    ReplaysController,
     DeliveriesController,
     ...(config.docs === 'off' ? [] : [SchemasController, DocsController]),
     ...providerControllers(config),

@@ -10,7 +10,7 @@ import { Destinations } from './features/delivery/dispatch.ts';
 import { Meter } from './ports/meter.ts';
 import { BrokerHealth, DatabaseHealth } from './ports/readiness.ts';
 import { TrackRequests } from './ports/track-requests.ts';
-import { OwedBells } from './platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from './platform/scheduling/wake-signal.ts';
 
 const WEBHOOKS_ONLY: Provider = {
   provide: Destinations,
@@ -46,9 +46,9 @@ function publishing(config: Config, url: string): Provider[] {
   return [
     {
       provide: RabbitmqDestination,
-      useFactory: (bells: OwedBells, meter: Meter) =>
-        new RabbitmqDestination({ url, exchange, eventQueue, ca }, bells, meter),
-      inject: [OwedBells, Meter],
+      useFactory: (wakeSignals: DeliverySignals, meter: Meter) =>
+        new RabbitmqDestination({ url, exchange, eventQueue, ca }, wakeSignals, meter),
+      inject: [DeliverySignals, Meter],
     },
     {
       provide: Destinations,

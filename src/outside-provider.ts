@@ -5,9 +5,9 @@ import { RelayNoticeController } from './providers/relay/notices/relay-notice.co
 import { RelayNotices } from './providers/relay/notices/relay-notices.ts';
 import { RelayProvider } from './providers/relay/relay-provider.ts';
 import { RelayStore } from './providers/relay/relay-store.ts';
-import { RelaySweep } from './providers/relay/reconcile/relay-reconciler.ts';
-import { SweepReader } from './providers/relay/reconcile/changed-requests.ts';
-import { SweepTurns } from './providers/relay/reconcile/reconcile-turns.ts';
+import { RelayReconciler } from './providers/relay/reconcile/relay-reconciler.ts';
+import { ChangedRequests } from './providers/relay/reconcile/changed-requests.ts';
+import { ReconcileTurns } from './providers/relay/reconcile/reconcile-turns.ts';
 import { HttpProvider } from './providers/http/http-provider.ts';
 import { SandboxController } from './providers/sandbox/sandbox.controller.ts';
 import { SandboxProvider } from './providers/sandbox/sandbox-provider.ts';
@@ -16,7 +16,7 @@ import { Clock } from './ports/clock.ts';
 import { DueNow } from './ports/due-now.ts';
 import { Meter } from './ports/meter.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
-import { ProviderPace } from './ports/provider-limits.ts';
+import { ProviderRateLimit } from './ports/provider-limits.ts';
 import { Queries } from './ports/queries.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
 import { Schedule } from './ports/schedule.ts';
@@ -98,26 +98,26 @@ function relayNews({ relay, roles, providerTimeoutMs: timeoutMs }: Config, apiKe
   };
   const sweep: Provider[] = [
     {
-      provide: SweepReader,
-      useFactory: (api: RelayApi, pace: ProviderPace, meter: Meter) =>
-        new SweepReader(api, pace, meter, apiKey),
-      inject: [RelayApi, ProviderPace, Meter],
+      provide: ChangedRequests,
+      useFactory: (api: RelayApi, rateLimit: ProviderRateLimit, meter: Meter) =>
+        new ChangedRequests(api, rateLimit, meter, apiKey),
+      inject: [RelayApi, ProviderRateLimit, Meter],
     },
     {
-      provide: RelaySweep,
+      provide: RelayReconciler,
       useFactory: (
         queries: Queries,
-        reader: SweepReader,
+        reader: ChangedRequests,
         store: RelayStore,
-        pace: ProviderPace,
+        rateLimit: ProviderRateLimit,
         schedule: Schedule,
         dueNow: DueNow,
         database: DatabaseHealth,
       ) =>
-        new RelaySweep(new SweepTurns(queries), reader, store, pace, schedule, dueNow, database, {
+        new RelayReconciler(new ReconcileTurns(queries), reader, store, rateLimit, schedule, dueNow, database, {
           timeoutMs,
         }),
-      inject: [Queries, SweepReader, RelayStore, ProviderPace, Schedule, DueNow, DatabaseHealth],
+      inject: [Queries, ChangedRequests, RelayStore, ProviderRateLimit, Schedule, DueNow, DatabaseHealth],
     },
   ];
   return [

@@ -10,9 +10,9 @@ import { PostgresDeliveryLog } from './database/deliveries/delivery-log.store.ts
 import { PostgresEventLog } from './database/events/event-log.store.ts';
 import { PostgresIdempotency } from './database/payments/idempotency.store.ts';
 import { PostgresPayments } from './database/payments/payments.store.ts';
-import { PostgresRecoveries } from './database/deliveries/replays.store.ts';
-import { RecordRules } from './database/polling/record-settings.ts';
-import { PostgresProviderPace } from './database/polling/provider-limits.store.ts';
+import { PostgresReplays } from './database/deliveries/replays.store.ts';
+import { RecordSettings } from './database/polling/record-settings.ts';
+import { PostgresProviderRateLimit } from './database/polling/provider-limits.store.ts';
 import { PostgresQuoteBudget } from './database/polling/quote-budget.store.ts';
 import { PostgresRetention } from './database/payments/retention.store.ts';
 import { PostgresSchedule } from './database/polling/schedule.store.ts';
@@ -42,11 +42,11 @@ import { Idempotency } from './ports/idempotency.ts';
 import { Meter } from './ports/meter.ts';
 import { Metrics } from './ports/metrics.ts';
 import { Payments } from './ports/payments.ts';
-import { ProviderPace } from './ports/provider-limits.ts';
+import { ProviderRateLimit } from './ports/provider-limits.ts';
 import { Queries } from './ports/queries.ts';
 import { QuoteBudget } from './ports/quote-budget.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
-import { Recoveries } from './ports/replays.ts';
+import { Replays } from './ports/replays.ts';
 import { Retention } from './ports/retention.ts';
 import { Schedule } from './ports/schedule.ts';
 import { SecretsAtRest } from './ports/secrets-at-rest.ts';
@@ -70,21 +70,21 @@ export function outside(config: Config, encryptionKey: Buffer): Provider[] {
 }
 
 function database(config: Config, encryptionKey: Buffer): Provider[] {
-  const rules = new RecordRules(stalledAfterMs(config), urgencyRules(config), config.eventSource);
+  const rules = new RecordSettings(stalledAfterMs(config), urgencyRules(config), config.eventSource);
   return [
     Database,
     DatabaseGate,
     { provide: DatabaseSettings, useValue: new DatabaseSettings(config.isExchangeEnabled) },
-    { provide: RecordRules, useValue: rules },
+    { provide: RecordSettings, useValue: rules },
     { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
     { provide: DatabaseHealth, useExisting: DatabaseGate },
     { provide: Queries, useExisting: Database },
     { provide: Payments, useClass: PostgresPayments },
     { provide: Schedule, useClass: PostgresSchedule },
-    { provide: ProviderPace, useClass: PostgresProviderPace },
+    { provide: ProviderRateLimit, useClass: PostgresProviderRateLimit },
     { provide: QuoteBudget, useClass: PostgresQuoteBudget },
     { provide: Deliveries, useClass: PostgresDeliveries },
-    { provide: Recoveries, useClass: PostgresRecoveries },
+    { provide: Replays, useClass: PostgresReplays },
     { provide: EventLog, useClass: PostgresEventLog },
     { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
     { provide: DeliveryLog, useClass: PostgresDeliveryLog },

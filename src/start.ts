@@ -19,21 +19,21 @@ export class Start implements OnApplicationBootstrap {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.tell();
+    this.notify();
     this.gate.start(() => this.firstKey.ensureKey());
   }
 
-  private tell(): void {
+  private notify(): void {
     const { provider, roles, rabbitmqUrl, pollIntervalMs } = this.config;
     this.log.log(`roles ${[...roles].join(', ')}; provider ${provider}`);
-    if (provider === 'sandbox') this.tellOfSandbox();
+    if (provider === 'sandbox') this.logSandbox();
     if (rabbitmqUrl === null) this.log.log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
-    if (provider === 'relay') this.tellOfRelay();
+    if (provider === 'relay') this.logRelay();
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
   }
 
-  private tellOfSandbox(): void {
+  private logSandbox(): void {
     const { sandboxSpeed, providerBaseUrl } = this.config;
     const unused = providerBaseUrl === null ? '' : ' PROVIDER_BASE_URL is not used.';
     this.log.warn(
@@ -41,7 +41,7 @@ export class Start implements OnApplicationBootstrap {
     );
   }
 
-  private tellOfRelay(): void {
+  private logRelay(): void {
     const { refundTo, underpaid } = this.config.relay;
     if (refundTo.size === 0)
       this.log.warn('RELAY_REFUND_TO is not set: refunds go to whoever paid, where Relay can do that');

@@ -26,13 +26,13 @@ async function checkChains(provider: PaymentProvider, list: CheckList): Promise<
 
 async function checkUnknown(provider: PaymentProvider, list: CheckList): Promise<void> {
   let answer: StatusAnswer | null = null;
-  await provider.readStatuses([randomUUID()], (_quoteId, told) => {
-    answer = told;
+  await provider.readStatuses([randomUUID()], (_quoteId, published) => {
+    answer = published;
   });
   const asked = urlOf(provider, 'status');
-  const told = wordsOf(answer);
-  if (told === null) list.ok('status', `a quote that does not exist is answered with 404${asked}`, true);
-  else list.differs('status', `${told.words}${asked}`, told.isEssential);
+  const published = wordsOf(answer);
+  if (published === null) list.ok('status', `a quote that does not exist is answered with 404${asked}`, true);
+  else list.differs('status', `${published.words}${asked}`, published.isEssential);
 }
 
 function urlOf(provider: PaymentProvider, asked: 'chains' | 'status'): string {

@@ -13,24 +13,24 @@ import type {
 
 /** The fields of a payload: what arrives is parsed JSON, and no instance of its class. */
 type FieldsOf<Payload> = { readonly [Name in keyof Payload]: Payload[Name] };
-type Told<Payload extends { readonly data: object }> = FieldsOf<
+type Published<Payload extends { readonly data: object }> = FieldsOf<
   Omit<Payload, 'data'> & { readonly data: FieldsOf<Payload['data']> }
 >;
 
 /** An event about a payment; `type` says which. */
 export type PaymentEvent =
-  | Told<PaymentCreated>
-  | Told<PaymentDepositReceived>
-  | Told<PaymentExecuting>
-  | Told<PaymentCompleted>
-  | Told<PaymentFailed>
-  | Told<PaymentExpired>
-  | Told<PaymentUpdated>
-  | Told<PaymentStalled>
-  | Told<PaymentAnomaly>;
+  | Published<PaymentCreated>
+  | Published<PaymentDepositReceived>
+  | Published<PaymentExecuting>
+  | Published<PaymentCompleted>
+  | Published<PaymentFailed>
+  | Published<PaymentExpired>
+  | Published<PaymentUpdated>
+  | Published<PaymentStalled>
+  | Published<PaymentAnomaly>;
 
 /** Whatever Paybell sends; a newer Paybell may send types that are not known here. */
-export type PaybellEvent = PaymentEvent | Told<WebhookTest>;
+export type PaybellEvent = PaymentEvent | Published<WebhookTest>;
 
 export type EventType = PaybellEvent['type'];
 

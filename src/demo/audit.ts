@@ -18,7 +18,7 @@ export class Audit {
   }
 
   /** What looks complete is looked at once more at the end: an event may have come since. */
-  async look(client: PaybellClient, hasBroker: boolean): Promise<void> {
+  async poll(client: PaybellClient, hasBroker: boolean): Promise<void> {
     await this.judgeAll(this.openAccounts(), client, hasBroker);
     if (this.isComplete) await this.judgeAll(this.ledger.accounts, client, hasBroker);
   }

@@ -45,14 +45,14 @@ export class Board {
   webhook(receipt: Receipt, event: ArrivedEvent | null): string {
     const head = `${this.elapsed()}  ${this.style.paint('webhook ', 'green')}`;
     if (event === null) return `${head}  ${this.style.paint('✗ not signed by Paybell: answered 401', 'red')}`;
-    const told = `${head}  ${this.tell(event)}`;
-    if (receipt === 'refused') return `${told}  ${this.style.paint('✗ answered 503 on purpose', 'red')}`;
+    const published = `${head}  ${this.notify(event)}`;
+    if (receipt === 'refused') return `${published}  ${this.style.paint('✗ answered 503 on purpose', 'red')}`;
     const note = this.style.paint(NOTES[receipt], 'dim');
-    return `${told}  ${this.style.paint('✓ signature', 'green')}${note}`;
+    return `${published}  ${this.style.paint('✓ signature', 'green')}${note}`;
   }
 
   message(event: ArrivedEvent): string {
-    return `${this.elapsed()}  ${this.style.paint('rabbitmq', 'magenta')}  ${this.tell(event)}`;
+    return `${this.elapsed()}  ${this.style.paint('rabbitmq', 'magenta')}  ${this.notify(event)}`;
   }
 
   /** The statuses in the order in which they arrived at the shop. */
@@ -75,7 +75,7 @@ export class Board {
     return [`${head} ${title}`, `${this.style.paint(count.padStart(6), 'dim')}  ${this.way(account)}`];
   }
 
-  private tell({ type, data }: ArrivedEvent): string {
+  private notify({ type, data }: ArrivedEvent): string {
     const order = (data.orderId ?? data.quoteId).padEnd(7);
     return `${order} #${String(data.sequence).padEnd(2)} ${type.padEnd(25)}`;
   }

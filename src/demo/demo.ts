@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
 import { Interrupted, Rehearsal } from './rehearsal.ts';
-import { Undo } from './undo.ts';
+import { Cleanup } from './undo.ts';
 
 /** Leaves Paybell its 10 s to stop, within a minute whatever happens. */
 const SHOW_MS = 47_000;
 
-const undo = new Undo();
+const cleanup = new Cleanup();
 const interrupt = new AbortController();
-const rehearsal = new Rehearsal(`paybell-demo-${randomBytes(4).toString('hex')}`, undo, interrupt.signal);
+const rehearsal = new Rehearsal(`paybell-demo-${randomBytes(4).toString('hex')}`, cleanup, interrupt.signal);
 
 process.once('exit', () => rehearsal.abandon());
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
@@ -24,5 +24,5 @@ const failure = await rehearsal.play().then(
   (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
 );
 clearTimeout(timer);
-const isWell = rehearsal.close(failure, await undo.run());
+const isWell = rehearsal.close(failure, await cleanup.run());
 process.exitCode = isWell ? 0 : 1;

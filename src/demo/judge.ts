@@ -12,8 +12,8 @@ export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker:
 
 /** Whether Paybell's own log tells the story to its end. */
 function judgeStory({ story }: Account, log: readonly ArrivedEvent[]): string[] {
-  const untold = story.mustTell.filter((type) => !log.some((event) => event.type === type));
-  const problems = untold.map((type) => `${type} did not happen`);
+  const unreported = story.mustTell.filter((type) => !log.some((event) => event.type === type));
+  const problems = unreported.map((type) => `${type} did not happen`);
   const status = log.at(-1)?.data.status ?? 'nothing';
   if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);
   const completed = log.filter(({ type }) => type === 'payment.completed').length;

@@ -16,9 +16,9 @@ import { STORIES } from './stories.ts';
 import { Style } from './style.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
-import type { Undo } from './undo.ts';
+import type { Cleanup } from './undo.ts';
 
-const LOOK_MS = 250;
+const POLL_MS = 250;
 const BOARD_ROWS = 2 + 2 * STORIES.length;
 const LOG_LINES_SHOWN = 25;
 
@@ -38,7 +38,7 @@ export class Rehearsal {
 
   constructor(
     private readonly name: string,
-    private readonly undo: Undo,
+    private readonly cleanup: Cleanup,
     private readonly signal: AbortSignal,
   ) {}
 
@@ -52,7 +52,7 @@ export class Rehearsal {
     );
     this.shop = shop;
     const shopUrl = await shop.open();
-    this.undo.add(() => shop.close());
+    this.cleanup.add(() => shop.close());
     const client = await this.startPaybell(subscriber);
     await subscriber?.listen((event) => {
       if (this.ledger.enter('messages', event)) this.screen.line(board.message(event));
@@ -62,7 +62,7 @@ export class Rehearsal {
     for (const story of STORIES) this.ledger.open(story, await client.createQuote(story));
     while (!this.audit.isComplete) {
       await this.pause();
-      await this.audit.look(client, subscriber !== null);
+      await this.audit.poll(client, subscriber !== null);
     }
   }
 
@@ -91,7 +91,7 @@ export class Rehearsal {
 
   private async openSubscriber(): Promise<Subscriber | null> {
     const subscriber = await Subscriber.open(this.name);
-    if (subscriber !== null) this.undo.add(() => subscriber.close());
+    if (subscriber !== null) this.cleanup.add(() => subscriber.close());
     const place =
       subscriber === null ? 'not reachable, shown without' : `${subscriber.place}, exchange ${this.name}`;
     this.say('Paybell demo: six payments at the sandbox provider, whose time runs 20 times as fast');
@@ -101,14 +101,14 @@ export class Rehearsal {
 
   private async startPaybell(subscriber: Subscriber | null): Promise<PaybellClient> {
     const home = await mkdtemp(join(tmpdir(), 'paybell-demo-'));
-    this.undo.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
+    this.cleanup.add(() => rm(home, { recursive: true, force: true, maxRetries: 5 }));
     // As root, the embedded PostgreSQL runs as another user, who must get through to its folder.
     await chmod(home, 0o711);
     const port = await freePort();
     const key = randomBytes(24).toString('hex');
     const paybell = new PaybellProcess(settingsFor({ home, port, key, subscriber }));
     this.paybell = paybell;
-    this.undo.add(() => this.stopPaybell(paybell));
+    this.cleanup.add(() => this.stopPaybell(paybell));
     const client = new PaybellClient(`http://127.0.0.1:${port}`, key, this.signal);
     this.say(`Paybell: http://127.0.0.1:${port}, starting with an embedded PostgreSQL …`);
     while (!(await client.isReady())) await this.pause();
@@ -133,7 +133,7 @@ export class Rehearsal {
     const ended = this.paybell?.ended ?? null;
     this.hasCrashed = ended !== null;
     if (this.hasCrashed) throw new Error(`Paybell ended with ${ended}`);
-    await sleep(LOOK_MS);
+    await sleep(POLL_MS);
     this.signal.throwIfAborted();
   }
 

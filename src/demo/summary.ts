@@ -23,7 +23,7 @@ export function sumUp(results: readonly Result[], problems: readonly string[], s
       style.paint('Not everything went well:', 'bold', 'red'),
       ...all.map((one) => `  ✗ ${one}`),
     ];
-  return [...table(results, style), '', verdict(results, style)];
+  return [...table(results, style), '', transition(results, style)];
 }
 
 function table(results: readonly Result[], style: Style): string[] {
@@ -43,7 +43,7 @@ function row({ account, log, hasBroker, problems }: Result, style: Style): strin
   return `${story.orderId}  ${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
-function verdict(results: readonly Result[], style: Style): string {
+function transition(results: readonly Result[], style: Style): string {
   const events = results.reduce((sum, { log }) => sum + log.length, 0);
   const hasBroker = results.some((result) => result.hasBroker);
   const ways = hasBroker ? 'as a signed webhook and as a RabbitMQ message' : 'as a signed webhook';

@@ -1,5 +1,5 @@
 /** Remembers what to undo and does it in reverse order, everything, whatever fails on the way. */
-export class Undo {
+export class Cleanup {
   private readonly steps: (() => Promise<unknown> | void)[] = [];
 
   add(step: () => Promise<unknown> | void): void {

@@ -1,7 +1,7 @@
 import type { EventType } from '../domain/event/event.ts';
 
 /** One event owed to one destination, claimed by this process. */
-export interface OwedDelivery {
+export interface DueDelivery {
   readonly id: string;
   readonly token: string;
   readonly destinationId: string;
@@ -63,7 +63,7 @@ export type Failed = Extract<Outcome, { kind: 'failed' }>;
 
 /** What becomes of a delivery after an attempt. */
 export interface Settlement {
-  readonly delivery: OwedDelivery;
+  readonly delivery: DueDelivery;
   readonly outcome: Outcome;
   /** Wait until the next attempt; null: none follows (delivered, or the schedule is used up). */
   readonly retryInMs: number | null;
@@ -116,13 +116,13 @@ export interface NextDue {
 /** What is owed to whom. In order per payment and destination; other payments and destinations never wait. */
 export abstract class Deliveries {
   /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 50 in all. */
-  abstract claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]>;
+  abstract claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]>;
   /** Commits outcomes in one transaction and makes the next of each lane due. Answers what they made of the targets. */
   abstract settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]>;
   /** Which of these are owed something within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
   /** Who is owed something that was recorded after `position`, and the position to ask from next; null: from now on. */
-  abstract newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }>;
+  abstract newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }>;
   /** Which of these, whose circuits are open, are to be probed now: each is answered to one asker, ever more rarely. */
   abstract takeProbes(targetIds: readonly string[]): Promise<readonly string[]>;
   /** Makes some of what waits for a retry at a recovering target due now; once nothing is left, its circuit is closed. */
@@ -145,9 +145,9 @@ export abstract class Destination {
   /** The merchant's words for a target, for the log; null: none, or not known here. */
   abstract describe(targetId: string): string | null;
   /** Takes note of what attempts made of its targets. */
-  abstract heard(changes: readonly TargetChange[]): void;
+  abstract answered(changes: readonly TargetChange[]): void;
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
-  abstract deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome>;
+  abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
   /** How long a failing event holds back the later events of its payment; null: as long as it is owed. */

@@ -1,5 +1,5 @@
-import type { Pace } from '../domain/rate-limit/rate-limit.ts';
-import type { Stretch } from '../domain/polling/interval-scale.ts';
+import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
+import type { IntervalScale } from '../domain/polling/interval-scale.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
@@ -8,8 +8,8 @@ export interface Figures {
   readonly schedule: ScheduleFigures;
   /** Requests to the provider; Infinity without a limit. */
   readonly budget: { readonly perMinute: number; readonly available: number };
-  readonly circuit: Pace['circuit'];
-  readonly stretch: Stretch;
+  readonly circuit: RateLimit['circuit'];
+  readonly scale: IntervalScale;
   readonly deliveries: DeliveriesNow;
   /** How long the event log has been held up: EventLog.heldForMs. */
   readonly logHeldMs: number;

@@ -1,13 +1,13 @@
-import type { Pace } from '../domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../domain/rate-limit/token-bucket.ts';
-import type { Demand, Stretch } from '../domain/polling/interval-scale.ts';
+import type { Demand, IntervalScale } from '../domain/polling/interval-scale.ts';
 
 /** The pace as it stands, for whoever goes by it or shows it. */
-export interface PaceNow {
-  readonly pace: Pace;
+export interface RateLimitNow {
+  readonly rateLimit: RateLimit;
   /** By the clock that the pace goes by. */
   readonly nowMs: number;
-  readonly stretch: Stretch;
+  readonly scale: IntervalScale;
 }
 
 /** What a class wants, and how many of its payments are due and wait. */
@@ -16,8 +16,8 @@ export interface OpenDemand extends Demand {
 }
 
 /** How fast the provider may be asked: one budget and one circuit, shared by all replicas. Throws StoreUnavailable. */
-export abstract class ProviderPace {
-  abstract now(): Promise<PaceNow>;
+export abstract class ProviderRateLimit {
+  abstract now(): Promise<RateLimitNow>;
 
   /** Takes up to `wanted` requests from the budget; a negative number gives back. */
   abstract take(wanted: number): Promise<Admission>;
@@ -48,5 +48,5 @@ export abstract class ProviderPace {
   abstract demand(): Promise<OpenDemand[]>;
 
   /** Stretches the intervals of all looks that are scheduled from now on; shrinks those that were stretched more. */
-  abstract stretch(stretch: Stretch): Promise<void>;
+  abstract scale(scale: IntervalScale): Promise<void>;
 }

@@ -39,5 +39,5 @@ export abstract class ProviderHealth {
   abstract saw(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 
   /** Takes note of how a lookup ended: with an answer (null), or with what was thrown. */
-  abstract lookedUp(lookup: Lookup, failure: unknown): void;
+  abstract polledUp(lookup: Lookup, failure: unknown): void;
 }

@@ -1,12 +1,12 @@
 /** How a recovery stands; `stopped`: its endpoint was deleted or disabled meanwhile. */
-export type RecoveryState = 'running' | 'done' | 'stopped';
+export type ReplayState = 'running' | 'done' | 'stopped';
 
 /** A job that sends again what one webhook endpoint has not acknowledged. */
-export interface EventRecovery {
+export interface EventReplay {
   readonly id: string;
   readonly endpointId: string;
   readonly since: Date;
-  readonly state: RecoveryState;
+  readonly state: ReplayState;
   /** How many events it found when it was asked for; more if it has made more pending: never less than `done`. */
   readonly count: number;
   /** How many it has made pending so far. */
@@ -16,28 +16,28 @@ export interface EventRecovery {
 }
 
 /** The endpoint has a recovery that is not done yet. */
-export class RecoveryRunning extends Error {
+export class ReplayRunning extends Error {
   readonly code = 'recovery_running';
-  readonly members: { readonly recoveryId: string };
-  constructor(recoveryId: string) {
-    super(`Recovery ${recoveryId} of this webhook endpoint is still running. Wait until it is done.`);
-    this.members = { recoveryId };
+  readonly members: { readonly replayId: string };
+  constructor(replayId: string) {
+    super(`Recovery ${replayId} of this webhook endpoint is still running. Wait until it is done.`);
+    this.members = { replayId };
   }
 }
 
-/** Recoveries, kept as rows: whichever replica has time works them off, and a restart goes on where it ended. */
-export abstract class Recoveries {
+/** Replays, kept as rows: whichever replica has time works them off, and a restart goes on where it ended. */
+export abstract class Replays {
   /** How many events since then the endpoint wants and has not acknowledged. */
   abstract count(endpointId: string, since: Date): Promise<number>;
   /**
    * Begins a recovery of them; one that finds nothing is done at once. Null when there is no such endpoint. Throws
-   * RecoveryRunning while the endpoint has another, however many are asked for at once.
+   * ReplayRunning while the endpoint has another, however many are asked for at once.
    */
-  abstract start(endpointId: string, since: Date): Promise<EventRecovery | null>;
+  abstract start(endpointId: string, since: Date): Promise<EventReplay | null>;
   /** Those of an endpoint, newest first. */
-  abstract list(endpointId: string, limit: number): Promise<EventRecovery[]>;
+  abstract list(endpointId: string, limit: number): Promise<EventReplay[]>;
   /** Null when this endpoint has none of this id. */
-  abstract find(endpointId: string, id: string): Promise<EventRecovery | null>;
+  abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
   /** Does one batch of one recovery: how many events it made pending; null when none is left to be worked on. */
   abstract workOff(): Promise<number | null>;
   /** Forgets what has ended before then; answers how many. */

@@ -2,7 +2,7 @@ import type { EventDraft } from '../domain/event/event.ts';
 import type { Payment } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
-import type { NextLook, UrgencyClass } from '../domain/polling/urgency.ts';
+import type { NextPoll, UrgencyClass } from '../domain/polling/urgency.ts';
 
 /** A payment that this process may look at; `token` fences a result that comes back too late. */
 export interface DueClaim {
@@ -10,7 +10,7 @@ export interface DueClaim {
   readonly token: string;
   readonly quoteId: string;
   /** A report with this mark tells nothing that would have to be recorded; null: whatever is told is to be judged. */
-  readonly knownMark: string | null;
+  readonly knownDigest: string | null;
   /** Since when every look had no usable answer; null when the last one had. */
   readonly silentSince: Date | null;
   /** Looks in a row without a usable answer. */
@@ -32,12 +32,12 @@ export interface Claim extends DueClaim {
 }
 
 /** What a look at a claimed payment came to. */
-export interface Look {
+export interface Poll {
   readonly claim: Claim;
   readonly payment: Payment;
   readonly events: readonly EventDraft[];
   readonly report: Report | null;
-  readonly next: NextLook;
+  readonly next: NextPoll;
   /** True when the provider answered nothing usable. */
   readonly isSilent: boolean;
   /** False for a silence that is no fault of the payment's: it does not make the payment back off. */
@@ -49,7 +49,7 @@ export interface Recorded {
   /** Looks that were dropped, since their claim was taken over. */
   readonly overtaken: number;
   /** Nothing was written of these: their payment has changed since it was read, and they are to be judged anew. */
-  readonly outdated: readonly Look[];
+  readonly outdated: readonly Poll[];
 }
 
 /** What operators see of the schedule. */
@@ -78,7 +78,7 @@ export abstract class Schedule {
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
   /** Whether the payment could be claimed now, as far as can be told without a claim. */
-  abstract readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
+  abstract readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
 
   /**
    * Claims one payment now, whether due or not, unless it was looked at within `gapMs`.
@@ -90,7 +90,7 @@ export abstract class Schedule {
    * Commits looks in one transaction: state, report, events and what is owed to each destination. A look whose claim
    * was taken over is dropped. Looks that change nothing need not be recorded.
    */
-  abstract record(looks: readonly Look[]): Promise<Recorded>;
+  abstract record(polls: readonly Poll[]): Promise<Recorded>;
 
   /**
    * Reads the payments of outdated looks, has them judged anew, and commits that, all in one transaction in which nobody
@@ -98,7 +98,7 @@ export abstract class Schedule {
    */
   abstract recordAnew(
     claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Look[],
+    judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded>;
 
   /**
@@ -106,7 +106,7 @@ export abstract class Schedule {
    * which could not be asked about for as long, where the world has not been told that yet. Nobody could be asked for
    * `troubledMs` by now: what was due before was due while nobody was there to ask.
    */
-  abstract claimUnheard(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
+  abstract claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
 
   /** Milliseconds until the next payment is due, negative when it has been due since; null when there is none. */
   abstract nextDueInMs(): Promise<number | null>;
@@ -119,10 +119,10 @@ export abstract class Schedule {
 
   /**
    * Their provider told that something changed: these payments are due now. A look that may be under way is let end, by
-   * `lookMs` after its claim at the latest, and is followed by another; no payment is claimed again within a second.
+   * `pollMs` after its claim at the latest, and is followed by another; no payment is claimed again within a second.
    * An expired or failed one that is closed is looked at once more; completed and unknown ones are left alone.
    */
-  abstract makeDue(quoteIds: readonly string[], lookMs: number): Promise<void>;
+  abstract makeDue(quoteIds: readonly string[], pollMs: number): Promise<void>;
 
   abstract figures(): Promise<ScheduleFigures>;
 }

@@ -16,7 +16,7 @@ export class DemandCount {
     }));
   }
 
-  get looksPerSecond(): number {
+  get pollsPerSecond(): number {
     return this.perSecond.reduce((sum, each) => sum + each, 0);
   }
 

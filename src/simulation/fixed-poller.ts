@@ -27,14 +27,14 @@ export class FixedPoller {
   ) {}
 
   track(life: Life): void {
-    this.lookLater(life);
+    this.pollLater(life);
   }
 
-  private lookLater(life: Life): void {
+  private pollLater(life: Life): void {
     const dueAt = this.clock.now + INTERVAL_MS;
     if (this.maxRpm === 0) {
       this.clock.at(dueAt, () => {
-        this.look(life);
+        this.poll(life);
       });
       return;
     }
@@ -51,12 +51,12 @@ export class FixedPoller {
       this.isWaiting = false;
       this.head++;
       if (!this.ended.has(next.life.id)) this.freeAt = this.clock.now + (MINUTE_MS / this.maxRpm) * SPARE;
-      this.look(next.life);
+      this.poll(next.life);
       this.takeTurns();
     });
   }
 
-  private look(life: Life): void {
+  private poll(life: Life): void {
     if (this.ended.has(life.id)) return;
     this.observations.asked(life, this.clock.now);
     this.provider.ask(life, (answer) => {
@@ -64,6 +64,6 @@ export class FixedPoller {
       this.observations.found(life, answer.index, this.clock.now);
       if (isEnd(answer.status)) this.ended.add(life.id);
     });
-    this.lookLater(life);
+    this.pollLater(life);
   }
 }

@@ -33,17 +33,17 @@ export class Invariants {
   private readonly window = new SlidingMinute(CATCH_UP_WINDOW_MS);
   /** Since when the budget has allowed a round of all open payments in time; null while it does not. */
   private sufficientSince: number | null = null;
-  private recovery = { at: Number.NEGATIVE_INFINITY, perSecond: 0 };
+  private replay = { at: Number.NEGATIVE_INFINITY, perSecond: 0 };
 
   constructor(private readonly rules: InvariantRules) {}
 
-  looked(tracked: Tracked, now: number): void {
+  polled(tracked: Tracked, now: number): void {
     this.minute.add(now);
     this.window.add(now);
     const inMinute = this.minute.count(now);
     const { maxRpm, minGapMs } = this.rules;
     if (maxRpm > 0 && inMinute > maxRpm) this.breach(`budget: ${inMinute} requests in the minute to`, now);
-    const gapMs = tracked.lookedAt === null ? Number.POSITIVE_INFINITY : now - tracked.lookedAt;
+    const gapMs = tracked.polledAt === null ? Number.POSITIVE_INFINITY : now - tracked.polledAt;
     if (gapMs < minGapMs - ROUNDING_MS)
       this.breach(`gap: payment ${tracked.life.id} again after ${gapMs} ms`, now);
     this.catchesUp(now);
@@ -59,7 +59,7 @@ export class Invariants {
 
   /** The provider works again, and the payments want so many looks a second. */
   recovered(now: number, perSecond: number): void {
-    this.recovery = { at: now, perSecond };
+    this.replay = { at: now, perSecond };
   }
 
   /** To be called now and then, and at the end: what is not due any more would never be seen otherwise. */
@@ -80,7 +80,7 @@ export class Invariants {
 
   private waited(tracked: Tracked, now: number): void {
     if (tracked.payment.tracking !== 'active') return;
-    const since = tracked.lookedAt ?? tracked.life.createdAt;
+    const since = tracked.polledAt ?? tracked.life.createdAt;
     const waitMs = now - Math.max(since, tracked.payment.progressAt.getTime());
     this.longestWaitOfAllMs = Math.max(this.longestWaitOfAllMs, waitMs);
     if (this.sufficientSince === null || since < this.sufficientSince) return;
@@ -90,7 +90,7 @@ export class Invariants {
   }
 
   private catchesUp(now: number): void {
-    const { at, perSecond } = this.recovery;
+    const { at, perSecond } = this.replay;
     if (now > at + CATCH_UP_WATCHED_MS || at < 0) return;
     const usual = Math.max((perSecond * CATCH_UP_WINDOW_MS) / 1_000, 10);
     const share = this.window.count(now) / usual;

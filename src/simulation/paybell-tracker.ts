@@ -2,17 +2,17 @@ import { applyReport, openPayment } from '../domain/payment/apply-report.ts';
 import { newPayment, type Payment } from '../domain/payment/payment.ts';
 import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
-import { stretchFor } from '../domain/polling/interval-scale.ts';
-import { backoffMs, nextLook, type UrgencyRules } from '../domain/polling/urgency.ts';
+import { scaleFor } from '../domain/polling/interval-scale.ts';
+import { backoffMs, nextPoll, type UrgencyRules } from '../domain/polling/urgency.ts';
 import type { Invariants } from './invariants.ts';
 import type { Life } from './lives.ts';
 import type { Observations } from './observations.ts';
-import { SimulatedPace } from './simulated-pace.ts';
+import { SimulatedRateLimit } from './simulated-pace.ts';
 import { PROVIDER_TIMEOUT_MS, type Answer, type SimulatedProvider } from './simulated-provider.ts';
 import type { SimulatedSchedule, Tracked } from './simulated-schedule.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-const STRETCH_EVERY_MS = 5_000;
+const SCALE_EVERY_MS = 5_000;
 const ROUND_MS = 10;
 const HINT_EVERY_MS = 15_000;
 const STALL_RULES = { stalledAfterMs: 900_000 };
@@ -21,7 +21,7 @@ export class PaybellTracker {
   private wakeAt = Number.POSITIVE_INFINITY;
   private nextRoundAt = 0;
   private readonly reports = new Map<Status, Report>();
-  private readonly pace: SimulatedPace;
+  private readonly rateLimit: SimulatedRateLimit;
 
   constructor(
     private readonly clock: VirtualClock,
@@ -32,11 +32,11 @@ export class PaybellTracker {
     private readonly rules: UrgencyRules,
     maxRpm: number,
   ) {
-    this.pace = new SimulatedPace({ maxRpm, timeoutMs: PROVIDER_TIMEOUT_MS });
+    this.rateLimit = new SimulatedRateLimit({ maxRpm, timeoutMs: PROVIDER_TIMEOUT_MS });
   }
 
   start(): void {
-    this.restretch();
+    this.rescale();
   }
 
   track(life: Life): void {
@@ -73,35 +73,35 @@ export class PaybellTracker {
     this.wakeAt = Number.POSITIVE_INFINITY;
     this.nextRoundAt = now + ROUND_MS;
     for (let due = this.schedule.firstDue(now); due !== undefined; due = this.schedule.firstDue(now)) {
-      const admission = this.pace.takeOne(now);
+      const admission = this.rateLimit.takeOne(now);
       if (admission.granted === 0) {
         this.wakeBy(now + admission.waitMs);
         return;
       }
-      this.look(due, admission.isProbe);
+      this.poll(due, admission.isProbe);
     }
     this.wakeBy(this.schedule.nextDueAt);
   }
 
-  private look(tracked: Tracked, isProbe: boolean): void {
+  private poll(tracked: Tracked, isProbe: boolean): void {
     const { now } = this.clock;
-    this.invariants.looked(tracked, now);
+    this.invariants.polled(tracked, now);
     this.observations.asked(tracked.life, now);
     this.schedule.claim(tracked, now);
     const { token } = tracked;
     this.provider.ask(tracked.life, (answer) => {
-      this.heard(tracked, answer, isProbe);
+      this.answered(tracked, answer, isProbe);
       if (tracked.token === token && !tracked.isClosed) this.record(tracked, answer);
       this.wakeBy(tracked.dueAt);
     });
   }
 
-  private heard(tracked: Tracked, answer: Answer, isProbe: boolean): void {
+  private answered(tracked: Tracked, answer: Answer, isProbe: boolean): void {
     const { now } = this.clock;
-    const { looksPerSecond } = this.schedule.demand;
-    const isBack = this.pace.heard(answer, tracked.life.id, isProbe, looksPerSecond, now);
+    const { pollsPerSecond } = this.schedule.demand;
+    const isBack = this.rateLimit.answered(answer, tracked.life.id, isProbe, pollsPerSecond, now);
     if (!isBack) return;
-    this.invariants.recovered(now, looksPerSecond);
+    this.invariants.recovered(now, pollsPerSecond);
     this.wakeBy(now);
   }
 
@@ -110,18 +110,18 @@ export class PaybellTracker {
     const { now } = this.clock;
     if (answer.kind === 'refused') return;
     if (answer.kind === 'failed') {
-      if (this.pace.isClosed) this.backOff(tracked);
+      if (this.rateLimit.isClosed) this.backOff(tracked);
       return;
     }
-    const verdict = applyReport(tracked.payment, this.reportOf(answer.status), new Date(now), STALL_RULES);
+    const transition = applyReport(tracked.payment, this.reportOf(answer.status), new Date(now), STALL_RULES);
     this.observations.found(tracked.life, answer.index, now);
-    const next = this.nextOf(verdict.payment, tracked.hintedAt);
+    const next = this.nextOf(transition.payment, tracked.hintedAt);
     const isQuiet =
-      verdict.payment === tracked.payment &&
+      transition.payment === tracked.payment &&
       tracked.failures === 0 &&
       next.inMs === tracked.intervalMs &&
       next.urgency === tracked.urgency;
-    tracked.payment = verdict.payment;
+    tracked.payment = transition.payment;
     tracked.failures = 0;
     if (!isQuiet) this.schedule.reschedule(tracked, next, now);
   }
@@ -134,8 +134,8 @@ export class PaybellTracker {
     this.schedule.reschedule(tracked, { ...usual, inMs }, this.clock.now);
   }
 
-  private nextOf(payment: Payment, hintedAt: Date | null): ReturnType<typeof nextLook> {
-    return nextLook(payment, new Date(this.clock.now), this.rules, hintedAt);
+  private nextOf(payment: Payment, hintedAt: Date | null): ReturnType<typeof nextPoll> {
+    return nextPoll(payment, new Date(this.clock.now), this.rules, hintedAt);
   }
 
   private reportOf(status: Status): Report {
@@ -146,14 +146,14 @@ export class PaybellTracker {
     return report;
   }
 
-  private restretch(): void {
+  private rescale(): void {
     const { now } = this.clock;
     const { demand, overdue } = this.schedule;
-    const planned = this.pace.planned(overdue, now);
-    this.schedule.stretch = stretchFor(demand.all, planned, this.rules.pollIntervalMs);
-    this.invariants.budgetIs(Math.min(this.pace.rate(now), planned), demand.open, now);
-    this.clock.at(now + STRETCH_EVERY_MS, () => {
-      this.restretch();
+    const planned = this.rateLimit.planned(overdue, now);
+    this.schedule.scale = scaleFor(demand.all, planned, this.rules.pollIntervalMs);
+    this.invariants.budgetIs(Math.min(this.rateLimit.rate(now), planned), demand.open, now);
+    this.clock.at(now + SCALE_EVERY_MS, () => {
+      this.rescale();
     });
   }
 }

@@ -123,8 +123,8 @@ function countMissed(
   { schedule, paybell, fixed, invariants, clock }: Stage,
   lives: readonly Life[],
 ): Run['missed'] {
-  const isMissed = ({ life, lookedAt, isClosed }: Tracked): boolean =>
-    isClosed && paybell.seenOf(life) < changeAt(life, (lookedAt ?? 0) - MIN_GAP_MS);
+  const isMissed = ({ life, polledAt, isClosed }: Tracked): boolean =>
+    isClosed && paybell.seenOf(life) < changeAt(life, (polledAt ?? 0) - MIN_GAP_MS);
   const missed = schedule.all.filter(isMissed);
   for (const { life } of missed)
     invariants.breach(`missed: the last change of payment ${life.id}`, clock.now);

@@ -1,4 +1,4 @@
-import { FIRST_PACE, rateOf, type Pace, type PaceRules } from '../domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT, rateOf, type RateLimit, type RateLimitRules } from '../domain/rate-limit/rate-limit.ts';
 import { take, type Admission } from '../domain/rate-limit/token-bucket.ts';
 import { fail, recover, spread, throttle } from '../domain/rate-limit/circuit-turns.ts';
 import { plannedRate } from '../domain/polling/planned-rate.ts';
@@ -8,34 +8,34 @@ import type { Answer } from './simulated-provider.ts';
 const CIRCUIT = { failures: 10, payments: 3 };
 
 /** The row that holds the provider's pace, in memory, and what the trackers tell it of the answers. */
-export class SimulatedPace {
-  private pace: Pace = FIRST_PACE;
+export class SimulatedRateLimit {
+  private rateLimit: RateLimit = INITIAL_RATE_LIMIT;
   private failures = 0;
   private readonly failing = new Set<number>();
 
-  constructor(private readonly rules: PaceRules) {}
+  constructor(private readonly rules: RateLimitRules) {}
 
   get isClosed(): boolean {
-    return this.pace.circuit === 'closed';
+    return this.rateLimit.circuit === 'closed';
   }
 
   takeOne(now: number): Admission {
-    const { pace, admission } = take(this.pace, 1, now, this.rules);
-    this.pace = pace;
+    const { rateLimit, admission } = take(this.rateLimit, 1, now, this.rules);
+    this.rateLimit = rateLimit;
     return admission;
   }
 
   /** Looks a second that may be made now; none while only probes go out, or nothing at all. */
   rate(now: number): number {
-    return this.isClosed && this.pace.pausedUntil <= now ? rateOf(this.pace, now, this.rules) : 0;
+    return this.isClosed && this.rateLimit.pausedUntil <= now ? rateOf(this.rateLimit, now, this.rules) : 0;
   }
 
   planned(overdue: number, now: number): number {
-    return plannedRate(this.pace, overdue, now, this.rules);
+    return plannedRate(this.rateLimit, overdue, now, this.rules);
   }
 
   /** What an answer says of the provider; true when it works again. */
-  heard(answer: Answer, paymentId: number, isProbe: boolean, demandPerSecond: number, now: number): boolean {
+  answered(answer: Answer, paymentId: number, isProbe: boolean, demandPerSecond: number, now: number): boolean {
     if (answer.kind === 'failed') {
       this.failed(paymentId, isProbe, now);
       return false;
@@ -44,9 +44,9 @@ export class SimulatedPace {
     this.failures = 0;
     if (answer.kind === 'refused') {
       const complaint = { retryAfterMs: answer.retryAfterMs, demandPerSecond };
-      this.pace = throttle(this.pace, complaint, now, this.rules);
+      this.rateLimit = throttle(this.rateLimit, complaint, now, this.rules);
     }
-    if (isProbe) this.pace = spread(recover(this.pace), demandPerSecond, now, this.rules);
+    if (isProbe) this.rateLimit = spread(recover(this.rateLimit), demandPerSecond, now, this.rules);
     return isProbe;
   }
 
@@ -54,6 +54,6 @@ export class SimulatedPace {
     this.failures++;
     this.failing.add(paymentId);
     const isDown = this.failures >= CIRCUIT.failures && this.failing.size >= CIRCUIT.payments;
-    if (isDown || isProbe) this.pace = fail(this.pace, 'open', isProbe, now);
+    if (isDown || isProbe) this.rateLimit = fail(this.rateLimit, 'open', isProbe, now);
   }
 }

@@ -1,8 +1,8 @@
-import { latestLook, lookBy } from '../domain/polling/due-by.ts';
+import { latestPoll, pollBy } from '../domain/polling/due-by.ts';
 import type { Payment } from '../domain/payment/payment.ts';
-import { claimSlackMs, FIRST_LOOK_SPREAD, JITTER, stretchedMs, stretchUpToMs } from '../domain/polling/spacing.ts';
-import { NO_STRETCH, type Stretch } from '../domain/polling/interval-scale.ts';
-import { URGENCY, type NextLook, type UrgencyClass, type UrgencyRules } from '../domain/polling/urgency.ts';
+import { claimSlackMs, FIRST_POLL_SPREAD, JITTER, scaledMs, scaleUpToMs } from '../domain/polling/spacing.ts';
+import { NO_SCALE, type IntervalScale } from '../domain/polling/interval-scale.ts';
+import { URGENCY, type NextPoll, type UrgencyClass, type UrgencyRules } from '../domain/polling/urgency.ts';
 import { DemandCount } from './demand-count.ts';
 import { Heap } from './heap.ts';
 import type { Life } from './lives.ts';
@@ -16,7 +16,7 @@ export interface Tracked {
   intervalMs: number;
   urgency: UrgencyClass;
   hintedAt: Date | null;
-  lookedAt: number | null;
+  polledAt: number | null;
   failures: number;
   token: number;
   isClosed: boolean;
@@ -35,11 +35,11 @@ const HINT_LASTS_MS = 15_000;
 export class SimulatedSchedule {
   readonly all: Tracked[] = [];
   readonly demand = new DemandCount();
-  stretch: Stretch = NO_STRETCH;
+  scale: IntervalScale = NO_SCALE;
   private readonly pending = new Heap<Place>();
   private readonly due = new Heap<Place>();
   private readonly slackMs: readonly number[];
-  private readonly stretchedUpToMs: readonly number[];
+  private readonly scaledUpToMs: readonly number[];
 
   constructor(
     private readonly rules: UrgencyRules,
@@ -47,7 +47,7 @@ export class SimulatedSchedule {
     private readonly random: Random,
   ) {
     this.slackMs = claimSlackMs(rules.pollIntervalMs);
-    this.stretchedUpToMs = stretchUpToMs(rules);
+    this.scaledUpToMs = scaleUpToMs(rules);
   }
 
   /** Payments that are due, and wait for their turn. */
@@ -60,7 +60,7 @@ export class SimulatedSchedule {
   }
 
   /** The first look comes a little late, and not in step with what was made at the same time. */
-  add(life: Life, payment: Payment, next: NextLook, now: number): Tracked {
+  add(life: Life, payment: Payment, next: NextPoll, now: number): Tracked {
     const intervalMs = next.inMs ?? 0;
     const tracked: Tracked = {
       life,
@@ -69,7 +69,7 @@ export class SimulatedSchedule {
       urgency: next.urgency,
       dueAt: now + this.firstWaitMs(intervalMs, next.urgency),
       hintedAt: null,
-      lookedAt: null,
+      polledAt: null,
       failures: 0,
       token: 0,
       isClosed: false,
@@ -98,18 +98,18 @@ export class SimulatedSchedule {
     const { urgency, intervalMs, dueAt } = tracked;
     const waitMs = this.waitMs(intervalMs, urgency) * (1 + JITTER[urgency] * this.random.next());
     tracked.dueAt = Math.max(Math.min(dueAt + waitMs, this.latest(tracked, now)), now + this.minGapMs);
-    tracked.lookedAt = now;
+    tracked.polledAt = now;
     tracked.token++;
     this.place(tracked);
   }
 
-  reschedule(tracked: Tracked, next: NextLook, now: number): void {
+  reschedule(tracked: Tracked, next: NextPoll, now: number): void {
     this.count(tracked, -1);
     tracked.isClosed = next.inMs === null;
     if (next.inMs === null) return;
     tracked.intervalMs = next.inMs;
     tracked.urgency = next.urgency;
-    const soonest = (tracked.lookedAt ?? now) + this.minGapMs;
+    const soonest = (tracked.polledAt ?? now) + this.minGapMs;
     const wantedAt = now + this.waitMs(next.inMs, next.urgency);
     tracked.dueAt = Math.max(Math.min(wantedAt, this.latest(tracked, now)), soonest);
     this.count(tracked, 1);
@@ -126,24 +126,24 @@ export class SimulatedSchedule {
     this.count(tracked, -1);
     tracked.urgency = URGENCY.attended;
     this.count(tracked, 1);
-    const soonest = (tracked.lookedAt ?? now) + this.waitMs(tracked.intervalMs, URGENCY.attended);
+    const soonest = (tracked.polledAt ?? now) + this.waitMs(tracked.intervalMs, URGENCY.attended);
     tracked.dueAt = Math.min(tracked.dueAt, Math.max(now, soonest));
     this.place(tracked);
   }
 
   private firstWaitMs(intervalMs: number, urgency: UrgencyClass): number {
-    const stretchedByMs = this.waitMs(intervalMs, urgency) - intervalMs;
-    const spread = FIRST_LOOK_SPREAD * this.random.next();
-    return intervalMs * (1 + spread) + stretchedByMs * (1 - spread);
+    const scaledByMs = this.waitMs(intervalMs, urgency) - intervalMs;
+    const spread = FIRST_POLL_SPREAD * this.random.next();
+    return intervalMs * (1 + spread) + scaledByMs * (1 - spread);
   }
 
   private waitMs(intervalMs: number, urgency: UrgencyClass): number {
-    return stretchedMs(intervalMs, urgency, this.stretch, this.stretchedUpToMs);
+    return scaledMs(intervalMs, urgency, this.scale, this.scaledUpToMs);
   }
 
   private latest({ payment }: Tracked, now: number): number {
-    const by = lookBy(payment);
-    return by === null ? Number.POSITIVE_INFINITY : latestLook(by.getTime(), now, this.rules.pollIntervalMs);
+    const by = pollBy(payment);
+    return by === null ? Number.POSITIVE_INFINITY : latestPoll(by.getTime(), now, this.rules.pollIntervalMs);
   }
 
   private place(tracked: Tracked): void {

@@ -24,14 +24,14 @@ export function tableOf(run: Run): string {
   const head: Row = ['detection delay, mean / p50 / p99', 'Paybell', 'fixed 7-s poller'];
   const delays = DELAY_ROWS.map(([what, isMeant]): Row => [
     `  ${what}`,
-    told(delaysOf(paybell, isMeant)),
-    told(delaysOf(fixed, isMeant)),
+    published(delaysOf(paybell, isMeant)),
+    published(delaysOf(fixed, isMeant)),
   ]);
   const isAny = CHANGES.afterDeposit;
   const troubled: Row = [
     '  all after the deposit, troubles included',
-    told(allDelaysOf(paybell, isAny)),
-    told(allDelaysOf(fixed, isAny)),
+    published(allDelaysOf(paybell, isAny)),
+    published(allDelaysOf(fixed, isAny)),
   ];
   const tables = [aligned([head, ...delays, troubled]), aligned(costRows(run))];
   return [titleOf(run), ...tables, aims(run), invariants(run)].join('\n\n');
@@ -90,11 +90,11 @@ function invariants({
     `  longest wait at all, outages and short budgets included: ${seconds(longestWaitOfAllMs)}`,
     `  busiest 10 s after a recovery: ${hottestCatchUp.toFixed(2)} of 1.50 times the usual rate`,
   ];
-  const verdict = breachCount === 0 ? '  ✓ all kept' : `  ✗ ${breachCount} breaches, the first of them:`;
-  return ['invariants', ...lines, verdict, ...breaches.map((breach) => `    ${breach}`)].join('\n');
+  const transition = breachCount === 0 ? '  ✓ all kept' : `  ✗ ${breachCount} breaches, the first of them:`;
+  return ['invariants', ...lines, transition, ...breaches.map((breach) => `    ${breach}`)].join('\n');
 }
 
-function told({ count, meanMs, medianMs, p99Ms }: Delays): string {
+function published({ count, meanMs, medianMs, p99Ms }: Delays): string {
   if (count === 0) return 'none';
   return `${[meanMs, medianMs, p99Ms].map(seconds).join(' / ')} (${count})`;
 }

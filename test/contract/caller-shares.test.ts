@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { ProviderPace } from '../../src/ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn } from '../support/stores.ts';
 
@@ -13,23 +13,23 @@ const FLOOD_MS = 8_000;
 const CALM_EVERY_MS = 500;
 
 let db: TestDatabase;
-let one: ProviderPace;
-let two: ProviderPace;
+let one: ProviderRateLimit;
+let two: ProviderRateLimit;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
-  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
+  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
+  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
 });
 afterAll(() => db.drop());
-beforeEach(() => db.query(`UPDATE provider_pace SET tokens = 0, urgent = 0, refilled_at = 0`));
+beforeEach(() => db.query(`UPDATE provider_rate_limit SET tokens = 0, urgent = 0, refilled_at = 0`));
 
 /** Asks without a break, as 50 clients that take no refusal for an answer. */
-async function flood(pace: ProviderPace, caller: string, untilAt: number): Promise<number> {
+async function flood(rateLimit: ProviderRateLimit, caller: string, untilAt: number): Promise<number> {
   let taken = 0;
   const client = async (): Promise<void> => {
     while (performance.now() < untilAt) {
-      await pace.takeOne(caller).then(
+      await rateLimit.takeOne(caller).then(
         () => (taken += 1),
         () => undefined,
       );
@@ -41,12 +41,12 @@ async function flood(pace: ProviderPace, caller: string, untilAt: number): Promi
 }
 
 /** Asks now and then; answers how long each request took, or null for a refusal. */
-async function calm(pace: ProviderPace, caller: string, untilAt: number): Promise<(number | null)[]> {
+async function calm(rateLimit: ProviderRateLimit, caller: string, untilAt: number): Promise<(number | null)[]> {
   const asked: Promise<number | null>[] = [];
   while (performance.now() < untilAt) {
     const at = performance.now();
     asked.push(
-      pace.takeOne(caller).then(
+      rateLimit.takeOne(caller).then(
         () => performance.now() - at,
         () => null,
       ),
@@ -90,13 +90,13 @@ describe('scarce requests that two API keys ask for', () => {
 
   it('are told to come again to those who would wait in vain, each at a time of its own', async () => {
     const asked = await Promise.allSettled(Array.from({ length: 100 }, () => one.takeOne('key new')));
-    const told = asked.flatMap((each) =>
+    const published = asked.flatMap((each) =>
       each.status === 'rejected' ? [(each.reason as { retryAfterMs: number }).retryAfterMs] : [],
     );
-    expect(told.length).toBeGreaterThan(50);
-    expect(Math.min(...told)).toBeGreaterThan(4_000);
+    expect(published.length).toBeGreaterThan(50);
+    expect(Math.min(...published)).toBeGreaterThan(4_000);
     // As long as it takes until all of them have had theirs.
-    expect(Math.max(...told)).toBeGreaterThan((0.8 * 100_000) / CALLERS_PER_S);
-    expect(new Set(told).size).toBe(told.length);
+    expect(Math.max(...published)).toBeGreaterThan((0.8 * 100_000) / CALLERS_PER_S);
+    expect(new Set(published).size).toBe(published.length);
   });
 });

@@ -327,14 +327,14 @@ describe('an inbox on PostgreSQL', () => {
 
   it('lets ten consumers that all get everything in any order handle it once, in order, whatever fails', async () => {
     const payments = Array.from({ length: PAYMENTS }, () => eventsOfPayment(EVENTS));
-    const told = payments.flat();
+    const published = payments.flat();
     const failures = { left: 40 };
     const consume = async (): Promise<void> => {
       const own = poolOf({ max: 3 });
       const store = postgresStore(own, { table: 'race_inbox' });
       await store.createTable();
       const inbox = new Inbox(store);
-      const queue = [...told, ...told].sort(() => Math.random() - 0.5);
+      const queue = [...published, ...published].sort(() => Math.random() - 0.5);
       const worker = async (): Promise<void> => {
         for (let event = queue.pop(); event; event = queue.pop()) {
           const again = event;
@@ -445,8 +445,8 @@ describe('an inbox on PostgreSQL', () => {
     await store.createTable();
     const inbox = new Inbox(store);
     const [quiet, alive, holding] = [randomUUID(), randomUUID(), randomUUID()];
-    const told = [...eventsOfPayment(2, quiet), ...eventsOfPayment(2, alive), ...eventsOfPayment(1, holding)];
-    for (const event of [...told, eventOfPayment(holding, 3)]) await inbox.process(event, () => undefined);
+    const published = [...eventsOfPayment(2, quiet), ...eventsOfPayment(2, alive), ...eventsOfPayment(1, holding)];
+    for (const event of [...published, eventOfPayment(holding, 3)]) await inbox.process(event, () => undefined);
     await pool.query(
       `UPDATE prune_inbox SET at = now() - interval '100 days' WHERE NOT (payment = $1 AND sequence = 2)`,
       [alive],
@@ -455,7 +455,7 @@ describe('an inbox on PostgreSQL', () => {
     expect(await store.prune({ olderThanMs: 99 * DAY_MS })).toBe(2);
     const left = await pool.query<{ payment: string }>('SELECT payment FROM prune_inbox_payment');
     expect(left.rows.map(({ payment }) => payment).toSorted()).toEqual([alive, holding].toSorted());
-    const again = await Promise.all(told.slice(2).map((event) => inbox.process(event, () => undefined)));
+    const again = await Promise.all(published.slice(2).map((event) => inbox.process(event, () => undefined)));
     expect(again).toEqual(['duplicate', 'duplicate', 'duplicate']);
     for (const olderThanMs of [-1, Number.NaN, Number.POSITIVE_INFINITY])
       await expect(store.prune({ olderThanMs })).rejects.toThrow(TypeError);

@@ -6,7 +6,7 @@ import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-
 import {
   EXCHANGE_DESTINATION_ID,
   type Outcome,
-  type OwedDelivery,
+  type DueDelivery,
   type Settlement,
 } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
@@ -60,11 +60,11 @@ async function event(minutesAgo: number): Promise<void> {
   );
 }
 
-function claim(destinationId: string, free = 10): Promise<OwedDelivery[]> {
+function claim(destinationId: string, free = 10): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
 }
 
-async function settle(owed: readonly OwedDelivery[], outcome: Outcome): Promise<void> {
+async function settle(owed: readonly DueDelivery[], outcome: Outcome): Promise<void> {
   const settlements = owed.map((delivery): Settlement => {
     const retryInMs = outcome.kind === 'failed' ? 60_000 : null;
     return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };

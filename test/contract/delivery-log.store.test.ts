@@ -5,15 +5,15 @@ import fc from 'fast-check';
 
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
@@ -42,36 +42,36 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([takePoll(claim, { kind: 'report', report }, new Date(), RULES)]);
 }
 
 /** One payment with as many events. */
-async function told(count: number): Promise<string> {
+async function published(count: number): Promise<string> {
   const quoteId = await added();
   for (const step of STEPS.slice(0, count - 1)) await moved(quoteId, step);
   return quoteId;
 }
 
-async function claim(stores = one, isProbe = false): Promise<OwedDelivery[]> {
+async function claim(stores = one, isProbe = false): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId: endpoint, free: 100, isProbe }], LEASE_MS);
 }
 
-const numbers = (owed: readonly OwedDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
+const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
 
-function done(delivery: OwedDelivery): Settlement {
+function done(delivery: DueDelivery): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('ok') };
   const outcome = { kind: 'delivered', httpStatus: 200, trace } as const;
   return { delivery, outcome, retryInMs: null, holdsLane: true, ageMs: 5, durationMs: 3 };
 }
 
-function failed(delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement {
+function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('no') };
   const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null, trace } as const;
   return { delivery, outcome, retryInMs, holdsLane, ageMs: 5, durationMs: 3 };
 }
 
 /** Attempts at all that is due, each of which ends like this. */
-async function attempt(end: (delivery: OwedDelivery) => Settlement): Promise<void> {
+async function attempt(end: (delivery: DueDelivery) => Settlement): Promise<void> {
   await one.deliveries.settle((await claim()).map(end));
 }
 
@@ -133,7 +133,7 @@ describe('the list of deliveries', () => {
     await attempt((each) => failed(each, HOUR_MS));
     const underWay = await added();
     await claim();
-    const done = await told(1);
+    const done = await published(1);
     await db.query(
       `UPDATE delivery SET state = 'delivered', due_at = NULL
       WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
@@ -163,7 +163,7 @@ describe('the list of deliveries', () => {
 
   it('is empty for what is not known, and refuses the cursor of another list', async () => {
     const { deliveryLog, payments } = one;
-    await told(2);
+    await published(2);
     for (const filter of [{ endpointId: randomUUID() }, { quoteId: 'nobody' }, { orderId: 'nobody' }])
       expect(await deliveryLog.list({ ...filter, limit: 5 })).toEqual({ deliveries: [], nextCursor: null });
     await added();
@@ -259,7 +259,7 @@ describe('the list of deliveries', () => {
 
 describe('a delivery', () => {
   it('has its event verbatim and its attempts in order, with what was answered', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await attempt((each) => failed(each, 0));
     await attempt(done);
     const found = await detail(quoteId, 1);
@@ -280,7 +280,7 @@ describe('a delivery', () => {
   });
 
   it('shows the last hundred attempts, and how many there were', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     for (let count = 0; count < 103; count += 1) await attempt((each) => failed(each, 0));
     const { attempts, attemptCount } = await detail(quoteId, 1);
     expect(attemptCount).toBe(103);
@@ -288,7 +288,7 @@ describe('a delivery', () => {
   });
 
   it('was not attempted because it was claimed', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await claim();
     const underWay = { attemptCount: 0, lastAttemptAt: null, nextAttemptAt: null, waitingFor: null };
     expect(await detail(quoteId, 1)).toMatchObject({ ...underWay, state: 'pending', attempts: [] });
@@ -296,7 +296,7 @@ describe('a delivery', () => {
 
   it('is unknown by an id that there is not, and when it is the exchange’s', async () => {
     await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
-    await told(1);
+    await published(1);
     const [row] = await db.query<{ id: string }>(
       `SELECT id FROM delivery WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`,
       [EXCHANGE_DESTINATION_ID],
@@ -316,7 +316,7 @@ describe('what a pending delivery waits for', () => {
   };
 
   it('is nothing when it is due, its next attempt not before now, however long it is', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await db.query(`UPDATE delivery SET due_at = to_timestamp(0) WHERE destination_id = $1`, [endpoint]);
     expect(await waits(quoteId)).toEqual([null, 0]);
     await claim();
@@ -327,7 +327,7 @@ describe('what a pending delivery waits for', () => {
   });
 
   it('is a retry, and an earlier event for those behind it', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await attempt((each) => failed(each, HOUR_MS));
     expect([await waits(quoteId, 1), await waits(quoteId, 2)]).toEqual([
       ['retry', 60],
@@ -336,7 +336,7 @@ describe('what a pending delivery waits for', () => {
   });
 
   it('is the circuit of its endpoint, until the next probe or its own time, whatever is later', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await openCircuit();
     expect(await waits(quoteId)).toEqual(['circuit', 10]);
     await attempt((each) => failed(each, HOUR_MS));
@@ -347,7 +347,7 @@ describe('what a pending delivery waits for', () => {
   });
 
   it('is its disabled endpoint, for those behind it too', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await openCircuit();
     await db.query(`UPDATE destination SET enabled = false`);
     expect([await waits(quoteId, 1), await waits(quoteId, 2)]).toEqual([
@@ -359,14 +359,14 @@ describe('what a pending delivery waits for', () => {
 
 describe('a retry', () => {
   it('makes what waits for its retry due at once, before all else, beside its schedule, and rings', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await attempt((each) => failed(each, HOUR_MS));
-    const other = await told(1);
+    const other = await published(1);
     expect(await retry(quoteId, 1)).toBe(true);
     expect(await retry(quoteId, 1)).toBe(true);
-    const rung = performance.now();
-    await one.bells.webhook.wait(5_000, new AbortController().signal);
-    expect(performance.now() - rung).toBeLessThan(2_000);
+    const woken = performance.now();
+    await one.wakeSignals.webhook.wait(5_000, new AbortController().signal);
+    expect(performance.now() - woken).toBeLessThan(2_000);
     const [first, ...more] = await one.deliveries.claim(
       [{ destinationId: endpoint, free: 1, isProbe: false }],
       LEASE_MS,
@@ -376,7 +376,7 @@ describe('a retry', () => {
   });
 
   it('keeps the lane in order: for one that waits the earlier event is made due', async () => {
-    const quoteId = await told(3);
+    const quoteId = await published(3);
     await attempt((each) => failed(each, HOUR_MS));
     await retry(quoteId, 3);
     expect(await detail(quoteId, 3)).toMatchObject({ waitingFor: 'earlier_event' });
@@ -388,7 +388,7 @@ describe('a retry', () => {
   });
 
   it('makes one that no longer holds its lane due without its successors', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await attempt((each) => failed(each, HOUR_MS, false));
     await attempt((each) => failed(each, HOUR_MS));
     await retry(quoteId, 1);
@@ -396,7 +396,7 @@ describe('a retry', () => {
   });
 
   it('leaves an attempt that is under way alone, whose outcome counts', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     const owed = await claim();
     expect([await retry(quoteId, 1), await retry(quoteId, 2)]).toEqual([true, true]);
     expect(await claim(two)).toEqual([]);
@@ -406,7 +406,7 @@ describe('a retry', () => {
   });
 
   it('takes over what a dead process left, with no retry of the schedule given back', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await attempt((each) => failed(each, 0));
     await claim();
     await db.query(`UPDATE delivery SET due_at = now() - interval '1 s' WHERE destination_id = $1`, [
@@ -417,10 +417,10 @@ describe('a retry', () => {
   });
 
   it.each([
-    ['failed', (each: OwedDelivery) => failed(each, null)],
+    ['failed', (each: DueDelivery) => failed(each, null)],
     ['delivered', done],
   ])('sends one that is %s once more, on a new schedule, and holds nothing back', async (state, end) => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await attempt(end);
     expect(await detail(quoteId, 1)).toMatchObject({ state });
     await retry(quoteId, 1);
@@ -440,7 +440,7 @@ describe('a retry', () => {
   });
 
   it('drops an outcome that comes after one that ended was sent once more', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     const owed = await claim();
     await one.deliveries.settle(owed.map((each) => failed(each, null)));
     await retry(quoteId, 1);
@@ -449,7 +449,7 @@ describe('a retry', () => {
   });
 
   it('is the next probe of an open circuit, at once', async () => {
-    const [first, second] = [await told(1), await told(1)];
+    const [first, second] = [await published(1), await published(1)];
     await attempt((each) => failed(each, HOUR_MS));
     await openCircuitAnew();
     expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
@@ -467,7 +467,7 @@ describe('a retry', () => {
   }
 
   it('is refused for a disabled endpoint, and for one that is gone, and changes nothing', async () => {
-    const quoteId = await told(2);
+    const quoteId = await published(2);
     await attempt((each) => failed(each, null));
     const rows = (): Promise<unknown[]> =>
       db.query(`SELECT * FROM delivery WHERE destination_id = $1 ORDER BY id`, [endpoint]);
@@ -482,7 +482,7 @@ describe('a retry', () => {
   });
 
   it('is refused for one that was discarded, were there an endpoint or not', async () => {
-    const quoteId = await told(1);
+    const quoteId = await published(1);
     await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL WHERE destination_id = $1`, [
       endpoint,
     ]);

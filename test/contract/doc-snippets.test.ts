@@ -89,7 +89,7 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signat
     expect(await post(url, headers, BODY)).toBe(204);
     await waitFor(() => receiver.output.includes('payment.completed Ä-1 💶 4'));
 
-    const told = receiver.output;
+    const published = receiver.output;
     expect(await post(url, headers, BODY.replace('Ä-1', 'Ä-2'))).toBe(401);
     expect(await post(url, headers, JSON.stringify(JSON.parse(BODY)))).toBe(401);
     expect(await post(url, { ...headers, 'webhook-id': randomUUID() }, BODY)).toBe(401);
@@ -101,7 +101,7 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signat
       await post(url, signedHeaders(EVENT_ID, BODY, [secret], new Date(Date.now() - 600_000)), BODY),
     ).toBe(401);
     expect(await post(url, headers, BODY)).toBe(204);
-    expect(receiver.output.startsWith(told)).toBe(true);
+    expect(receiver.output.startsWith(published)).toBe(true);
     expect(receiver.output).not.toContain('Ä-2');
   });
 });
@@ -200,24 +200,24 @@ describe('docs/client.md', () => {
     const headers = signedHeaders(CLIENT_EVENT.id, CLIENT_BODY, [secret], new Date());
     const given = `const rawBody = process.env.BODY; const request = { headers: JSON.parse(process.env.HEADERS) };
       process.on('uncaughtException', (error) => console.log(error instanceof InvalidWebhook, error.code));`;
-    const told = async (BODY: string): Promise<string> => {
+    const published = async (BODY: string): Promise<string> => {
       const env = { BODY, HEADERS: JSON.stringify(headers), WEBHOOK_SECRET: secret };
       return ended(run(`${given}\n${code}\nconsole.log(event.type, event.data.orderId);`, env));
     };
-    expect(await told(CLIENT_BODY)).toBe('payment.completed A-1001\n');
-    expect(await told(CLIENT_BODY.replace('A-1001', 'A-1002'))).toBe('true wrong_signature\n');
+    expect(await published(CLIENT_BODY)).toBe('payment.completed A-1001\n');
+    expect(await published(CLIENT_BODY.replace('A-1001', 'A-1002'))).toBe('true wrong_signature\n');
   });
 
   it('shows how a message is read, and what comes of one that is no event', async () => {
     const code = await snippet('docs/client.md', 'client reads a message');
     const given = `const message = { content: Buffer.from(process.env.BODY), properties: JSON.parse(process.env.PROPERTIES) };
       process.on('uncaughtException', (error) => console.log(error instanceof UnreadableEvent, error.code));`;
-    const told = (messageId: string): Promise<string> => {
+    const published = (messageId: string): Promise<string> => {
       const PROPERTIES = JSON.stringify({ messageId, type: 'payment.completed' });
       return ended(run(`${given}\n${code}\nconsole.log(event.id);`, { BODY: CLIENT_BODY, PROPERTIES }));
     };
-    expect(await told(CLIENT_EVENT.id)).toBe(`${CLIENT_EVENT.id}\n`);
-    expect(await told(EVENT_ID)).toBe('true unreadable_event\n');
+    expect(await published(CLIENT_EVENT.id)).toBe(`${CLIENT_EVENT.id}\n`);
+    expect(await published(EVENT_ID)).toBe('true unreadable_event\n');
   });
 
   it('shows an inbox that handles an event once, and forgets it half a year later', async () => {
@@ -227,20 +227,20 @@ describe('docs/client.md', () => {
       await database.query(`INSERT INTO orders VALUES ('A-1001'), ('A-1002')`);
       const code = await snippet('docs/client.md', 'client inbox');
       const pruning = await snippet('docs/client.md', 'prune the inbox');
-      const told = (): Promise<string> => {
+      const published = (): Promise<string> => {
         const script = `const event = JSON.parse(process.env.BODY);\n${code}\n${pruning}
           console.log(outcome, forgotten); process.exit();`;
         return ended(run(script, { BODY: CLIENT_BODY, DATABASE_URL: database.url }));
       };
       const paid = (): Promise<{ id: string; paid_at: Date }[]> =>
         database.query('SELECT id, paid_at FROM orders WHERE paid_at IS NOT NULL');
-      expect(await told()).toBe('handled 0\n');
+      expect(await published()).toBe('handled 0\n');
       const once = await paid();
       expect(once.map(({ id }) => id)).toEqual(['A-1001']);
-      expect(await told()).toBe('duplicate 0\n');
+      expect(await published()).toBe('duplicate 0\n');
       expect(await paid()).toEqual(once);
       await database.query(`UPDATE paybell_inbox SET at = now() - interval '181 days'`);
-      expect(await told()).toBe('duplicate 1\n');
+      expect(await published()).toBe('duplicate 1\n');
     } finally {
       await database.drop();
     }

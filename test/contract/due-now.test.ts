@@ -3,22 +3,22 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
-import { RecordRules } from '../../src/database/polling/record-settings.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { DueBell, OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 5_050;
-const LOOK_MS = 2_000;
+const POLL_MS = 2_000;
 
 let db: TestDatabase;
 let one: Stores;
@@ -95,7 +95,7 @@ describe('a notice', () => {
     const named = await Promise.all([0, 1, 2, 3].map((urgency) => resting(`, urgency = ${urgency}`)));
     await resting();
     expect(await claimed()).toEqual([]);
-    await two.schedule.makeDue(named, LOOK_MS);
+    await two.schedule.makeDue(named, POLL_MS);
     expect((await claimed()).toSorted()).toEqual(named.toSorted());
     expect(await claimed()).toEqual([]);
   });
@@ -103,10 +103,10 @@ describe('a notice', () => {
   it('leads to a look at an ended payment that is still watched', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takeLook(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
     expect((await one.payments.find(quoteId))?.tracking).toBe('watching');
     await pass(2_000);
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed()).toEqual([quoteId]);
   });
 
@@ -114,11 +114,11 @@ describe('a notice', () => {
     'leads to one more look at a payment that is %s and no longer watched, which finds a late delivery',
     async (status) => {
       const quoteId = await closed(status);
-      await one.schedule.makeDue([quoteId], LOOK_MS);
-      await two.schedule.makeDue([quoteId], LOOK_MS);
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      await two.schedule.makeDue([quoteId], POLL_MS);
       const claim = await claimOne();
       expect([claim.quoteId, await claimed()]).toEqual([quoteId, []]);
-      await one.schedule.record([takeLook(claim, says('COMPLETED'), new Date(), RULES)]);
+      await one.schedule.record([takePoll(claim, says('COMPLETED'), new Date(), RULES)]);
       const found = await one.payments.find(quoteId);
       expect(found).toMatchObject({ status: 'COMPLETED', late: true });
       expect(await db.query('SELECT 1 FROM payment_schedule')).toEqual([]);
@@ -127,32 +127,32 @@ describe('a notice', () => {
 
   it('about a payment that is no longer watched costs one look where nothing is new', async () => {
     const quoteId = await closed('EXPIRED');
-    await one.schedule.makeDue([quoteId], LOOK_MS);
-    await one.schedule.record([takeLook(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
+    await one.schedule.makeDue([quoteId], POLL_MS);
+    await one.schedule.record([takePoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
     expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
     expect(await db.query('SELECT 1 FROM payment_schedule')).toEqual([]);
   });
 
   it('about a payment that is no longer watched is not forgotten where the provider does not answer', async () => {
     const quoteId = await closed('EXPIRED');
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     const silence: StatusAnswer = {
       kind: 'unavailable',
       reason: 'timeout',
       httpStatus: null,
       retryAfterMs: null,
     };
-    await one.schedule.record([takeLook(await claimOne(), silence, new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimOne(), silence, new Date(), RULES)]);
     await pass(60_000);
     expect(await claimed()).toEqual([quoteId]);
   });
 
   it('while the last look is under way is followed by another', async () => {
     const quoteId = await closed('EXPIRED');
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     const claim = await claimOne();
-    await two.schedule.makeDue([quoteId], LOOK_MS);
-    await one.schedule.record([takeLook(claim, says('EXPIRED'), new Date(), RULES)]);
+    await two.schedule.makeDue([quoteId], POLL_MS);
+    await one.schedule.record([takePoll(claim, says('EXPIRED'), new Date(), RULES)]);
     await pass(2_000);
     expect(await claimed()).toEqual([quoteId]);
   });
@@ -160,21 +160,21 @@ describe('a notice', () => {
   it('leaves completed and unknown payments alone', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takeLook(await claimOne(), says('COMPLETED'), new Date(), RULES)]);
-    await one.schedule.makeDue([quoteId, randomUUID(), 'no id at all'], LOOK_MS);
-    await one.schedule.makeDue([], LOOK_MS);
+    await one.schedule.record([takePoll(await claimOne(), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.makeDue([quoteId, randomUUID(), 'no id at all'], POLL_MS);
+    await one.schedule.makeDue([], POLL_MS);
     expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
     expect(await db.query('SELECT 1 FROM payment_schedule')).toEqual([]);
   });
 
   it('rings, so that the tracker of the same process claims it at once', async () => {
     const quoteId = await resting();
-    const bell = new DueBell();
-    const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
+    const wakeSignal = new DueSignal();
+    const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
     const clock = { now: () => new Date() };
-    const schedule = new PostgresSchedule(one.database, rules, clock, new OwedBells(), bell);
-    const woken = bell.wait(20_000, new AbortController().signal);
-    await schedule.makeDue([quoteId], LOOK_MS);
+    const schedule = new PostgresSchedule(one.database, rules, clock, new DeliverySignals(), wakeSignal);
+    const woken = wakeSignal.wait(20_000, new AbortController().signal);
+    await schedule.makeDue([quoteId], POLL_MS);
     expect(await woken).toBe(true);
     expect(await claimed()).toEqual([quoteId]);
   });
@@ -182,7 +182,7 @@ describe('a notice', () => {
   it('brings a payment that is due before that no later', async () => {
     const quoteId = await resting(`, urgency = ${URGENCY.inFlight}`);
     await set(quoteId, `due_at = now() - interval '3 s', polled_at = now()`);
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed()).toEqual([quoteId]);
   });
 });
@@ -192,10 +192,10 @@ describe('a notice while a look is under way', () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
     const claim = await claimOne();
-    await two.schedule.makeDue([quoteId], LOOK_MS);
+    await two.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed(two)).toEqual([]);
-    const looks = [takeLook(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)];
-    expect(await one.schedule.record(looks)).toEqual({ overtaken: 0, outdated: [] });
+    const polls = [takePoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)];
+    expect(await one.schedule.record(polls)).toEqual({ overtaken: 0, outdated: [] });
     expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
     await pass(1_000);
     expect(await claimed(two)).toEqual([quoteId]);
@@ -205,9 +205,9 @@ describe('a notice while a look is under way', () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
     await claimOne();
-    await two.schedule.makeDue([quoteId], LOOK_MS);
+    await two.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed(two)).toEqual([]);
-    await pass(LOOK_MS);
+    await pass(POLL_MS);
     expect(await claimed(two)).toEqual([quoteId]);
   });
 
@@ -215,19 +215,19 @@ describe('a notice while a look is under way', () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
     const claim = await claimOne();
-    await two.schedule.makeDue([quoteId], LOOK_MS);
+    await two.schedule.makeDue([quoteId], POLL_MS);
     await one.schedule.hold([claim], 60_000);
-    await pass(LOOK_MS);
+    await pass(POLL_MS);
     expect(await claimed(two)).toEqual([]);
-    await one.schedule.record([takeLook(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)]);
     expect(await claimed(two)).toEqual([quoteId]);
   });
 
   it('of before the claim does not bring the look after it forward', async () => {
     const quoteId = await resting();
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     const claim = await claimOne();
-    await one.schedule.record([takeLook(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
     await pass(2_000);
     expect(await claimed()).toEqual([]);
   });
@@ -235,8 +235,8 @@ describe('a notice while a look is under way', () => {
   it('does not bring a second look within a second of an answered one', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takeLook(await claimOne(), says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
-    await one.schedule.makeDue([quoteId], LOOK_MS);
+    await one.schedule.record([takePoll(await claimOne(), says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
+    await one.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed()).toEqual([]);
     await pass(1_000);
     expect(await claimed()).toEqual([quoteId]);
@@ -247,15 +247,15 @@ describe('a notice while a look is under way', () => {
     const rounds = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two));
     await Promise.all(
       rounds.map(async (stores, index) => {
-        await stores.schedule.makeDue(index % 3 ? ids : ids.toReversed(), LOOK_MS);
+        await stores.schedule.makeDue(index % 3 ? ids : ids.toReversed(), POLL_MS);
         const claims = await stores.schedule.read(await stores.schedule.claimDue(7, LEASE_MS));
         await stores.schedule.record(
-          claims.map((claim) => takeLook(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)),
+          claims.map((claim) => takePoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)),
         );
       }),
     );
-    await pass(LOOK_MS);
-    await one.schedule.makeDue(ids, LOOK_MS);
+    await pass(POLL_MS);
+    await one.schedule.makeDue(ids, POLL_MS);
     expect(idsOf(await one.schedule.claimDue(100, LEASE_MS)).toSorted()).toEqual(ids.toSorted());
   });
 });
@@ -268,9 +268,9 @@ describe('a flood of notices', () => {
       const [row] = await db.query<{ noticed_at: Date }>('SELECT noticed_at FROM payment_schedule');
       return row?.noticed_at?.getTime() ?? 0;
     };
-    for (let told = 0; told < 10_000; told += 1) notes.tell([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) notes.notify([quoteId]);
     const first = await waitFor(writes, { what: 'the first write' });
-    for (let told = 0; told < 10_000; told += 1) notes.tell([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) notes.notify([quoteId]);
     const second = await waitFor(async () => ((await writes()) > first ? writes() : 0), {
       what: 'the second write',
     });

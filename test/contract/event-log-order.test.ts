@@ -9,13 +9,13 @@ import { LOG_START, type LogPlace } from '../../src/domain/event/log-position.ts
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const WRITERS = 8;
 const ALL = { types: [] };
 
@@ -100,7 +100,7 @@ class Writer {
 
 const INSERT_PAYMENT = `
   INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
-    report_mark, stalls, contradictions)
+    report_digest, stalls, contradictions)
   VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
 
 const INSERT_EVENT = `
@@ -209,23 +209,23 @@ async function claimed(stores: Stores, quoteId: string): Promise<Claim | null> {
   return typeof claim === 'string' ? null : claim;
 }
 
-async function look(stores: Stores, claims: readonly Claim[], n: number): Promise<void> {
+async function poll(stores: Stores, claims: readonly Claim[], n: number): Promise<void> {
   const text = `{"status":"EXECUTING","executionTxHash":"0x${n}","deposit":{"n":"${n}"},"error":"e${n}"}`;
   const report = readReport(JSON.parse(text), text);
   if (report === null) throw new Error('not a report');
   await stores.schedule.record(
-    claims.map((claim) => takeLook(claim, { kind: 'report', report }, new Date(), RULES)),
+    claims.map((claim) => takePoll(claim, { kind: 'report', report }, new Date(), RULES)),
   );
 }
 
 /** Sequences by payment, in the order of the log. */
 async function sequencesSince(from: LogPlace): Promise<Map<string, number[]>> {
-  const told = new Map<string, number[]>();
+  const published = new Map<string, number[]>();
   for (const { body } of (await readOn(from, 100)).events) {
     const { data } = JSON.parse(body) as { data: { quoteId: string; sequence: number } };
-    told.set(data.quoteId, [...(told.get(data.quoteId) ?? []), data.sequence]);
+    published.set(data.quoteId, [...(published.get(data.quoteId) ?? []), data.sequence]);
   }
-  return told;
+  return published;
 }
 
 describe('the events of a payment in the log', () => {
@@ -239,7 +239,7 @@ describe('the events of a payment in the log', () => {
         const chosen = quoteIds.filter((_id, index) => (index * 7 + round * 5 + seed * 3) % 4 < 2);
         const claims = await Promise.all(chosen.map((quoteId) => claimed(stores, quoteId)));
         n += 1;
-        await look(stores, claims.filter((claim) => claim !== null), n); // prettier-ignore
+        await poll(stores, claims.filter((claim) => claim !== null), n); // prettier-ignore
       }
     };
     const blocker = async (writer: Writer, table: string): Promise<void> => {
@@ -263,11 +263,11 @@ describe('the events of a payment in the log', () => {
       Array.from({ length: counts[index] ?? 0 }, (_n, i) => i + 1),
     );
     await waitFor(async () => {
-      const told = await sequencesSince(last);
-      return quoteIds.every((id, index) => told.get(id)?.length === counts[index]);
+      const published = await sequencesSince(last);
+      return quoteIds.every((id, index) => published.get(id)?.length === counts[index]);
     });
-    const told = await sequencesSince(last);
-    expect(quoteIds.map((id) => told.get(id))).toEqual(expected);
+    const published = await sequencesSince(last);
+    expect(quoteIds.map((id) => published.get(id))).toEqual(expected);
   }, 60_000);
 
   it('keep it when a recorder had its transaction id long before the event that it waited for', async () => {
@@ -280,7 +280,7 @@ describe('the events of a payment in the log', () => {
     await gate.begin();
     await gate.rows(LOCK_SCHEDULE, [second]);
     // It has its transaction id now, and the base of both payments, and waits.
-    const waiting = look(two, claims.filter((claim) => claim !== null), 1); // prettier-ignore
+    const waiting = poll(two, claims.filter((claim) => claim !== null), 1); // prettier-ignore
     await waitFor(async () => (await db.query(WAITING)).length > 0);
     const overtaker = Writer.on(sources[3] as DataSource);
     await overtaker.begin();

@@ -7,17 +7,17 @@ import { LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { LookRecorder } from '../../src/features/polling/poll-recorder.ts';
-import type { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
+import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
 let db: TestDatabase;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterEach(() => db.query('DELETE FROM destination'));
 
-interface Told {
+interface Published {
   readonly id: string;
   readonly type: string;
   readonly data: {
@@ -62,9 +62,9 @@ async function claimed(quoteId: string, stores = one): Promise<Claim> {
   return claim;
 }
 
-async function eventsOf(quoteId: string): Promise<Told[]> {
+async function eventsOf(quoteId: string): Promise<Published[]> {
   const page = await one.payments.eventsOf(quoteId);
-  return (page?.events ?? []).map((body) => JSON.parse(body) as Told);
+  return (page?.events ?? []).map((body) => JSON.parse(body) as Published);
 }
 
 async function wordsOf(quoteId: string): Promise<string[]> {
@@ -73,9 +73,9 @@ async function wordsOf(quoteId: string): Promise<string[]> {
   );
 }
 
-function recorderOn(stores: Stores): LookRecorder {
-  const watch = { saw: () => false } as unknown as ProviderWatch;
-  return new LookRecorder(stores.schedule, watch, new FakeMeter(), { now: () => new Date() }, RULES);
+function recorderOn(stores: Stores): PollRecorder {
+  const watch = { saw: () => false } as unknown as ProviderCircuit;
+  return new PollRecorder(stores.schedule, watch, new FakeMeter(), { now: () => new Date() }, RULES);
 }
 
 describe('an order id that is set later', () => {
@@ -84,7 +84,7 @@ describe('an order id that is set later', () => {
     await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
     const quoteId = await added();
     await one.schedule.record([
-      takeLook(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
+      takePoll(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
     ]);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: { shop: 'eu' } });
     expect((await eventsOf(quoteId)).at(-1)).toMatchObject({
@@ -126,7 +126,7 @@ describe('an order id that is set later', () => {
 
   it('is told of a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
-    await one.schedule.record([takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
       quoteId,
     ]);
@@ -138,7 +138,7 @@ describe('an order id that is set later', () => {
 
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
-    await one.schedule.record([takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
     const remover = (await db.dataSource()).createQueryRunner();
     await remover.query('BEGIN');
     await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
@@ -167,22 +167,22 @@ describe('a look at a payment that is labelled meanwhile', () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const look = await recorderOn(one).record(claim, says('COMPLETED'));
-    expect(look.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
+    const poll = await recorderOn(one).record(claim, says('COMPLETED'));
+    expect(poll.payment).toMatchObject({ sequence: 3, status: 'COMPLETED', orderId: 'A-1' });
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 updated A-1', '3 completed A-1']);
     expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
   });
 
   it('is told as outdated, and what it saw counts as known to nobody', async () => {
     const quoteId = await added();
-    await one.schedule.record([takeLook(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const look = takeLook(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
-    expect(await one.schedule.record([look])).toEqual({ overtaken: 0, outdated: [look] });
+    const poll = takePoll(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
+    expect(await one.schedule.record([poll])).toEqual({ overtaken: 0, outdated: [poll] });
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);
-    expect(due?.knownMark).toBeNull();
+    expect(due?.knownDigest).toBeNull();
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 executing -', '3 updated A-1']);
   });
 
@@ -195,7 +195,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
           await payments.label(quoteId, { orderId: `${client}-${n}`, metadata: null });
       });
       await waitFor(async () => (await eventsOf(quoteId)).length > 5);
-      const isRecorded = await recorderOn(one).hear(await claimed(quoteId), says('COMPLETED'));
+      const isRecorded = await recorderOn(one).noteAnswer(await claimed(quoteId), says('COMPLETED'));
       over.abort();
       await Promise.all(labellers);
       expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
@@ -220,12 +220,12 @@ describe('a look at a payment that is labelled meanwhile', () => {
         else await stores.payments.label(quoteId, { orderId, metadata: null });
       }),
     );
-    const looks = quoteIds.map((quoteId, index) => async () => {
+    const polls = quoteIds.map((quoteId, index) => async () => {
       const recorder = recorders[index % 2];
       // One claim for each status: none is looked for again.
       for (const status of STATUSES) await recorder?.record(await claimed(quoteId), says(status));
     });
-    await Promise.all([...looks, ...labels].map((work) => work()));
+    await Promise.all([...polls, ...labels].map((work) => work()));
 
     for (const quoteId of quoteIds) {
       const events = await eventsOf(quoteId);
@@ -241,8 +241,8 @@ describe('a look at a payment that is labelled meanwhile', () => {
     }
     const { events: log } = await one.eventLog.read(LOG_START, { types: [] }, 1_000);
     for (const quoteId of quoteIds) {
-      const told = log.map(({ body }) => JSON.parse(body) as Told & { subject: string });
-      const numbers = told.filter(({ subject }) => subject === quoteId).map(({ data }) => data.sequence);
+      const published = log.map(({ body }) => JSON.parse(body) as Published & { subject: string });
+      const numbers = published.filter(({ subject }) => subject === quoteId).map(({ data }) => data.sequence);
       expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
       expect(numbers).toHaveLength(10);
     }

@@ -4,14 +4,14 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
-import type { OwedDelivery, Settlement } from '../../src/ports/deliveries.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 const PAYMENTS = 6;
 const LEASE_MS = 20_000;
@@ -21,7 +21,7 @@ const MAX_ROUNDS = 60;
 type End = 'delivered' | 'again' | 'late' | 'lost' | 'back';
 const ENDS: readonly End[] = ['delivered', 'delivered', 'again', 'late', 'lost', 'back'];
 
-interface Told {
+interface Published {
   readonly sequence: number;
   readonly end: End;
 }
@@ -38,7 +38,7 @@ beforeAll(async () => {
 /** Two replicas, an endpoint, some payments, and what became of each attempt in the order of their claims. */
 class World {
   readonly endpoint = randomUUID();
-  readonly told = new Map<string, Told[]>();
+  readonly published = new Map<string, Published[]>();
   private readonly ends: End[];
 
   constructor(ends: readonly End[]) {
@@ -50,7 +50,7 @@ class World {
     await addDestination(db, { id: this.endpoint });
     for (let index = 0; index < PAYMENTS; index += 1) {
       const quoteId = randomUUID();
-      this.told.set(quoteId, []);
+      this.published.set(quoteId, []);
       await replicas[0].payments.add(paymentToAdd(quoteId));
     }
   }
@@ -59,14 +59,14 @@ class World {
     const text = `{"status":"${status}"}`;
     const report = readReport(JSON.parse(text), text);
     if (report === null) throw new Error('no report');
-    const looks = await Promise.all(
-      [...this.told.keys()].map(async (quoteId) => {
+    const polls = await Promise.all(
+      [...this.published.keys()].map(async (quoteId) => {
         const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
         if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-        return takeLook(claim, { kind: 'report', report }, new Date(), RULES);
+        return takePoll(claim, { kind: 'report', report }, new Date(), RULES);
       }),
     );
-    await stores.schedule.record(looks);
+    await stores.schedule.record(polls);
   }
 
   /** Claims, and settles at once; with nothing left to choose from, everything is delivered. */
@@ -79,9 +79,9 @@ class World {
     return owed.length;
   }
 
-  private settlement(delivery: OwedDelivery): Settlement {
+  private settlement(delivery: DueDelivery): Settlement {
     const end = this.ends.pop() ?? 'delivered';
-    this.told.get(delivery.quoteId)?.push({ sequence: delivery.sequence, end });
+    this.published.get(delivery.quoteId)?.push({ sequence: delivery.sequence, end });
     const settled = { delivery, holdsLane: end !== 'late', ageMs: 1, durationMs: 1 };
     if (end === 'delivered')
       return { ...settled, outcome: { kind: 'delivered', httpStatus: 200 }, retryInMs: null };
@@ -92,10 +92,10 @@ class World {
 }
 
 /** Event n+1 comes only after n was delivered, given up, or let go; and everything comes that is not given up. */
-function checkOrder(told: readonly Told[]): void {
+function checkOrder(published: readonly Published[]): void {
   const over = new Set<number>();
   const done = new Set<number>();
-  for (const { sequence, end } of told) {
+  for (const { sequence, end } of published) {
     for (let before = 1; before < sequence; before += 1) expect([...over]).toContain(before);
     expect([...done]).not.toContain(sequence);
     if (end === 'delivered' || end === 'lost') done.add(sequence);
@@ -125,7 +125,7 @@ describe('the lanes of an endpoint, with two replicas that record and deliver at
             const counts = await Promise.all(replicas.map((stores) => world.deliver(stores)));
             idle = counts.every((count) => count === 0) ? idle + 1 : 0;
           }
-          for (const told of world.told.values()) checkOrder(told);
+          for (const published of world.published.values()) checkOrder(published);
         },
       ),
       { numRuns: 40 },

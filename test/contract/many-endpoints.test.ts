@@ -4,8 +4,8 @@ import { beforeAll, expect, it } from '@jest/globals';
 
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { Sweep } from '../../src/features/delivery/due-probe.ts';
-import { Destination, type Outcome, type OwedDelivery, type Target } from '../../src/ports/deliveries.ts';
+import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import { Destination, type Outcome, type DueDelivery, type Target } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
@@ -19,7 +19,7 @@ class Shops extends Destination {
   readonly kind = 'webhook';
   readonly limits = { total: 600, perTarget: 10, timeoutMs: 1_000 };
   readonly lanePatienceMs = 60_000;
-  readonly got: OwedDelivery[] = [];
+  readonly got: DueDelivery[] = [];
 
   constructor(private readonly ids: readonly string[]) {
     super();
@@ -30,10 +30,10 @@ class Shops extends Destination {
   describe(): null {
     return null;
   }
-  heard(): void {
+  answered(): void {
     // Nothing fails.
   }
-  deliver(delivery: OwedDelivery): Promise<Outcome> {
+  deliver(delivery: DueDelivery): Promise<Outcome> {
     this.got.push(delivery);
     return Promise.resolve({ kind: 'delivered', httpStatus: 204 });
   }
@@ -65,9 +65,9 @@ it.each([
   const dispatcher = new Dispatcher(
     shops,
     here.deliveries,
-    here.bells.webhook,
+    here.wakeSignals.webhook,
     watch,
-    new Sweep(here.deliveries),
+    new DueProbe(here.deliveries),
   );
   dispatcher.start();
   const got = (events: number): Promise<unknown> =>
@@ -81,7 +81,7 @@ it.each([
   await elsewhere.payments.add(paymentToAdd(randomUUID()));
   await got(2 * PAYMENTS + 1);
   await dispatcher.stop();
-  const told = new Set(shops.got.map(({ destinationId, eventId }) => `${destinationId} ${eventId}`));
-  expect(told.size).toBe((2 * PAYMENTS + 1) * endpoints);
-  expect(shops.got).toHaveLength(told.size);
+  const published = new Set(shops.got.map(({ destinationId, eventId }) => `${destinationId} ${eventId}`));
+  expect(published.size).toBe((2 * PAYMENTS + 1) * endpoints);
+  expect(shops.got).toHaveLength(published.size);
 });

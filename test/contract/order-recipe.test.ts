@@ -19,10 +19,10 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 /** How an order ends that hears of these, as `STATUS number`. */
-async function endsAs(...told: string[]): Promise<string> {
+async function endsAs(...published: string[]): Promise<string> {
   await database.query(`INSERT INTO orders VALUES ('A-1', NULL, 0)
     ON CONFLICT (id) DO UPDATE SET payment_status = NULL, payment_sequence = 0`);
-  for (const [status, sequence] of told.map((word) => word.split(' ')))
+  for (const [status, sequence] of published.map((word) => word.split(' ')))
     await database.query(RECIPE, ['A-1', status, Number(sequence)]);
   const [order] = await database.query<{ payment_status: string; payment_sequence: number }>(
     'SELECT * FROM orders',
@@ -38,7 +38,7 @@ describe('the statement for an order', () => {
     [['EXECUTING 4', 'COMPLETED 3', 'EXECUTING 5'], 'COMPLETED 3'],
     [['COMPLETED 2', 'AWAITING_DEPOSIT 1', 'FAILED 3', 'COMPLETED 4'], 'COMPLETED 2'],
     [['EXPIRED 2', 'COMPLETED 3'], 'COMPLETED 3'],
-  ])('after %j it is %s', async (told, end) => {
-    expect(await endsAs(...told)).toBe(end);
+  ])('after %j it is %s', async (published, end) => {
+    expect(await endsAs(...published)).toBe(end);
   });
 });

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import pg from 'pg';
 
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
-import type { Outcome, OwedDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
+import type { Outcome, DueDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
@@ -44,17 +44,17 @@ async function owe(payments: number): Promise<void> {
   for (let index = 0; index < payments; index += 1) await one.payments.add(paymentToAdd(randomUUID()));
 }
 
-function claim(stores = one, { free = 100, isProbe = false } = {}): Promise<OwedDelivery[]> {
+function claim(stores = one, { free = 100, isProbe = false } = {}): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe }], LEASE_MS);
 }
 
-function ended(delivery: OwedDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
+function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
   const again = outcome.kind === 'failed' ? retryInMs : null;
   return { delivery, outcome, retryInMs: again, holdsLane: true, ageMs: 1_200, durationMs: 1_000 };
 }
 
 function settleAll(
-  owed: readonly OwedDelivery[],
+  owed: readonly DueDelivery[],
   outcome: Outcome,
   stores = one,
 ): Promise<readonly TargetChange[]> {

@@ -4,15 +4,15 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
 const JUST_NOW = { ageMs: 5, durationMs: 3 } as const;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
@@ -41,14 +41,14 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([takePoll(claim, { kind: 'report', report }, new Date(), RULES)]);
 }
 
-async function claim(stores = one, destinationId = endpoint, free = 10): Promise<OwedDelivery[]> {
+async function claim(stores = one, destinationId = endpoint, free = 10): Promise<DueDelivery[]> {
   return stores.deliveries.claim([{ destinationId, free, isProbe: false }], LEASE_MS);
 }
 
-function done(delivery: OwedDelivery): Settlement {
+function done(delivery: DueDelivery): Settlement {
   return {
     delivery,
     outcome: { kind: 'delivered', httpStatus: 200 },
@@ -58,12 +58,12 @@ function done(delivery: OwedDelivery): Settlement {
   };
 }
 
-function failed(delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement {
+function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement {
   const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
   return { delivery, outcome, retryInMs, holdsLane, ...JUST_NOW };
 }
 
-const numbers = (owed: readonly OwedDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
+const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
 
 async function laneOf(quoteId: string): Promise<Record<string, unknown>[]> {
   return db.query(
@@ -199,7 +199,7 @@ describe('an event that nobody is bound for at the exchange', () => {
     endpoint = await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
   });
 
-  const unroutable = (delivery: OwedDelivery): Settlement => ({
+  const unroutable = (delivery: DueDelivery): Settlement => ({
     delivery,
     outcome: { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null },
     retryInMs: 60_000,

@@ -6,14 +6,14 @@ import fc from 'fast-check';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 
 let db: TestDatabase;
 let one: Stores;
@@ -42,8 +42,8 @@ async function claimed(quoteId: string, stores = one): Promise<Claim> {
   return claim;
 }
 
-async function look(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
-  await stores.schedule.record([takeLook(claim, answer, new Date(), RULES)]);
+async function poll(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
+  await stores.schedule.record([takePoll(claim, answer, new Date(), RULES)]);
 }
 
 async function typesOf(quoteId: string): Promise<string[]> {
@@ -145,8 +145,8 @@ describe('a claim', () => {
     const quoteId = await added();
     const stale = await claimed(quoteId, one);
     const fresh = await claimed(quoteId, two);
-    await look(two, fresh, says('DEPOSIT_RECEIVED'));
-    await look(one, stale, says('COMPLETED'));
+    await poll(two, fresh, says('DEPOSIT_RECEIVED'));
+    await poll(one, stale, says('COMPLETED'));
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
     expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
   });
@@ -156,8 +156,8 @@ describe('a claim', () => {
     const stale = await claimed(quoteId, one);
     const fresh = await claimed(quoteId, one);
     await one.schedule.record([
-      takeLook(stale, says('COMPLETED'), new Date(), RULES),
-      takeLook(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
+      takePoll(stale, says('COMPLETED'), new Date(), RULES),
+      takePoll(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
     ]);
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
     expect((await one.payments.find(quoteId))?.tracking).toBe('active');
@@ -166,7 +166,7 @@ describe('a claim', () => {
   it('survives whatever word the provider uses', async () => {
     const quoteId = await added();
     for (const word of ['a\u0000', 'b\ud800', `${'x'.repeat(182)}😀😀`, '"}{', 'ß'.repeat(10_000)])
-      await look(one, await claimed(quoteId), says(word));
+      await poll(one, await claimed(quoteId), says(word));
     expect(await typesOf(quoteId)).toHaveLength(6);
   });
 
@@ -179,16 +179,16 @@ describe('a claim', () => {
       httpStatus: null,
     };
     const first = await claimed(quoteId);
-    await look(one, first, says('AWAITING_DEPOSIT'));
+    await poll(one, first, says('AWAITING_DEPOSIT'));
     const second = await claimed(quoteId);
-    await look(one, second, silent);
+    await poll(one, second, silent);
     const third = await claimed(quoteId);
     expect(third.failures).toBe(1);
     expect(third.silentSince).toEqual(expect.any(Date));
-    await look(one, third, silent);
+    await poll(one, third, silent);
     const fourth = await claimed(quoteId);
     expect([fourth.failures, fourth.silentSince]).toEqual([2, third.silentSince]);
-    await look(one, fourth, says('AWAITING_DEPOSIT'));
+    await poll(one, fourth, says('AWAITING_DEPOSIT'));
     expect(await claimed(quoteId)).toMatchObject({ failures: 0, silentSince: null });
   });
 });
@@ -214,14 +214,14 @@ describe('recording', () => {
 
   it('closes a completed payment, and a look on demand at it still finds a contradiction', async () => {
     const quoteId = await added();
-    await look(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
+    await poll(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
     expect(
       await db.query(
         `SELECT 1 FROM payment_schedule s JOIN payment p ON p.id = s.payment_id WHERE p.quote_id = $1`,
         [quoteId],
       ),
     ).toEqual([]);
-    await look(one, await claimed(quoteId), says('FAILED'));
+    await poll(one, await claimed(quoteId), says('FAILED'));
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed', '3 payment.anomaly']);
     expect(await one.payments.find(quoteId)).toMatchObject({
       status: 'COMPLETED',
@@ -233,13 +233,13 @@ describe('recording', () => {
 
   it('shows the stored report in a stall, and keeps a report that changed without an event', async () => {
     const quoteId = await added();
-    await look(one, await claimed(quoteId), says('EXECUTING', { a: 1 }));
-    await look(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 1 }));
+    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
     expect((await one.payments.find(quoteId))?.reportText).toBe('{"status":"EXECUTING","a":2}');
     await db.query(`UPDATE payment SET progress_at = now() - interval '1 hour' WHERE quote_id = $1`, [
       quoteId,
     ]);
-    await look(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
+    await poll(one, await claimed(quoteId), says('EXECUTING', { a: 2 }));
     const stalled = JSON.parse((await one.payments.eventsOf(quoteId))?.events.at(-1) ?? '{}') as {
       data: unknown;
     };
@@ -262,7 +262,7 @@ describe('recording', () => {
             words.map(async (word, index) => {
               const stores = index % 2 === 0 ? one : two;
               const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
-              if (typeof claim !== 'string') await look(stores, claim, says(word));
+              if (typeof claim !== 'string') await poll(stores, claim, says(word));
             }),
           );
           const numbers = (await typesOf(quoteId)).map((line) => Number(line.split(' ')[0]));
@@ -282,7 +282,7 @@ describe('a look on demand', () => {
     const blocker = (await db.dataSource()).createQueryRunner();
     await blocker.query('BEGIN');
     await blocker.query(`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`);
-    const recording = look(one, first, says('EXECUTING'));
+    const recording = poll(one, first, says('EXECUTING'));
     await waitFor(async () => (await locksWaiting()) === 1);
     const claiming = two.schedule.claimNow(quoteId, 0, 6_000);
     await waitFor(async () => (await locksWaiting()) === 2);
@@ -292,7 +292,7 @@ describe('a look on demand', () => {
     const claim = await claiming;
     if (typeof claim === 'string') throw new Error(claim);
     expect(claim.payment).toMatchObject({ status: 'EXECUTING', sequence: 2 });
-    await look(two, claim, says('COMPLETED'));
+    await poll(two, claim, says('COMPLETED'));
     expect(await typesOf(quoteId)).toEqual([
       '1 payment.created',
       '2 payment.executing',
@@ -304,7 +304,7 @@ describe('a look on demand', () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     const outdated = { ...claim, payment: { ...claim.payment, sequence: 0 } };
-    await look(one, outdated, says('COMPLETED'));
+    await poll(one, outdated, says('COMPLETED'));
     expect(await one.payments.find(quoteId)).toMatchObject({
       tracking: 'active',
       nextPollAt: expect.any(Date),
@@ -314,8 +314,8 @@ describe('a look on demand', () => {
 
   it('at a closed payment leaves nothing behind in the schedule', async () => {
     const quoteId = await added();
-    await look(one, await claimed(quoteId), says('COMPLETED'));
-    const again = takeLook(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
+    await poll(one, await claimed(quoteId), says('COMPLETED'));
+    const again = takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
     expect(isQuiet(again)).toBe(false);
     await one.schedule.record([again]);
     expect((await one.payments.find(quoteId))?.nextPollAt).toBeNull();
@@ -379,7 +379,7 @@ describe('an idempotency key', () => {
 describe('retention', () => {
   it('removes closed payments with all that belongs to them, and nothing that will still be told', async () => {
     const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
-    for (const quoteId of [old, owed, orphaned]) await look(one, await claimed(quoteId), says('COMPLETED'));
+    for (const quoteId of [old, owed, orphaned]) await poll(one, await claimed(quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [
       [old, owed, orphaned, open],
     ]);
@@ -400,7 +400,7 @@ describe('retention', () => {
     const endpoint = randomUUID();
     await addDestination(db, { id: endpoint, enabled: false });
     const quoteIds = [await added(), await added()];
-    for (const quoteId of quoteIds) await look(one, await claimed(quoteId), says('COMPLETED'));
+    for (const quoteId of quoteIds) await poll(one, await claimed(quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '2 years' WHERE quote_id = ANY ($1)`, [
       quoteIds,
     ]);
@@ -428,11 +428,11 @@ describe('retention', () => {
     };
     expect(await left()).toEqual({ payments: 2, deliveries: 8_000, attempts: 16_000 });
     const before = new Date(Date.now() - 500 * 86_400_000);
-    const missed = await one.recoveries.count(endpoint, new Date(0));
+    const missed = await one.replays.count(endpoint, new Date(0));
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: true });
     expect(await left()).toEqual({ payments: 2, deliveries: 4_000, attempts: 8_000 });
     // What was acknowledged is not taken for missed because that is no longer known.
-    expect(await one.recoveries.count(endpoint, new Date(0))).toBe(missed);
+    expect(await one.replays.count(endpoint, new Date(0))).toBe(missed);
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 2, isMore: false });
     expect(await left()).toEqual({ payments: 0, deliveries: 0, attempts: 0 });
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: false });
@@ -441,7 +441,7 @@ describe('retention', () => {
 
   it('says that there may be more after a full batch of payments', async () => {
     for (let count = 0; count < 3; count += 1)
-      await look(one, await claimed(await added()), says('COMPLETED'));
+      await poll(one, await claimed(await added()), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '3 years' WHERE tracking = 'closed'`);
     const before = new Date(Date.now() - 900 * 86_400_000);
     expect(await one.retention.removeClosedBefore(before, 2)).toEqual({ count: 2, isMore: true });

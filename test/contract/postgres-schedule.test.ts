@@ -2,17 +2,17 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { takeLook, takeSilence } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { takePoll, takeSilence } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 5_100;
 const MINUTE_MS = 60_000;
 const DOWN: StatusAnswer = { kind: 'unavailable', httpStatus: 500, reason: 'status 500', retryAfterMs: null };
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
-  await one.pace.stretch(NO_STRETCH);
+  await one.rateLimit.scale(NO_SCALE);
 });
 
 /** A payment that has been due for `dueForMs` in this class, at the usual interval. */
@@ -92,7 +92,7 @@ describe('a claim', () => {
   });
 
   it('schedules the next look by the stretched interval of its class, a little apart from the others', async () => {
-    await one.pace.stretch([1, 2, 4, 10]);
+    await one.rateLimit.scale([1, 2, 4, 10]);
     const ids = await Promise.all([0, 1, 2, 3].map((urgency) => due(urgency, 0)));
     await one.schedule.claimDue(10, LEASE_MS);
     for (const [index, factor] of [1, 2, 4, 10].entries()) {
@@ -122,9 +122,9 @@ describe('a claim', () => {
 describe('a look', () => {
   it('that is silent for no fault of the payment makes it wait no longer than usual', async () => {
     const charged = await due(URGENCY.unattended, 0);
-    await one.schedule.record([takeLook(await claimOne(), DOWN, new Date(), RULES)]);
+    await one.schedule.record([takePoll(await claimOne(), DOWN, new Date(), RULES)]);
     const spared = await due(URGENCY.unattended, 0);
-    await one.schedule.record([takeLook(await claimOne(), DOWN, new Date(), RULES, false)]);
+    await one.schedule.record([takePoll(await claimOne(), DOWN, new Date(), RULES, false)]);
     expect([(await row(charged))['failures'], (await row(spared))['failures']]).toEqual([1, 0]);
     expect((await row(spared))['interval_ms']).toBe(7_000);
   });
@@ -137,12 +137,12 @@ describe('a look', () => {
     const text = '{"status":"COMPLETED"}';
     const report = { quoteId: null, status: 'COMPLETED', expiresAt: null, marks: {}, text, mark: 'm' };
     const says = { kind: 'report', report } as const;
-    expect(await one.schedule.record([takeLook(stale, says, new Date(), RULES)])).toEqual({
+    expect(await one.schedule.record([takePoll(stale, says, new Date(), RULES)])).toEqual({
       overtaken: 1,
       outdated: [],
     });
     expect((await one.payments.find(quoteId))?.status).toBe('AWAITING_DEPOSIT');
-    expect(await two.schedule.record([takeLook(fresh, says, new Date(), RULES)])).toEqual({
+    expect(await two.schedule.record([takePoll(fresh, says, new Date(), RULES)])).toEqual({
       overtaken: 0,
       outdated: [],
     });
@@ -152,7 +152,7 @@ describe('a look', () => {
 
 describe('a hint', () => {
   it('makes an unattended payment attended, and brings a stretched look forward', async () => {
-    await one.pace.stretch([1, 1, 8, 8]);
+    await one.rateLimit.scale([1, 1, 8, 8]);
     const quoteId = await due(URGENCY.unattended, 0);
     await claimOne();
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(50_000);
@@ -175,17 +175,17 @@ describe('payments that the provider can not be asked about', () => {
   it('are told as silent once each, and stay due', async () => {
     const quoteId = await due(URGENCY.unattended, 16 * MINUTE_MS);
     await due(URGENCY.unattended, MINUTE_MS);
-    const claims = await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
+    const claims = await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
     expect(idsOf(claims)).toEqual([quoteId]);
-    const looks = claims.map((claim) => takeSilence(claim, new Date(), RULES));
-    await one.schedule.record(looks);
+    const polls = claims.map((claim) => takeSilence(claim, new Date(), RULES));
+    await one.schedule.record(polls);
     const events = (await one.payments.eventsOf(quoteId))?.events ?? [];
     expect(events.map((body) => (JSON.parse(body) as { type: string }).type)).toEqual([
       'payment.created',
       'payment.stalled',
     ]);
     await set(quoteId, `due_at = now() - interval '1 hour'`);
-    expect(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 20 * MINUTE_MS)).toEqual([]);
+    expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS)).toEqual([]);
     expect((await row(quoteId))['failures']).toBe(0);
   });
 });
@@ -193,9 +193,9 @@ describe('payments that the provider can not be asked about', () => {
 describe('payments that were due while nobody was there to ask', () => {
   it('are not silent before the provider could not be asked for as long', async () => {
     const quoteId = await due(URGENCY.unattended, 20 * MINUTE_MS);
-    expect(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 1_000)).toEqual([]);
+    expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 1_000)).toEqual([]);
     await set(quoteId, `silent_since = now() - interval '16 minutes'`);
-    expect(idsOf(await one.schedule.claimUnheard(10, 15 * MINUTE_MS, 1_000))).toEqual([quoteId]);
+    expect(idsOf(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 1_000))).toEqual([quoteId]);
   });
 });
 
@@ -213,7 +213,7 @@ describe('the figures', () => {
 
   it('tell what looks are wanted, by class', async () => {
     for (let index = 0; index < 7; index += 1) await due(URGENCY.unattended, 0);
-    const [demand] = await one.pace.demand();
+    const [demand] = await one.rateLimit.demand();
     expect(demand).toMatchObject({ urgency: 2, payments: 7 });
     expect(demand?.perSecond).toBeCloseTo(1, 5);
   });
@@ -221,7 +221,7 @@ describe('the figures', () => {
 
 describe('a stretch', () => {
   it('leaves the way to an expiry and a backoff as long as they are beyond the usual interval', async () => {
-    await one.pace.stretch([1, 1, 9, 1]);
+    await one.rateLimit.scale([1, 1, 9, 1]);
     const quoteId = await due(URGENCY.unattended, 0);
     await set(quoteId, 'interval_ms = 60000');
     await claimOne();
@@ -231,11 +231,11 @@ describe('a stretch', () => {
   });
 
   it('that shrinks brings forward what was put off', async () => {
-    await one.pace.stretch([100, 1, 1, 1]);
+    await one.rateLimit.scale([100, 1, 1, 1]);
     const quoteId = await due(URGENCY.inFlight, 0);
     await claimOne();
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(400_000);
-    await one.pace.stretch(NO_STRETCH);
+    await one.rateLimit.scale(NO_SCALE);
     expect((await row(quoteId))['due_in_ms']).toBeLessThan(8_000);
   });
 });
@@ -244,10 +244,10 @@ describe('a provider that works again', () => {
   it('has nobody wait longer for the failures of before', async () => {
     const quoteId = await due(URGENCY.unattended, 0);
     const claim = { ...(await claimOne()), failures: 4 };
-    await one.schedule.record([takeLook(claim, DOWN, new Date(), RULES)]);
+    await one.schedule.record([takePoll(claim, DOWN, new Date(), RULES)]);
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(50_000);
-    await one.pace.fail('open', false);
-    await one.pace.recover();
+    await one.rateLimit.fail('open', false);
+    await one.rateLimit.recover();
     const healed = await row(quoteId);
     expect(healed['failures']).toBe(0);
     expect(healed['due_in_ms']).toBeLessThanOrEqual(7_000);

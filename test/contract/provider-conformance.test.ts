@@ -155,9 +155,9 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
     let followed = from ?? { ...openPayment(paymentOf(quote)), report: await reportOf(quote) };
     const step = async (): Promise<boolean> => {
       const report = await reportOf(quote);
-      const verdict = applyReport(followed.payment, report, new Date(), RULES);
-      followed = { payment: verdict.payment, events: [...followed.events, ...verdict.events], report };
-      if (isThere(verdict.payment.status)) return true;
+      const transition = applyReport(followed.payment, report, new Date(), RULES);
+      followed = { payment: transition.payment, events: [...followed.events, ...transition.events], report };
+      if (isThere(transition.payment.status)) return true;
       if (report.status !== 'AWAITING_DEPOSIT' && report.status !== 'EXPIRED') stage.advance(quote);
       return false;
     };
@@ -197,8 +197,8 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
       const native = { fromToken: NATIVE, toToken: NATIVE, amount };
       const quote = await provider.createQuote({ ...REQUEST, ...native });
       expect(JSON.parse(quote.text)).toMatchObject({ send: { amount, token: { address: NATIVE } } });
-      const told = JSON.parse((await reportOf(quote)).text) as Json;
-      expect(told).toMatchObject({ route: { amount: '1234567890123456789', from: { token: NATIVE } } });
+      const published = JSON.parse((await reportOf(quote)).text) as Json;
+      expect(published).toMatchObject({ route: { amount: '1234567890123456789', from: { token: NATIVE } } });
     });
 
     it('gives each of many at once an id and a deposit address of its own', async () => {

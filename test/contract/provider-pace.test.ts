@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Database } from '../../src/database/connection/database.ts';
-import { PostgresProviderPace } from '../../src/database/polling/provider-limits.store.ts';
-import { RecordRules } from '../../src/database/polling/record-settings.ts';
+import { PostgresProviderRateLimit } from '../../src/database/polling/provider-limits.store.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderPace } from '../../src/ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn, URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -15,40 +15,40 @@ const MAX_RPM = 3_000;
 const BURST = 60;
 
 let db: TestDatabase;
-let one: ProviderPace;
-let two: ProviderPace;
-let unlimited: ProviderPace;
+let one: ProviderRateLimit;
+let two: ProviderRateLimit;
+let unlimited: ProviderRateLimit;
 /** One request in ten seconds. */
-let scarce: ProviderPace;
+let scarce: ProviderRateLimit;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
-  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
-  unlimited = storesOn(await db.dataSource()).pace;
-  scarce = storesOn(await db.dataSource(), { maxRpm: 6 }).pace;
+  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
+  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
+  unlimited = storesOn(await db.dataSource()).rateLimit;
+  scarce = storesOn(await db.dataSource(), { maxRpm: 6 }).rateLimit;
 });
 afterAll(() => db.drop());
 
 /** As the migration leaves it; the clock that it goes by is PostgreSQL's. */
 beforeEach(async () => {
-  await db.query(`DELETE FROM provider_pace`);
-  await db.query(`INSERT INTO provider_pace (id) VALUES (1)`);
+  await db.query(`DELETE FROM provider_rate_limit`);
+  await db.query(`INSERT INTO provider_rate_limit (id) VALUES (1)`);
 });
 
 /** As if so much time had passed. */
 async function pass(ms: number): Promise<void> {
   await db.query(
-    `UPDATE provider_pace SET refilled_at = refilled_at - $1::float8, slowed_at = slowed_at - $1::float8,
+    `UPDATE provider_rate_limit SET refilled_at = refilled_at - $1::float8, slowed_at = slowed_at - $1::float8,
        paused_until = greatest(paused_until - $1::float8, 0), probe_at = greatest(probe_at - $1::float8, 0)`,
     [ms],
   );
 }
 
 /** Takes all that it can get, again and again, and answers how much that was. */
-async function takeGreedily(pace: ProviderPace, untilAt: number): Promise<number> {
+async function takeGreedily(rateLimit: ProviderRateLimit, untilAt: number): Promise<number> {
   let total = 0;
-  while (Date.now() < untilAt) total += (await pace.take(1_000)).granted;
+  while (Date.now() < untilAt) total += (await rateLimit.take(1_000)).granted;
   return total;
 }
 
@@ -111,21 +111,21 @@ describe('the budget that two replicas share', () => {
 
   it('keeps some for callers who wait, however greedy the trackers are', async () => {
     await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
-    for (const pace of [one, two, one]) expect(await pace.takeOne('key shop')).toEqual({ isProbe: false });
+    for (const rateLimit of [one, two, one]) expect(await rateLimit.takeOne('key shop')).toEqual({ isProbe: false });
   });
 
   it('is paid back what the provider was asked on top of it', async () => {
     const provider: { onExtraRequests?: (requests: number) => void; limits: object } = {
       limits: { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: MAX_RPM },
     };
-    const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
+    const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
     const database = new Database(await db.dataSource());
     database.open();
-    const pace = new PostgresProviderPace(database, provider as PaymentProvider, rules);
-    expect((await pace.take(10)).granted).toBe(10);
+    const rateLimit = new PostgresProviderRateLimit(database, provider as PaymentProvider, rules);
+    expect((await rateLimit.take(10)).granted).toBe(10);
     await pass(1_000);
     provider.onExtraRequests?.(200);
-    await waitFor(async () => (await one.now()).pace.tokens < 0);
+    await waitFor(async () => (await one.now()).rateLimit.tokens < 0);
     expect((await two.take(1)).granted).toBe(0);
     await pass(5_000);
     expect((await two.take(1)).granted).toBe(1);
@@ -140,7 +140,7 @@ describe('the budget that two replicas share', () => {
 describe('a complaint', () => {
   it('halves the rate for all replicas at once, and a second one of the same burst changes nothing', async () => {
     await Promise.all([one.throttle(null), two.throttle(null)]);
-    const { slowed } = (await two.now()).pace;
+    const { slowed } = (await two.now()).rateLimit;
     expect(slowed?.to).toBeCloseTo((slowed?.from ?? 0) / 2);
     expect(slowed?.cause).toBe('asked');
   });
@@ -149,7 +149,7 @@ describe('a complaint', () => {
     await one.throttle(null);
     await pass(600_000);
     await two.take(1);
-    expect((await one.now()).pace.slowed).toBeNull();
+    expect((await one.now()).rateLimit.slowed).toBeNull();
   });
 
   it('with a Retry-After stops everybody until then', async () => {
@@ -178,7 +178,7 @@ describe('a backlog', () => {
     await unlimited.spread();
     const { granted } = await unlimited.take(1_000);
     expect(granted).toBeLessThan(10);
-    expect((await unlimited.now()).pace.slowed?.cause).toBe('backlog');
+    expect((await unlimited.now()).rateLimit.slowed?.cause).toBe('backlog');
     await pass(600_000);
     expect((await unlimited.take(1_000)).granted).toBe(1_000);
   });
@@ -188,9 +188,9 @@ describe('a backlog', () => {
       await unlimited.throttle(null);
       await pass(2_000);
     }
-    const { slowed } = (await unlimited.now()).pace;
+    const { slowed } = (await unlimited.now()).rateLimit;
     await unlimited.spread();
-    expect((await unlimited.now()).pace.slowed).toEqual(slowed);
+    expect((await unlimited.now()).rateLimit.slowed).toEqual(slowed);
   });
 });
 
@@ -199,7 +199,7 @@ describe('an open circuit', () => {
     await one.fail('open', false);
     expect(grants(await Promise.all([one.take(10), two.take(10)]))).toEqual([0, 0]);
     await pass(1_500);
-    const asked = await Promise.all([one, two, one, two, one, two].map((pace) => pace.take(10)));
+    const asked = await Promise.all([one, two, one, two, one, two].map((rateLimit) => rateLimit.take(10)));
     expect(asked.filter(({ granted }) => granted > 0)).toEqual([{ granted: 1, isProbe: true, waitMs: 0 }]);
     expect((await two.take(1)).granted).toBe(0);
     await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_unavailable' });
@@ -209,9 +209,9 @@ describe('an open circuit', () => {
     await one.fail('open', false);
     const waits: number[] = [];
     for (let probe = 0; probe < 9; probe += 1) {
-      const { pace, nowMs } = await two.now();
-      waits.push(Math.round((pace.probeAt - nowMs) / 1_000));
-      await pass(pace.probeAt - nowMs + 10);
+      const { rateLimit, nowMs } = await two.now();
+      waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
+      await pass(rateLimit.probeAt - nowMs + 10);
       expect(await two.take(1)).toMatchObject({ granted: 1, isProbe: true });
       await two.fail('open', true);
     }
@@ -221,9 +221,9 @@ describe('an open circuit', () => {
   it('is not put off by what else fails meanwhile', async () => {
     await one.fail('open', false);
     await one.fail('open', true);
-    const { pace } = await two.now();
+    const { rateLimit } = await two.now();
     await two.fail('open', false);
-    expect((await two.now()).pace).toEqual(pace);
+    expect((await two.now()).rateLimit).toEqual(rateLimit);
   });
 
   it('lets the probe be made by a caller who waits', async () => {
@@ -250,24 +250,24 @@ describe('an open circuit', () => {
     await one.fail('open', false);
     for (let probe = 0; probe < 4; probe += 1) await one.fail('open', true);
     await two.recover();
-    expect((await one.now()).pace).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
+    expect((await one.now()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
     await expect(waitFor(async () => (await one.take(1)).granted === 1)).resolves.toBe(true);
     await one.fail('open', false);
-    expect((await two.now()).pace.probeWaitMs).toBe(1_000);
+    expect((await two.now()).rateLimit.probeWaitMs).toBe(1_000);
   });
 
   it('is as open to a replica that has just been started', async () => {
     await one.fail('open', false);
-    const fresh = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).pace;
+    const fresh = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
     expect((await fresh.take(5)).granted).toBe(0);
-    expect((await fresh.now()).pace.circuit).toBe('open');
+    expect((await fresh.now()).rateLimit.circuit).toBe('open');
   });
 });
 
 describe('the stretch', () => {
   it('is what was set last, for all', async () => {
-    expect((await one.now()).stretch).toEqual([1, 1, 1, 1]);
-    await one.stretch([1, 2.5, 9, 400]);
-    expect((await two.now()).stretch).toEqual([1, 2.5, 9, 400]);
+    expect((await one.now()).scale).toEqual([1, 1, 1, 1]);
+    await one.scale([1, 2.5, 9, 400]);
+    expect((await two.now()).scale).toEqual([1, 2.5, 9, 400]);
   });
 });

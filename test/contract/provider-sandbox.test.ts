@@ -193,12 +193,12 @@ describe('the sandbox on a real PostgreSQL', () => {
       () => Promise.resolve(true),
     ];
     for (const recorded of outcomes) {
-      const told: (string | null)[] = [];
+      const published: (string | null)[] = [];
       await provider.readStatuses([quoteId], (_id, answer) => {
-        told.push(answer.kind === 'report' ? answer.report.status : null);
+        published.push(answer.kind === 'report' ? answer.report.status : null);
         return recorded();
       });
-      expect(told).toEqual(['DEPOSIT_RECEIVED']);
+      expect(published).toEqual(['DEPOSIT_RECEIVED']);
       clock.pass(100);
     }
     await waitFor(async () => (await statusOf(provider, quoteId)) === 'EXECUTING');
@@ -208,7 +208,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     const clock = new StandingClock();
     const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
     clock.pass(100);
-    const toldAt = clock.now();
+    const reportedAt = clock.now();
     await read(sandbox({}, clock), [quoteId]);
     clock.pass(4.9);
     expect(await statusOf(sandbox({}, clock), quoteId)).toBe('DEPOSIT_RECEIVED');
@@ -218,7 +218,7 @@ describe('the sandbox on a real PostgreSQL', () => {
       execution: unknown;
     };
     expect(execution).toMatchObject({
-      startedAt: Math.floor(toldAt.getTime() / 1000) + 5,
+      startedAt: Math.floor(reportedAt.getTime() / 1000) + 5,
       completedAt: null,
     });
   });

@@ -30,9 +30,9 @@ beforeEach(() => db.query(`UPDATE quote_window SET taken_at = '{}', paused_until
 describe('the budget of quotes that two replicas share', () => {
   it('gives exactly the limit, however many ask at the same time', async () => {
     const asked = Array.from({ length: 3 * LIMIT }, (_, index) => (index % 2 === 0 ? one : two).take());
-    const told = await Promise.allSettled(asked);
-    expect(told.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
-    const refused = told.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
+    const published = await Promise.allSettled(asked);
+    expect(published.filter(({ status }) => status === 'fulfilled')).toHaveLength(LIMIT);
+    const refused = published.find(({ status }) => status === 'rejected') as PromiseRejectedResult;
     expect(refused.reason).toMatchObject({ code: 'provider_unavailable' });
     expect((refused.reason as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(50_000);
   });

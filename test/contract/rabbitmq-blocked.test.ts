@@ -31,10 +31,10 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     await expect(deliver(destination, owed())).resolves.toEqual(HELD);
     expect(bench.logged.join('\n')).toContain('RabbitMQ blocks publishing (low on memory)');
 
-    await bench.bells.rabbitmq.wait(0, new AbortController().signal);
-    const rung = bench.bells.rabbitmq.wait(20_000, new AbortController().signal);
+    await bench.wakeSignals.rabbitmq.wait(0, new AbortController().signal);
+    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
     broker.unblock();
-    await rung;
+    await woken;
     await isReady(destination);
     expect(destination.health()).toEqual({ status: 'ok' });
   });

@@ -57,9 +57,9 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
 
     await expect(Promise.all(outcomes)).resolves.toEqual(outcomes.map(() => HELD));
     await expect(destination.targets()).resolves.toEqual([]);
-    const rung = bench.bells.rabbitmq.wait(20_000, new AbortController().signal);
+    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
     proxy.heal();
-    await rung;
+    await woken;
     await Promise.all(deliveries.map((delivery) => deliverUntilDelivered(destination, delivery)));
     const ids = new Set(deliveries.map((delivery) => delivery.eventId));
     await waitFor(() => new Set(messages.map((message) => message.properties.messageId)).size === 50);

@@ -76,11 +76,11 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     await isReady(destination);
     await bench.channel.deleteQueue(eventQueue);
 
-    const told = async (): Promise<boolean> => {
+    const published = async (): Promise<boolean> => {
       await deliver(destination, owed());
       return exists(eventQueue);
     };
-    await waitFor(told, { what: 'the event queue' });
+    await waitFor(published, { what: 'the event queue' });
     const before = others.length;
     await deliver(destination, owed());
     await waitFor(() => others.length > before);

@@ -33,8 +33,8 @@ describeWithBroker('Events that no queue is bound for', () => {
       status: 'degraded',
       detail: 'nobody is bound for payment.created',
     });
-    const told = bench.logged.filter((line) => line.includes('Nobody is bound for payment.created'));
-    expect(told).toHaveLength(1);
+    const published = bench.logged.filter((line) => line.includes('Nobody is bound for payment.created'));
+    expect(published).toHaveLength(1);
   });
 
   it('reach a consumer that has bound by the next attempt', async () => {

@@ -10,8 +10,8 @@ import {
   RabbitmqDestination,
   type RabbitmqOptions,
 } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
-import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Outcome } from '../../src/ports/deliveries.ts';
-import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Outcome } from '../../src/ports/deliveries.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
@@ -30,7 +30,7 @@ export const QUICK: RabbitmqTiming = {
 /** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
 export class Workbench {
   readonly exchange = `paybell-test-${randomUUID()}`;
-  readonly bells = new OwedBells();
+  readonly wakeSignals = new DeliverySignals();
   readonly meter = new FakeMeter();
   readonly logged: string[] = [];
   private readonly queues: string[] = [];
@@ -58,7 +58,7 @@ export class Workbench {
     more: Partial<RabbitmqOptions> = {},
   ): RabbitmqDestination {
     const options = { url, exchange: this.exchange, ...more };
-    const made = new RabbitmqDestination(options, this.bells, this.meter, { ...QUICK, ...timing });
+    const made = new RabbitmqDestination(options, this.wakeSignals, this.meter, { ...QUICK, ...timing });
     this.destinations.push(made);
     return made;
   }
@@ -130,7 +130,7 @@ export async function isNotReady(destination: RabbitmqDestination): Promise<void
   await waitFor(async () => (await destination.targets()).length === 0, { what: 'no target to be left' });
 }
 
-export function owed(changes: Partial<OwedDelivery> = {}): OwedDelivery {
+export function owed(changes: Partial<DueDelivery> = {}): DueDelivery {
   return {
     id: randomUUID(),
     token: randomUUID(),
@@ -150,14 +150,14 @@ export function owed(changes: Partial<OwedDelivery> = {}): OwedDelivery {
   };
 }
 
-export function deliver(destination: RabbitmqDestination, delivery: OwedDelivery): Promise<Outcome> {
+export function deliver(destination: RabbitmqDestination, delivery: DueDelivery): Promise<Outcome> {
   return destination.deliver(delivery, new AbortController().signal);
 }
 
 /** As the dispatcher does: again and again, a held one at once when there is a target. */
 export async function deliverUntilDelivered(
   destination: RabbitmqDestination,
-  delivery: OwedDelivery,
+  delivery: DueDelivery,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   while (outcomes.at(-1)?.kind !== 'delivered') {

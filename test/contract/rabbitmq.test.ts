@@ -106,10 +106,10 @@ describeWithBroker('Publishing to RabbitMQ', () => {
 
   it('rings the bell when it is ready, so that a backlog goes out at once', async () => {
     const destination = bench.destination();
-    const rung = bench.bells.rabbitmq.wait(20_000, new AbortController().signal);
+    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
     destination.start();
 
-    await rung;
+    await woken;
 
     await expect(destination.targets()).resolves.toHaveLength(1);
   });

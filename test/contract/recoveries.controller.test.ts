@@ -1,27 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
-import { Recoveries } from '../../src/ports/replays.ts';
-import { RecoveryBell } from '../../src/platform/scheduling/wake-signal.ts';
+import { Replays } from '../../src/ports/replays.ts';
+import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
-import { RecoveriesController } from '../../src/features/webhook-endpoints/replays.controller.ts';
-import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
+import { ReplaysController } from '../../src/features/webhook-endpoints/replays.controller.ts';
+import { FakeReplays } from '../support/fakes/recoveries.fake.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
-import { SliceApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/slice-app.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const SINCE = '2026-11-20T12:00:00.000Z';
 
-describe('RecoveriesController', () => {
-  const recoveries = new FakeRecoveries();
+describe('ReplaysController', () => {
+  const replays = new FakeReplays();
   const endpoints = new FakeWebhookEndpoints();
-  const bell = new RecoveryBell();
-  const app = new SliceApp();
+  const wakeSignal = new ReplaySignal();
+  const app = new FeatureApp();
 
   beforeAll(() =>
-    app.start(RecoveriesController, [
-      bell,
-      { provide: Recoveries, useValue: recoveries },
+    app.start(ReplaysController, [
+      wakeSignal,
+      { provide: Replays, useValue: replays },
       { provide: WebhookEndpoints, useValue: endpoints },
     ]),
   );
@@ -36,11 +36,11 @@ describe('RecoveriesController', () => {
 
   it('starts a recovery, wakes the work and shows how far it is', async () => {
     const id = await endpoint();
-    recoveries.found = 7;
+    replays.found = 7;
     const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20T13:00:00+01:00' });
     expect(status).toBe(200);
     expect(json).toEqual({
-      id: recoveries.started[0]?.id,
+      id: replays.started[0]?.id,
       endpointId: id,
       since: SINCE,
       state: 'running',
@@ -49,9 +49,9 @@ describe('RecoveriesController', () => {
       createdAt: SINCE,
       finishedAt: null,
     });
-    const rung = performance.now();
-    await bell.wait(60_000, AbortSignal.timeout(60_000));
-    expect(performance.now() - rung).toBeLessThan(10_000);
+    const woken = performance.now();
+    await wakeSignal.wait(60_000, AbortSignal.timeout(60_000));
+    expect(performance.now() - woken).toBeLessThan(10_000);
     expect((await app.get(`${pathOf(id)}/recoveries`)).json).toEqual({ data: [json] });
     expect((await app.get(`${pathOf(id)}/recoveries/${json.id}`)).json).toEqual(json);
   });
@@ -59,8 +59,8 @@ describe('RecoveriesController', () => {
   it('only counts with dryRun, for a disabled endpoint too', async () => {
     const id = await endpoint();
     await endpoints.disable(id, 'by request');
-    recoveries.found = 3;
-    const before = recoveries.started.length;
+    replays.found = 3;
+    const before = replays.started.length;
     const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20', dryRun: true });
     expect([status, json]).toEqual([
       200,
@@ -75,7 +75,7 @@ describe('RecoveriesController', () => {
         finishedAt: null,
       },
     ]);
-    expect(recoveries.started).toHaveLength(before);
+    expect(replays.started).toHaveLength(before);
   });
 
   it('refuses a second one and names the first; only counting is answered', async () => {
@@ -85,7 +85,7 @@ describe('RecoveriesController', () => {
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'recovery_running',
-      recoveryId: first.json.id,
+      replayId: first.json.id,
       detail: expect.stringContaining(first.json.id),
     });
     expect((await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: true })).status).toBe(200);
@@ -94,14 +94,14 @@ describe('RecoveriesController', () => {
   it('refuses a disabled endpoint and says what to do', async () => {
     const id = await endpoint();
     await endpoints.disable(id, 'by request');
-    const before = recoveries.started.length;
+    const before = replays.started.length;
     const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: false });
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'webhook_endpoint_disabled',
       detail: expect.stringContaining('enable it first'),
     });
-    expect(recoveries.started).toHaveLength(before);
+    expect(replays.started).toHaveLength(before);
   });
 
   it.each([
@@ -120,11 +120,11 @@ describe('RecoveriesController', () => {
     ['body', []],
   ])('names %s as the field at fault of %j and starts nothing', async (field, body) => {
     const id = await endpoint();
-    const before = recoveries.started.length;
+    const before = replays.started.length;
     const { status, json } = await app.post(`${pathOf(id)}/recover`, body);
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
-    expect(recoveries.started).toHaveLength(before);
+    expect(replays.started).toHaveLength(before);
   });
 
   it.each([UNKNOWN, '7', 'x%27'])('knows no endpoint %s', async (id) => {
@@ -140,10 +140,10 @@ describe('RecoveriesController', () => {
 
   it.each([UNKNOWN, '7', 'x%27'])(
     'knows no recovery %s, nor that of another endpoint',
-    async (recoveryId) => {
+    async (replayId) => {
       const id = await endpoint();
       const { json } = await app.post(`${pathOf(await endpoint())}/recover`, { since: SINCE });
-      for (const other of [recoveryId, json.id]) {
+      for (const other of [replayId, json.id]) {
         const answer = await app.get(`${pathOf(id)}/recoveries/${other}`);
         expect([answer.status, answer.json.code]).toEqual([404, 'unknown_recovery']);
       }
@@ -153,11 +153,11 @@ describe('RecoveriesController', () => {
   it('lists at most 100', async () => {
     const id = await endpoint();
     for (let index = 0; index < 101; index += 1) {
-      recoveries.end();
-      await recoveries.start(id, new Date(SINCE));
+      replays.end();
+      await replays.start(id, new Date(SINCE));
     }
     const { json } = await app.get(`${pathOf(id)}/recoveries`);
     expect(json.data).toHaveLength(100);
-    expect(json.data[0].id).toBe(recoveries.started[0]?.id);
+    expect(json.data[0].id).toBe(replays.started[0]?.id);
   });
 });

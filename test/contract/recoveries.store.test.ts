@@ -5,16 +5,16 @@ import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/database/deliveries/settle-deliveries.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type OwedDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import { RecoveryRunning, type EventRecovery } from '../../src/ports/replays.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
@@ -56,7 +56,7 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([takeLook(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([takePoll(claim, { kind: 'report', report }, new Date(), RULES)]);
 }
 
 /** A payment with its four events. */
@@ -66,10 +66,10 @@ async function walked(): Promise<string> {
   return quoteId;
 }
 
-const claim = (stores = one, free = 10, destinationId = endpoint): Promise<OwedDelivery[]> =>
+const claim = (stores = one, free = 10, destinationId = endpoint): Promise<DueDelivery[]> =>
   stores.deliveries.claim([{ destinationId, free, isProbe: false }], 20_000);
 
-const done = (delivery: OwedDelivery): Settlement => ({
+const done = (delivery: DueDelivery): Settlement => ({
   delivery,
   outcome: { kind: 'delivered', httpStatus: 200 },
   retryInMs: null,
@@ -78,7 +78,7 @@ const done = (delivery: OwedDelivery): Settlement => ({
   durationMs: 3,
 });
 
-const failed = (delivery: OwedDelivery, retryInMs: number | null, holdsLane = true): Settlement => ({
+const failed = (delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement => ({
   delivery,
   outcome: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
   retryInMs,
@@ -107,25 +107,25 @@ async function giveUpAll(): Promise<void> {
   }
 }
 
-async function started(since = EVER): Promise<EventRecovery> {
-  const recovery = await one.recoveries.start(endpoint, since);
-  if (recovery === null) throw new Error('no such endpoint');
-  return recovery;
+async function started(since = EVER): Promise<EventReplay> {
+  const replay = await one.replays.start(endpoint, since);
+  if (replay === null) throw new Error('no such endpoint');
+  return replay;
 }
 
 function unlessRunning(error: unknown): null {
-  if (error instanceof RecoveryRunning) return null;
+  if (error instanceof ReplayRunning) return null;
   throw error;
 }
 
 async function workOffAll(stores = one): Promise<void> {
-  while ((await stores.recoveries.workOff()) !== null);
+  while ((await stores.replays.workOff()) !== null);
 }
 
-async function recovered(since = EVER): Promise<EventRecovery | null> {
+async function recovered(since = EVER): Promise<EventReplay | null> {
   const { id } = await started(since);
   await workOffAll();
-  return one.recoveries.find(endpoint, id);
+  return one.replays.find(endpoint, id);
 }
 
 function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
@@ -158,7 +158,7 @@ describe('a recovery', () => {
     ]);
     const [head] = await claim();
     expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 });
-    await one.deliveries.settle([done(head as OwedDelivery)]);
+    await one.deliveries.settle([done(head as DueDelivery)]);
     expect(await drain()).toEqual([2, 3, 4]);
   });
 
@@ -195,7 +195,7 @@ describe('a recovery', () => {
     const quoteId = await walked();
     await giveUpAll();
     await db.query(`UPDATE destination SET event_types = '{payment.completed,payment.executing}'`);
-    expect(await one.recoveries.count(endpoint, EVER)).toBe(2);
+    expect(await one.replays.count(endpoint, EVER)).toBe(2);
     expect(await recovered()).toMatchObject({ count: 2, done: 2 });
     expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
     expect(await drain()).toEqual([3, 4]);
@@ -206,7 +206,7 @@ describe('a recovery', () => {
     await giveUpAll();
     await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
     const since = new Date('2026-11-20T12:00:03.000Z');
-    expect(await one.recoveries.count(endpoint, since)).toBe(2);
+    expect(await one.replays.count(endpoint, since)).toBe(2);
     expect(await recovered(since)).toMatchObject({ count: 2, done: 2, since });
     expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
   });
@@ -243,19 +243,19 @@ describe('a recovery', () => {
   it('is alone at its endpoint, however many are asked for at once at two replicas', async () => {
     await walked();
     const asked = Array.from({ length: 20 }, (_, index) =>
-      (index % 2 === 0 ? one : two).recoveries.start(endpoint, EVER),
+      (index % 2 === 0 ? one : two).replays.start(endpoint, EVER),
     );
     const came = await Promise.allSettled(asked);
     const won = came.flatMap((each) => (each.status === 'fulfilled' ? [each.value?.id] : []));
     expect(won).toHaveLength(1);
     for (const each of came)
       if (each.status === 'rejected')
-        expect(each.reason).toMatchObject({ code: 'recovery_running', members: { recoveryId: won[0] } });
+        expect(each.reason).toMatchObject({ code: 'recovery_running', members: { replayId: won[0] } });
     const other = await addDestination(db);
-    expect(await two.recoveries.start(other, EVER)).toMatchObject({ state: 'running' });
-    expect(await two.recoveries.count(endpoint, EVER)).toBe(4);
+    expect(await two.replays.start(other, EVER)).toMatchObject({ state: 'running' });
+    expect(await two.replays.count(endpoint, EVER)).toBe(4);
     await workOffAll();
-    expect(await two.recoveries.start(endpoint, EVER)).toMatchObject({ state: 'running' });
+    expect(await two.replays.start(endpoint, EVER)).toMatchObject({ state: 'running' });
   });
 
   it('that was left by its endpoint being disabled does not stand in the way of a later one', async () => {
@@ -264,7 +264,7 @@ describe('a recovery', () => {
     await enable(false);
     await workOffAll(two);
     await enable(true);
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'stopped' });
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'stopped' });
     expect(await recovered()).toMatchObject({ count: 4, state: 'done' });
   });
 
@@ -306,7 +306,7 @@ describe('a recovery', () => {
     const [underWay] = await claim();
     expect(await recovered()).toMatchObject({ count: 4, done: 4 });
     expect(await claim(two)).toEqual([]);
-    await one.deliveries.settle([done(underWay as OwedDelivery)]);
+    await one.deliveries.settle([done(underWay as DueDelivery)]);
     expect(await drain(two)).toEqual([2, 3, 4]);
     expect(await statesOf(quoteId)).toEqual(Array(4).fill('delivered'));
   });
@@ -316,7 +316,7 @@ describe('a recovery', () => {
     await one.deliveries.settle((await claim()).map((each) => failed(each, 0, false)));
     const both = await claim();
     expect(both.map(({ sequence }) => sequence).toSorted((a, b) => a - b)).toEqual([1, 2]);
-    const [released, head] = both.toSorted((a, b) => a.sequence - b.sequence) as [OwedDelivery, OwedDelivery];
+    const [released, head] = both.toSorted((a, b) => a.sequence - b.sequence) as [DueDelivery, DueDelivery];
     await one.deliveries.settle([failed(head, null)]);
     await recovered();
     expect((await claim()).map(({ sequence }) => sequence)).toEqual([2]);
@@ -331,14 +331,14 @@ describe('a recovery', () => {
     const { id } = await started();
     let work: Promise<number | null> | undefined;
     await one.database.transaction(async (queries) => {
-      await settleDeliveries(queries, [done(head as OwedDelivery)]);
-      work = two.recoveries.workOff();
+      await settleDeliveries(queries, [done(head as DueDelivery)]);
+      work = two.replays.workOff();
       const isWaiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await waitFor(async () => (await db.query(isWaiting)).length > 0);
     });
     expect(await work).toBe(3);
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ count: 4, done: 3, state: 'done' });
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ count: 4, done: 3, state: 'done' });
     expect((await laneOf(quoteId)).map(({ state, lane }) => [state, lane])).toEqual([
       ['pending', 1],
       ['pending', 0],
@@ -370,9 +370,9 @@ describe('a recovery', () => {
     await recovered();
     for (const untouched of [other, EXCHANGE_DESTINATION_ID])
       expect((await laneOf(quoteId, untouched)).map(({ state }) => state)).toEqual(Array(4).fill('failed'));
-    expect(await one.recoveries.start(EXCHANGE_DESTINATION_ID, EVER)).toBeNull();
-    expect(await one.recoveries.count(EXCHANGE_DESTINATION_ID, EVER)).toBe(0);
-    expect(await one.recoveries.start(randomUUID(), EVER)).toBeNull();
+    expect(await one.replays.start(EXCHANGE_DESTINATION_ID, EVER)).toBeNull();
+    expect(await one.replays.count(EXCHANGE_DESTINATION_ID, EVER)).toBe(0);
+    expect(await one.replays.start(randomUUID(), EVER)).toBeNull();
   });
 
   it('takes no event that is recorded after it was asked for: that is owed anyway', async () => {
@@ -381,7 +381,7 @@ describe('a recovery', () => {
     const { id } = await started();
     await moved(quoteId, 'COMPLETED');
     await workOffAll();
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ count: 1, done: 1 });
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ count: 1, done: 1 });
     expect(await drain()).toEqual([1, 2]);
   });
 
@@ -415,7 +415,7 @@ describe('a recovery', () => {
     const { id, count } = await started();
     await one.deliveryLog.retry((await laneOf(quoteId))[1]?.id ?? '');
     await workOffAll();
-    expect([count, await one.recoveries.find(endpoint, id)]).toEqual([
+    expect([count, await one.replays.find(endpoint, id)]).toEqual([
       2,
       expect.objectContaining({ count: 3, done: 3, state: 'done' }),
     ]);
@@ -447,9 +447,9 @@ describe('a recovery', () => {
     const third = await started();
     await workOffAll();
     const ended = { state: 'stopped', done: 0, finishedAt: expect.any(Date) };
-    expect(await one.recoveries.find(mine, first.id)).toMatchObject(ended);
-    expect(await one.recoveries.find(second.endpointId, second.id)).toMatchObject(ended);
-    expect(await one.recoveries.find(endpoint, third.id)).toMatchObject({ state: 'done', done: 4 });
+    expect(await one.replays.find(mine, first.id)).toMatchObject(ended);
+    expect(await one.replays.find(second.endpointId, second.id)).toMatchObject(ended);
+    expect(await one.replays.find(endpoint, third.id)).toMatchObject({ state: 'done', done: 4 });
   });
 
   it('beside another one, as a former version started them, sends each event once', async () => {
@@ -471,13 +471,13 @@ describe('a recovery', () => {
     const first = await started();
     await walked();
     const second = await started();
-    expect(await one.recoveries.list(endpoint, 100)).toEqual([second, first]);
-    expect(await one.recoveries.list(endpoint, 1)).toEqual([second]);
+    expect(await one.replays.list(endpoint, 100)).toEqual([second, first]);
+    expect(await one.replays.list(endpoint, 1)).toEqual([second]);
     expect(second).toMatchObject({ state: 'running', endpointId: endpoint, count: 4, finishedAt: null });
-    expect(await one.recoveries.find(await addDestination(db), first.id)).toBeNull();
-    expect(await one.recoveries.forget(new Date(Date.now() - HOUR_MS))).toBe(0);
-    expect(await one.recoveries.forget(new Date(Date.now() + HOUR_MS))).toBe(1);
-    expect(await one.recoveries.list(endpoint, 100)).toEqual([second]);
+    expect(await one.replays.find(await addDestination(db), first.id)).toBeNull();
+    expect(await one.replays.forget(new Date(Date.now() - HOUR_MS))).toBe(0);
+    expect(await one.replays.forget(new Date(Date.now() + HOUR_MS))).toBe(1);
+    expect(await one.replays.list(endpoint, 100)).toEqual([second]);
   });
 });
 
@@ -486,7 +486,7 @@ describe('a recovery of more than one batch', () => {
   async function fill(payments: number): Promise<void> {
     await db.query(
       `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
-         report_mark, stalls, contradictions)
+         report_digest, stalls, contradictions)
        SELECT 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
        FROM generate_series(1, $1::int) i`,
       [payments],
@@ -501,8 +501,8 @@ describe('a recovery of more than one batch', () => {
   it('works in bounded steps that each tell how far it is, and keeps the order across them', async () => {
     await fill(600);
     const { id } = await started();
-    expect(await one.recoveries.workOff()).toBe(500);
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({
+    expect(await one.replays.workOff()).toBe(500);
+    expect(await one.replays.find(endpoint, id)).toMatchObject({
       state: 'running',
       count: 1200,
       done: 500,
@@ -521,22 +521,22 @@ describe('a recovery of more than one batch', () => {
     await deliverAll();
     expect([...order.values()].filter((each) => each.join() !== '1,2')).toEqual([]);
     expect(order.size).toBe(600);
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'done', done: 1200 });
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'done', done: 1200 });
   });
 
   it('is worked on by one replica at a time, and a batch that is cut off leaves nothing of itself', async () => {
     await fill(300);
     const { id } = await started();
     const cutOff = one.database.transaction(async (queries) => {
-      await queries.query('SELECT work_off_recovery(2000, 500)');
-      expect(await two.recoveries.workOff()).toBeNull();
+      await queries.query('SELECT work_off_replay(2000, 500)');
+      expect(await two.replays.workOff()).toBeNull();
       throw new Error('killed');
     });
     await expect(cutOff).rejects.toThrow('killed');
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'running', done: 0 });
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'running', done: 0 });
     expect(await db.query('SELECT 1 FROM delivery')).toEqual([]);
-    expect([await two.recoveries.workOff(), await two.recoveries.workOff()]).toEqual([500, 100]);
-    expect(await one.recoveries.find(endpoint, id)).toMatchObject({ state: 'done', done: 600 });
+    expect([await two.replays.workOff(), await two.replays.workOff()]).toEqual([500, 100]);
+    expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'done', done: 600 });
   });
 
   it('passes over what was acknowledged in bounded steps', async () => {
@@ -546,7 +546,7 @@ describe('a recovery of more than one batch', () => {
       WHERE position NOT IN (SELECT min(position) FROM event UNION SELECT max(position) FROM event)`);
     await started();
     const steps: (number | null)[] = [];
-    for (let step = 0; step < 4; step += 1) steps.push(await one.recoveries.workOff());
+    for (let step = 0; step < 4; step += 1) steps.push(await one.replays.workOff());
     expect(steps).toEqual([1, 0, 1, null]);
   });
 });
@@ -564,10 +564,10 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
           const quoteIds = await Promise.all(Array.from({ length: 6 }, () => added()));
           let recorded = 0;
           let recording = Promise.resolve();
-          const held: OwedDelivery[] = [];
+          const held: DueDelivery[] = [];
           const settleHeld = async (
             stores: Stores,
-            as: (each: OwedDelivery) => Settlement,
+            as: (each: DueDelivery) => Settlement,
           ): Promise<void> => {
             const some = held.splice(0, 4);
             if (some.length > 0) await stores.deliveries.settle(some.map(as));
@@ -584,8 +584,8 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
                 if (status !== undefined)
                   await Promise.all(quoteIds.slice(0, 3).map((id) => moved(id, status, stores)));
               })),
-            recover: (stores) => stores.recoveries.start(endpoint, EVER).catch(unlessRunning),
-            work: (stores) => stores.recoveries.workOff(),
+            recover: (stores) => stores.replays.start(endpoint, EVER).catch(unlessRunning),
+            work: (stores) => stores.replays.workOff(),
           };
           for (const [first, second, third] of rounds) {
             await Promise.all([act[first](one), act[second](two), act[third](one)]);

@@ -183,11 +183,11 @@ async function read(
   onExtraRequests: (requests: number) => void = () => undefined,
 ): Promise<Map<string, StatusAnswer>> {
   const answers = new Map<string, StatusAnswer>();
-  const hear = (quoteId: string, answer: StatusAnswer): void => {
+  const noteAnswer = (quoteId: string, answer: StatusAnswer): void => {
     expect(answers.has(quoteId)).toBe(false);
     answers.set(quoteId, answer);
   };
-  await readStatuses(sources({ store: from, onExtraRequests }), quoteIds, hear, signal);
+  await readStatuses(sources({ store: from, onExtraRequests }), quoteIds, noteAnswer, signal);
   expect([...answers.keys()].sort()).toEqual([...new Set(quoteIds)].sort());
   return answers;
 }
@@ -277,13 +277,13 @@ describe("Relay's statuses", () => {
   it('match EVM addresses in any letters, and others only as they are', async () => {
     const evm = await one({ depositAddress: '0xABCDEF0000000000000000000000000000000001' });
     const solana = await one({ depositAddress: '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2' });
-    const told = [evm, solana].map((quote) =>
+    const published = [evm, solana].map((quote) =>
       relayRow(
         { ...quote, depositAddress: quote.depositAddress.toLowerCase() },
         { id: `new-${quote.quoteId}`, status: 'success' },
       ),
     );
-    server.answer(() => ({ body: JSON.stringify({ requests: told }) }));
+    server.answer(() => ({ body: JSON.stringify({ requests: published }) }));
     expect(await standing([evm, solana])).toEqual(['COMPLETED', 'AWAITING_DEPOSIT']);
   });
 
@@ -304,13 +304,13 @@ describe("Relay's statuses", () => {
     const quotes = await added(2);
     const [one, two] = quotes as [RelayQuote, RelayQuote];
     const successor = (id: string): Json => relayRow(one, { id, status: 'success', depositAddress: null });
-    const told = [
+    const published = [
       successor('next-1'),
       relayRow(one, { supersededByRequestId: 'next-1' }),
       relayRow(two, { supersededByRequestId: 'next-2' }),
       successor('next-2'),
     ];
-    server.answer(() => ({ body: JSON.stringify({ requests: told }) }));
+    server.answer(() => ({ body: JSON.stringify({ requests: published }) }));
     expect(await standing(quotes)).toEqual(['COMPLETED', 'COMPLETED']);
   });
 
@@ -346,21 +346,21 @@ describe("Relay's statuses", () => {
         unaddressed(quote, `next-${index}`, 'success'),
       ]),
     ];
-    const told = new Map<string, string>();
+    const published = new Map<string, string>();
     let toldBefore = 0;
     server.answer((request) => {
       const { ids, query } = questionOf(request);
       if (ids.length === 0) return answerByRows(request);
-      toldBefore ||= told.size;
+      toldBefore ||= published.size;
       if (query.get('filters') !== null || ids.includes('next-0')) return { status: 400 };
       return ids.includes('next-1') ? { status: 401 } : answerByRows(request);
     });
     const questions = new StatusQuestions(api);
     const round = async (): Promise<string[]> => {
-      told.clear();
+      published.clear();
       const ids = quotes.map(({ quoteId }) => quoteId);
-      await readStatuses(sources({ questions }), ids, (id, answer) => told.set(id, wordOf(answer)));
-      return ids.map((id) => told.get(id) ?? '');
+      await readStatuses(sources({ questions }), ids, (id, answer) => published.set(id, wordOf(answer)));
+      return ids.map((id) => published.get(id) ?? '');
     };
     // Forms of questions are tried once: then each id is asked for alone.
     expect(await round()).toEqual(['COMPLETED', ...continued.map(() => 'unavailable')]);
@@ -444,16 +444,16 @@ describe("Relay's statuses", () => {
 
   it('tell of requests that came on top of one for each batch, and of those that were not needed', async () => {
     const quotes = await added(MAX_ADDRESSES + 1);
-    const told: number[] = [];
+    const published: number[] = [];
     const ids = quotes.map(({ quoteId }) => quoteId);
-    await read(ids, undefined, store, (requests) => told.push(requests));
-    expect(told).toEqual([]);
+    await read(ids, undefined, store, (requests) => published.push(requests));
+    expect(published).toEqual([]);
     rows = dust(quotes[0] as RelayQuote, 60);
     server.requests.length = 0;
-    await read(ids, undefined, store, (requests) => told.push(requests));
-    expect([server.requests.length, told]).toEqual([3, [1]]);
-    await read([randomUUID()], undefined, store, (requests) => told.push(requests));
-    expect([server.requests.length, told]).toEqual([3, [1, -1]]);
+    await read(ids, undefined, store, (requests) => published.push(requests));
+    expect([server.requests.length, published]).toEqual([3, [1]]);
+    await read([randomUUID()], undefined, store, (requests) => published.push(requests));
+    expect([server.requests.length, published]).toEqual([3, [1, -1]]);
   });
 
   it('call no quote EXPIRED that had not expired when Relay was asked', async () => {
@@ -525,14 +525,14 @@ describe('when Relay does not answer as it should', () => {
       const questions = new StatusQuestions(api);
       for (const refusals of [each === 1 ? 1 : 2, 0]) {
         const before = server.requests.length;
-        const told = new Map<string, string>();
+        const published = new Map<string, string>();
         const extra: number[] = [];
         await readStatuses(
           sources({ questions, onExtraRequests: (requests) => void extra.push(requests) }),
           quotes.map(({ quoteId }) => quoteId),
-          (quoteId, answer) => told.set(quoteId, wordOf(answer)),
+          (quoteId, answer) => published.set(quoteId, wordOf(answer)),
         );
-        expect(quotes.map(({ quoteId }) => told.get(quoteId))).toEqual([
+        expect(quotes.map(({ quoteId }) => published.get(quoteId))).toEqual([
           'EXECUTING',
           'COMPLETED',
           'AWAITING_DEPOSIT',
@@ -547,9 +547,9 @@ describe('when Relay does not answer as it should', () => {
   it('a batch that fails leaves the others', async () => {
     const quotes = await added(2 * MAX_ADDRESSES);
     server.answer((request) => (server.requests.length === 1 ? { status: 503 } : answerByRows(request)));
-    const told = await standing(quotes);
-    expect(told.filter((status) => status === 'unavailable')).toHaveLength(MAX_ADDRESSES);
-    expect(told.filter((status) => status === 'AWAITING_DEPOSIT')).toHaveLength(MAX_ADDRESSES);
+    const published = await standing(quotes);
+    expect(published.filter((status) => status === 'unavailable')).toHaveLength(MAX_ADDRESSES);
+    expect(published.filter((status) => status === 'AWAITING_DEPOSIT')).toHaveLength(MAX_ADDRESSES);
   });
 
   it('a database that is away is no fault of the payment, and asks nobody', async () => {
@@ -642,12 +642,12 @@ describe('whoever floods an address with crumbs', () => {
     rows.push(...paid.map((quote) => relayRow(quote, { status: 'pending' })));
     rows.push(...rest.map((quote) => relayRow(quote, { status: 'waiting' })));
     const answers = await read(quotes.map(({ quoteId }) => quoteId));
-    const told = [flooded, paid, rest].map((group) => {
+    const published = [flooded, paid, rest].map((group) => {
       const kinds = group.map(({ quoteId }) => answers.get(quoteId));
       return [...new Set(kinds.map((answer) => (answer?.kind === 'report' ? answer.report.status : answer)))];
     });
     const unread = unavailable('more deposits than can be read', 200);
-    expect(told).toEqual([[unread, 'FAILED'], ['DEPOSIT_RECEIVED'], [unread]]);
+    expect(published).toEqual([[unread, 'FAILED'], ['DEPOSIT_RECEIVED'], [unread]]);
     expect(server.requests.length).toBeLessThanOrEqual(MAX_REQUESTS_A_BATCH);
   });
 

@@ -5,18 +5,18 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest 
 import type { DataSource } from 'typeorm';
 
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
-import { RelaySweep } from '../../src/providers/relay/reconcile/relay-reconciler.ts';
-import { SweepReader } from '../../src/providers/relay/reconcile/changed-requests.ts';
-import { SweepTurns } from '../../src/providers/relay/reconcile/reconcile-turns.ts';
+import { RelayReconciler } from '../../src/providers/relay/reconcile/relay-reconciler.ts';
+import { ChangedRequests } from '../../src/providers/relay/reconcile/changed-requests.ts';
+import { ReconcileTurns } from '../../src/providers/relay/reconcile/reconcile-turns.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderPace } from '../../src/ports/provider-limits.ts';
-import { Bell } from '../../src/platform/scheduling/wake-signal.ts';
-import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
-import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
 import { HttpReceiver, type Script } from '../support/http-receiver.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -34,7 +34,7 @@ let stores: readonly [Stores, Stores];
 let relay: HttpReceiver;
 /** What Relay lists, page by page; the last page is listed to whoever asks on. */
 let pages: Row[][] = [];
-let told: string[] = [];
+let published: string[] = [];
 let isStoreDown = false;
 let warnings: string[] = [];
 let running: Replica[] = [];
@@ -51,10 +51,10 @@ afterAll(async () => {
 });
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
-  await db.query('DELETE FROM provider_pace');
-  await db.query('INSERT INTO provider_pace (id, refilled_at) VALUES (1, 0)');
-  await db.query(`UPDATE relay_sweep SET swept_to = NULL, next_at = now() - interval '1 day'`);
-  [pages, told, warnings, running, isStoreDown] = [[], [], [], [], false];
+  await db.query('DELETE FROM provider_rate_limit');
+  await db.query('INSERT INTO provider_rate_limit (id, refilled_at) VALUES (1, 0)');
+  await db.query(`UPDATE relay_reconcile SET swept_to = NULL, next_at = now() - interval '1 day'`);
+  [pages, published, warnings, running, isStoreDown] = [[], [], [], [], false];
   relay.requests.length = 0;
   relay.answer(listing);
   jest
@@ -90,25 +90,25 @@ const quoteIdsOf = ({ requestIds }: { requestIds: readonly string[] }): Promise<
 
 /** A tracker's sweep, whose rounds begin when the test says so. */
 class Replica {
-  readonly bell = new Bell();
-  private readonly sweep: RelaySweep;
+  readonly wakeSignal = new WakeSignal();
+  private readonly sweep: RelayReconciler;
 
   constructor(
     index: 0 | 1 = 0,
-    private readonly pace: ProviderPace = stores[index].pace,
+    private readonly rateLimit: ProviderRateLimit = stores[index].rateLimit,
   ) {
     const options = { baseUrl: relay.url, apiKey: KEY, timeoutMs: 2_000, maxConcurrency: 4 };
-    const reader = new SweepReader(new RelayApi(options), pace, new FakeMeter(), KEY);
-    this.sweep = new RelaySweep(
-      new SweepTurns(stores[index].database),
+    const reader = new ChangedRequests(new RelayApi(options), rateLimit, new FakeMeter(), KEY);
+    this.sweep = new RelayReconciler(
+      new ReconcileTurns(stores[index].database),
       reader,
       { quoteIdsOf },
-      this.pace,
+      this.rateLimit,
       stores[index].schedule,
-      { tell: (quoteIds) => void told.push(...quoteIds) },
+      { notify: (quoteIds) => void published.push(...quoteIds) },
       new FakeDatabaseHealth(),
       { timeoutMs: 2_000 },
-      this.bell,
+      this.wakeSignal,
     );
     running.push(this);
   }
@@ -131,7 +131,7 @@ interface Turn {
 
 async function turn(): Promise<Turn> {
   const [found] = await db.query<Turn>(
-    `SELECT swept_to, extract(epoch FROM next_at - now())::float8 * 1000 AS next_in_ms FROM relay_sweep`,
+    `SELECT swept_to, extract(epoch FROM next_at - now())::float8 * 1000 AS next_in_ms FROM relay_reconcile`,
   );
   if (found === undefined) throw new Error('no turn');
   return found;
@@ -139,10 +139,10 @@ async function turn(): Promise<Turn> {
 
 /** The turn after this one is due for so long, and the replica looks whether it is. */
 async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
-  await db.query(`UPDATE relay_sweep SET next_at = now() - $1::float8 * interval '1 millisecond'`, [
+  await db.query(`UPDATE relay_reconcile SET next_at = now() - $1::float8 * interval '1 millisecond'`, [
     dueForMs,
   ]);
-  replica.bell.ring();
+  replica.wakeSignal.wake();
 }
 
 /** Nobody is asking just now: the turn is finished, and the next one is put off. */
@@ -156,7 +156,7 @@ async function finished(requests: number): Promise<void> {
 const queries = (): URLSearchParams[] =>
   relay.requests.map(({ path }) => new URL(path, relay.url).searchParams);
 const from = (): number[] => queries().map((query) => Number(query.get('startTimestamp')));
-const circuit = async (): Promise<string> => (await stores[0].pace.now()).pace.circuit;
+const circuit = async (): Promise<string> => (await stores[0].rateLimit.now()).rateLimit.circuit;
 
 /** A payment that is due in an hour: open, and nobody asks about it now. */
 async function openPayment(dueIn = '1 hour'): Promise<void> {
@@ -179,12 +179,12 @@ describe('a sweep', () => {
     const agoS = Date.now() / 1_000 - (from()[0] ?? 0);
     expect(agoS).toBeGreaterThanOrEqual(600);
     expect(agoS).toBeLessThan(615);
-    expect(told).toEqual(['quote-of-a', 'quote-of-b']);
+    expect(published).toEqual(['quote-of-a', 'quote-of-b']);
   });
 
   it('goes on ten seconds before the newest change by Relay’s clock, and tells nobody twice', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000), row('b', 7_900)]];
     const replica = new Replica().start();
     await finished(1);
@@ -192,23 +192,23 @@ describe('a sweep', () => {
     await next(replica);
     await finished(2);
     expect(from()).toEqual([T0 / 1_000 - 10, T0 / 1_000 - 3]);
-    expect(told).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-b', 'quote-of-c']);
+    expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-b', 'quote-of-c']);
     expect((await turn()).swept_to).toEqual(new Date(T0 + 8_000));
   });
 
   it('reads page after page, and keeps the time of the last', async () => {
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = [[row('a', 1)], [row('b', 2)], [], [row('c', 3)]];
     new Replica().start();
     await finished(4);
     expect(queries().map((query) => query.get('continuation'))).toEqual([null, '1', '2', '3']);
-    expect(told).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
+    expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
     expect((await turn()).swept_to).toEqual(new Date(T0 + 3));
   });
 
   it('ends a round after twenty pages, and the next goes on from there', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = Array.from({ length: 30 }, (_, index) => [row(`r${index}`, index * 60_000)]);
     const replica = new Replica().start();
     await finished(20);
@@ -220,7 +220,7 @@ describe('a sweep', () => {
   });
 
   it('survives rows that can not be read, times from the future and answers of another kind', async () => {
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = [
       [
         null as unknown as Row,
@@ -232,7 +232,7 @@ describe('a sweep', () => {
     ];
     const replica = new Replica().start();
     await finished(1);
-    expect(told).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
+    expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
     expect((await turn()).swept_to).toEqual(new Date(T0 + 7_000));
     relay.answer(() => ({ body: '<html>' }));
     await next(replica);
@@ -244,25 +244,25 @@ describe('a sweep', () => {
     pages = [[...(pages[0] ?? []), row('d', 8_000)]];
     await next(replica);
     await finished(4);
-    expect(told).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c', 'quote-of-d']);
+    expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c', 'quote-of-d']);
   });
 
   it('takes every request from the pace, and asks nothing while that grants nothing', async () => {
     await openPayment();
-    const pace = new FakeProviderPace();
-    pace.budget = 2;
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    const rateLimit = new FakeProviderRateLimit();
+    rateLimit.budget = 2;
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)], [row('b', 2_000)], [row('c', 3_000)]];
-    const replica = new Replica(0, pace).start();
+    const replica = new Replica(0, rateLimit).start();
     await finished(2);
     expect((await turn()).swept_to).toEqual(new Date(T0 + 2_000));
     await next(replica);
     await waitFor(async () => (await turn()).next_in_ms > 0);
     expect(relay.requests).toHaveLength(2);
-    pace.budget = 10;
+    rateLimit.budget = 10;
     await next(replica);
-    await waitFor(() => told.includes('quote-of-c'));
-    expect(told).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
+    await waitFor(() => published.includes('quote-of-c'));
+    expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
   });
 
   it('rests for a minute while no payment is open', async () => {
@@ -285,12 +285,12 @@ describe('two replicas', () => {
     await finished(1);
     const second = new Replica(1).start();
     for (let round = 0; round < 5; round += 1) {
-      second.bell.ring();
-      first.bell.ring();
+      second.wakeSignal.wake();
+      first.wakeSignal.wake();
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
     expect(relay.requests).toHaveLength(1);
-    expect(told).toEqual(['quote-of-a']);
+    expect(published).toEqual(['quote-of-a']);
   });
 
   it('that both find the turn free have one that takes it', async () => {
@@ -300,13 +300,13 @@ describe('two replicas', () => {
     const both = [new Replica(0), new Replica(1)];
     for (const replica of both) replica.start();
     await finished(1);
-    for (const replica of both) replica.bell.ring();
+    for (const replica of both) replica.wakeSignal.wake();
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(relay.requests).toHaveLength(1);
   });
 
   it('leave the next turn to the one that had the last, and take it over when that does not come', async () => {
-    const [mine, theirs] = [new SweepTurns(stores[0].database), new SweepTurns(stores[1].database)];
+    const [mine, theirs] = [new ReconcileTurns(stores[0].database), new ReconcileTurns(stores[1].database)];
     await mine.claim(7_000, 0);
     expect(await mine.finish(new Date(T0), 0)).toBe(true);
     expect(await theirs.claim(7_000, 0)).toBeNull();
@@ -318,8 +318,8 @@ describe('two replicas', () => {
 
   it('of which one dies before it is done lose nothing: the other begins where it began', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
-    const dead = new SweepTurns(stores[0].database);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    const dead = new ReconcileTurns(stores[0].database);
     expect(await dead.claim(7_000, 0)).toMatchObject({ sweptTo: new Date(T0) });
     pages = [[row('a', 1_000)]];
     const other = new Replica(1).start();
@@ -328,7 +328,7 @@ describe('two replicas', () => {
     await next(other, 2_100);
     await finished(1);
     expect(from()).toEqual([T0 / 1_000 - 10]);
-    expect(told).toEqual(['quote-of-a']);
+    expect(published).toEqual(['quote-of-a']);
     // It was not dead after all, only slow: its turn is over.
     expect(await dead.hold(7_000)).toBe(false);
     expect(await dead.finish(new Date(T0 + 60_000), 0)).toBe(false);
@@ -337,7 +337,7 @@ describe('two replicas', () => {
 
   it('keep what was swept when the quotes can not be looked up: it is told later', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)]];
     isStoreDown = true;
     const replica = new Replica().start();
@@ -346,8 +346,8 @@ describe('two replicas', () => {
     expect((await turn()).swept_to).toEqual(new Date(T0));
     isStoreDown = false;
     await next(replica);
-    await waitFor(() => told.length > 0);
-    expect(told).toEqual(['quote-of-a']);
+    await waitFor(() => published.length > 0);
+    expect(published).toEqual(['quote-of-a']);
   });
 });
 
@@ -363,11 +363,11 @@ describe('a sweep that Relay refuses', () => {
 
   it('is told of once and pauses for ten minutes, then goes on where it was', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     relay.answer(refusal);
     const replica = new Replica().start();
     await waitFor(async () => (await turn()).next_in_ms > 590_000);
-    replica.bell.ring();
+    replica.wakeSignal.wake();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(relay.requests).toHaveLength(1);
     await next(replica);
@@ -380,19 +380,19 @@ describe('a sweep that Relay refuses', () => {
     pages = [[row('a', 1_000)]];
     await next(replica);
     await finished(3);
-    expect([from()[2], told]).toEqual([T0 / 1_000 - 10, ['quote-of-a']]);
+    expect([from()[2], published]).toEqual([T0 / 1_000 - 10, ['quote-of-a']]);
   });
 });
 
 describe('a Relay that lists from the beginning, whatever it is asked', () => {
   it('is asked once in ten minutes, and leaves the requests to polling', async () => {
     await openPayment();
-    await db.query('UPDATE relay_sweep SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
     const old = Array.from({ length: 50 }, (_, n) => row(`r${n}`, n - 3_600_000));
     relay.answer(() => ({ body: JSON.stringify({ requests: old, continuation: 'more' }) }));
     new Replica().start();
     await waitFor(async () => (await turn()).next_in_ms > 590_000);
-    expect([relay.requests.length, told]).toEqual([1, []]);
+    expect([relay.requests.length, published]).toEqual([1, []]);
     expect(warnings).toEqual([expect.stringContaining('lists what changed before as well')]);
   });
 });
@@ -403,8 +403,8 @@ describe('a wrong key', () => {
   /** As readiness asks. */
   const health = async (): Promise<string> => {
     const provider = { limits: { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM } };
-    const view = new PaceView(stores[1].pace, provider as PaymentProvider);
-    return (await new ProviderWatch(stores[1].pace, view).health()).status;
+    const view = new RateLimitView(stores[1].rateLimit, provider as PaymentProvider);
+    return (await new ProviderCircuit(stores[1].rateLimit, view).health()).status;
   };
 
   it('shows in readiness though no payment is open, is asked about ever more rarely, and heals', async () => {
@@ -422,10 +422,10 @@ describe('a wrong key', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(relay.requests.length).toBeLessThanOrEqual(4);
-    const { pace } = await stores[0].pace.now();
-    expect(pace.probeWaitMs).toBeGreaterThanOrEqual(1_000);
+    const { rateLimit } = await stores[0].rateLimit.now();
+    expect(rateLimit.probeWaitMs).toBeGreaterThanOrEqual(1_000);
     relay.answer(listing);
-    await db.query('UPDATE provider_pace SET probe_at = 0');
+    await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     await next(replica);
     await waitFor(async () => (await circuit()) === 'closed');
     expect(await health()).toBe('ok');
@@ -433,13 +433,13 @@ describe('a wrong key', () => {
 
   it('while payments are due is found out by them: the sweep takes no probe from them', async () => {
     await openPayment('1 second');
-    await stores[0].pace.fail('credentials', false);
-    await db.query('UPDATE provider_pace SET probe_at = 0');
+    await stores[0].rateLimit.fail('credentials', false);
+    await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     const replica = new Replica().start();
-    replica.bell.ring();
+    replica.wakeSignal.wake();
     await new Promise((resolve) => setTimeout(resolve, 100));
     expect(relay.requests).toHaveLength(0);
-    expect((await stores[0].pace.take(1)).isProbe).toBe(true);
+    expect((await stores[0].rateLimit.take(1)).isProbe).toBe(true);
   });
 
   it('that turns out to be good shuts nothing', async () => {
@@ -451,11 +451,11 @@ describe('a wrong key', () => {
     relay.answer(listing);
     await next(replica);
     await finished(2);
-    expect(told).toEqual([]);
+    expect(published).toEqual([]);
     await next(replica);
     await finished(3);
     expect(queries().map((query) => query.get('apiKey'))).toEqual([KEY, null, KEY]);
-    expect([told, await circuit(), warnings]).toEqual([['quote-of-a'], 'closed', []]);
+    expect([published, await circuit(), warnings]).toEqual([['quote-of-a'], 'closed', []]);
   });
 
   it('for the sweep alone pauses the sweep, and nobody else', async () => {
@@ -474,14 +474,14 @@ describe('a wrong key', () => {
 
 describe('a Relay in trouble', () => {
   it('that fails a probe stays shut, and one that answers it is asked again', async () => {
-    await stores[0].pace.fail('open', false);
-    await db.query('UPDATE provider_pace SET probe_at = 0');
+    await stores[0].rateLimit.fail('open', false);
+    await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     relay.answer(() => ({ status: 500, body: '<html>' }));
     const replica = new Replica().start();
     await finished(1);
     expect(await circuit()).toBe('open');
     relay.answer(listing);
-    await db.query('UPDATE provider_pace SET probe_at = 0');
+    await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     await next(replica);
     await waitFor(async () => (await circuit()) === 'closed');
   });
@@ -490,7 +490,7 @@ describe('a Relay in trouble', () => {
     relay.answer(() => ({ status: 429, body: '{"message":"Too many requests"}' }));
     new Replica().start();
     await finished(1);
-    const { pace } = await stores[1].pace.now();
-    expect(pace.slowed?.cause).toBe('asked');
+    const { rateLimit } = await stores[1].rateLimit.now();
+    expect(rateLimit.slowed?.cause).toBe('asked');
   });
 });

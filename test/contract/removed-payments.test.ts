@@ -124,13 +124,13 @@ describe('a payment that retention has removed', () => {
 
   it('has told of its completion once, whatever adoptions and removals race', async () => {
     const quoteIds = Array.from({ length: 20 }, () => randomUUID());
-    const told = new Map<string, number>();
+    const published = new Map<string, number>();
     const over = new AbortController();
     const adopters = [one, two, one, two].map(async (stores) => {
       while (!over.signal.aborted)
         for (const quoteId of quoteIds) {
           const { isNew } = await stores.payments.add(adopted(quoteId)).catch(() => ({ isNew: false }));
-          if (isNew) told.set(quoteId, (told.get(quoteId) ?? 0) + 1);
+          if (isNew) published.set(quoteId, (published.get(quoteId) ?? 0) + 1);
         }
     });
     let removed = 0;
@@ -138,7 +138,7 @@ describe('a payment that retention has removed', () => {
     await sleep(200);
     over.abort();
     await Promise.all(adopters);
-    expect([...told.values()]).toEqual(quoteIds.map(() => 1));
+    expect([...published.values()]).toEqual(quoteIds.map(() => 1));
   });
 });
 

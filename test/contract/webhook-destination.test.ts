@@ -6,12 +6,12 @@ import { Webhook as SvixWebhook } from 'svix';
 import { VERSION } from '../../src/platform/process/version.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
-import { owedDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
+import { dueDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 const BODY =
   '{"type":"payment.completed", "data":{"amount":"1.10","note":"Ä – 支払い 💶","big":12345678901234567890}}';
-const undo: (() => Promise<void>)[] = [];
+const cleanup: (() => Promise<void>)[] = [];
 const { signal } = new AbortController();
 
 let warnings: jest.SpiedFunction<(message: string) => void>;
@@ -21,18 +21,18 @@ beforeEach(() => {
 });
 afterEach(async () => {
   warnings.mockRestore();
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of cleanup.splice(0).reverse()) await step();
 });
 
 function bench(options?: BenchOptions): WebhookBench {
   const made = new WebhookBench(options);
-  undo.push(() => made.close());
+  cleanup.push(() => made.close());
   return made;
 }
 
 async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiver> {
   const started = await startReceiver(...of);
-  undo.push(started.close);
+  cleanup.push(started.close);
   return started;
 }
 
@@ -134,7 +134,7 @@ describe('WebhookDestination', () => {
       targetId: 'e-1',
       change,
     }));
-    paybell.destination.heard(changes);
+    paybell.destination.answered(changes);
     expect(warnings.mock.calls.flat()).toEqual([
       expect.stringMatching(/^Webhook endpoint e-1 failed ten times in a row/),
       expect.stringMatching(/^Webhook endpoint e-1 answers again/),
@@ -145,7 +145,7 @@ describe('WebhookDestination', () => {
 
   it('holds what is owed to an endpoint that is not there', async () => {
     const held = await bench().destination.deliver(
-      owedDelivery('3b241101-e2bb-4255-8caf-4136c566a962'),
+      dueDelivery('3b241101-e2bb-4255-8caf-4136c566a962'),
       signal,
     );
     expect(held).toEqual({ kind: 'held', retryInMs: 1_000 });
@@ -154,7 +154,7 @@ describe('WebhookDestination', () => {
   it('holds what it could not even try, and does not throw', async () => {
     const paybell = bench();
     paybell.endpoints.targets = () => Promise.reject(new Error('The database does not answer.'));
-    const held = await paybell.destination.deliver(owedDelivery('x'), signal);
+    const held = await paybell.destination.deliver(dueDelivery('x'), signal);
     expect(held).toEqual({ kind: 'held', retryInMs: 1_000 });
   });
 

@@ -103,7 +103,7 @@ describe('PostgresWebhookEndpoints', () => {
   it('tells how its circuit is, and nothing of a former one once it is enabled again', async () => {
     const endpoints = store();
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
-    const told = async (state: string, probeIn: string): Promise<unknown> => {
+    const published = async (state: string, probeIn: string): Promise<unknown> => {
       await test.query(
         `INSERT INTO endpoint_circuit (destination_id, state, failures, failing_since, probe_at)
          VALUES ($1, $2, 12, '2026-11-20T12:00:00Z', now() + $3::interval)
@@ -115,17 +115,17 @@ describe('PostgresWebhookEndpoints', () => {
       return endpoint;
     };
     const failingSince = new Date('2026-11-20T12:00:00.000Z');
-    expect(await told('closed', '1 minute')).toMatchObject({
+    expect(await published('closed', '1 minute')).toMatchObject({
       circuit: 'closed',
       failingSince,
       nextProbeAt: null,
     });
     const beganAt = Date.now();
-    const open = (await told('open', '1 minute')) as { nextProbeAt: Date };
+    const open = (await published('open', '1 minute')) as { nextProbeAt: Date };
     expect(open.nextProbeAt.getTime() - beganAt).toBeGreaterThan(50_000);
-    const late = (await told('open', '-1 minute')) as { nextProbeAt: Date };
+    const late = (await published('open', '-1 minute')) as { nextProbeAt: Date };
     expect(late.nextProbeAt.getTime() - beganAt).toBeGreaterThan(-10_000);
-    expect(await told('recovering', '1 minute')).toMatchObject({ circuit: 'recovering', nextProbeAt: null });
+    expect(await published('recovering', '1 minute')).toMatchObject({ circuit: 'recovering', nextProbeAt: null });
     const enabled = await endpoints.change(id, { disabledReason: null });
     expect(enabled).toMatchObject({ circuit: 'closed', failingSince: null, nextProbeAt: null });
   });
@@ -304,11 +304,11 @@ describe('PostgresWebhookEndpoints', () => {
       await add(busy.id, 'delivered', 3, 90);
       await add(busy.id, 'pending', 40, 30);
       await add(busy.id, 'failed', 2, 80);
-      for (const told of [
+      for (const published of [
         await endpoints.list(),
         [await endpoints.find(busy.id), await endpoints.find(idle.id)],
       ])
-        expect(told.map((each) => [each?.pending, minutesAgo(each?.oldestPendingAt ?? null)])).toEqual([
+        expect(published.map((each) => [each?.pending, minutesAgo(each?.oldestPendingAt ?? null)])).toEqual([
           [40, 30],
           [0, null],
         ]);
@@ -356,7 +356,7 @@ describe('PostgresWebhookEndpoints', () => {
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
     const other = await endpoints.create(NEW, newSigningKey('v1'));
     const owed = await owe(id, 'pending');
-    const told = await owe(id, 'delivered');
+    const published = await owe(id, 'delivered');
     const others = await owe(other.id, 'pending');
     expect(await endpoints.remove(id)).toBe(true);
     const rows = await test.query(
@@ -364,7 +364,7 @@ describe('PostgresWebhookEndpoints', () => {
     );
     expect(rows).toEqual([
       { id: owed, state: 'discarded', undue: true, lane: 0, leased: false },
-      { id: told, state: 'delivered', undue: false, lane: 1, leased: true },
+      { id: published, state: 'delivered', undue: false, lane: 1, leased: true },
       { id: others, state: 'pending', undue: false, lane: 1, leased: true },
     ]);
     expect((await endpoints.targets()).map((target) => target.id)).toEqual([other.id]);

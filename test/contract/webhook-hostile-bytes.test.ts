@@ -21,18 +21,18 @@ const MIB = 1_048_576;
 const OK = 'HTTP/1.1 200 OK\r\n';
 const DELIVERED = { kind: 'delivered', httpStatus: 200 };
 const failed = (failure: string): object => expect.objectContaining({ kind: 'failed', failure });
-const undo: (() => void | Promise<void>)[] = [];
+const cleanup: (() => void | Promise<void>)[] = [];
 const { signal } = new AbortController();
 
 beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
 afterAll(() => void jest.restoreAllMocks());
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of cleanup.splice(0).reverse()) await step();
 });
 
 function benchOf(options: BenchOptions = {}): WebhookBench {
   const bench = new WebhookBench({ timeoutMs: AMPLE_MS, ...options });
-  undo.push(() => bench.close());
+  cleanup.push(() => bench.close());
   return bench;
 }
 
@@ -43,7 +43,7 @@ async function attempt(url: string, options: BenchOptions = {}): Promise<Outcome
 
 async function rawShop(onSocket: (socket: Socket) => void): Promise<Receiver & { readonly url: string }> {
   const shop = await startRawReceiver(onSocket);
-  undo.push(shop.close);
+  cleanup.push(shop.close);
   return { ...shop, url: `http://127.0.0.1:${shop.port}/` };
 }
 
@@ -130,7 +130,7 @@ describe('a receiver that answers oddly', () => {
       const shop = await startReceiver((response, { path }) =>
         response.writeHead(status, { location: `${path}x` }).end(),
       );
-      undo.push(shop.close);
+      cleanup.push(shop.close);
       const outcome = await attempt(`http://127.0.0.1:${shop.port}/`);
       expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: status });
       expect(shop.received).toHaveLength(1);
@@ -293,7 +293,7 @@ describe('a head or trailers of many short lines', () => {
   it('is none: a body of many lines is read to its end, and the connection kept', async () => {
     const body = '\n'.repeat(8_000);
     const shop = await startReceiver((response) => response.end(body));
-    undo.push(shop.close);
+    cleanup.push(shop.close);
     const bench = benchOf();
     const owed = await bench.owe(`http://127.0.0.1:${shop.port}/`);
     for (let round = 0; round < 5; round += 1)
@@ -337,7 +337,7 @@ describe('an allowed address', () => {
     'is reached as %s',
     async (host) => {
       const shop = await startReceiver((response) => response.end());
-      undo.push(shop.close);
+      cleanup.push(shop.close);
       expect(await attempt(`http://${host}:${shop.port}/`)).toMatchObject(DELIVERED);
       expect(shop.received[0]?.headers.host).toBe(`127.0.0.1:${shop.port}`);
     },

@@ -21,24 +21,24 @@ import { withinDeadline } from '../support/within-deadline.ts';
 
 const TIMEOUT_MS = 500;
 const MIB = 1_048_576;
-const undo: (() => void | Promise<void>)[] = [];
+const cleanup: (() => void | Promise<void>)[] = [];
 const { signal } = new AbortController();
 
 beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
 afterAll(() => void jest.restoreAllMocks());
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of cleanup.splice(0).reverse()) await step();
 });
 
 function keep(started: Receiver): Receiver {
-  undo.push(started.close);
+  cleanup.push(started.close);
   return started;
 }
 
 /** One attempt, which must end within the time-out and a little, whatever the receiver does. */
 async function attempt(url: string, options: BenchOptions = {}): Promise<Outcome> {
   const bench = new WebhookBench({ timeoutMs: TIMEOUT_MS, ...options });
-  undo.push(() => bench.close());
+  cleanup.push(() => bench.close());
   const owed = await bench.owe(url, `{"filler":"${'x'.repeat(2_000)}"}`);
   return withinDeadline(options.timeoutMs ?? TIMEOUT_MS, () => bench.destination.deliver(owed, signal));
 }
@@ -177,7 +177,7 @@ describe('a receiver that sends too much', () => {
       ),
     );
     const bench = new WebhookBench();
-    undo.push(() => bench.close());
+    cleanup.push(() => bench.close());
     const owed = await bench.owe(`http://127.0.0.1:${shop.port}/`);
     const rounds = async (count: number): Promise<void> => {
       for (let round = 0; round < count; round += 1)
@@ -275,7 +275,7 @@ describe('a receiver inside', () => {
     const answers = ['127.0.0.1', '127.0.0.9'];
     const rebinding: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.9', family: 4 }];
     const bench = new WebhookBench({ cidrs: '127.0.0.1/32', resolve: rebinding });
-    undo.push(() => bench.close());
+    cleanup.push(() => bench.close());
     const closing = keep(await startReceiver((response) => response.setHeader('connection', 'close').end()));
     const owed = await bench.owe(`http://rebind.test:${closing.port}/`);
     expect(await bench.destination.deliver(owed, signal)).toMatchObject(delivered);

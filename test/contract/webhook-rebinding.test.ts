@@ -14,13 +14,13 @@ const BAD = '127.0.0.2';
 const ONLY_GOOD = `${GOOD}/32`;
 const DELIVERED = { kind: 'delivered', httpStatus: 200 };
 const failed = (failure: string): object => expect.objectContaining({ kind: 'failed', failure });
-const undo: (() => Promise<void>)[] = [];
+const cleanup: (() => Promise<void>)[] = [];
 const { signal } = new AbortController();
 
 beforeAll(() => void jest.spyOn(Logger.prototype, 'warn').mockReturnValue());
 afterAll(() => void jest.restoreAllMocks());
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of cleanup.splice(0).reverse()) await step();
 });
 
 const a = (value: string): DnsRecord => ({ type: 'A', value });
@@ -49,7 +49,7 @@ async function scene(zone: Zone, { cidrs = ONLY_GOOD, timeoutMs = TIMEOUT_MS } =
   );
   const dns = await DnsServer.start(zone);
   const bench = new WebhookBench({ cidrs, timeoutMs, resolve: dns.resolve });
-  undo.push(
+  cleanup.push(
     shop.close,
     () => dns.close(),
     () => bench.close(),

@@ -10,20 +10,20 @@ import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 const ID = '3b241101-e2bb-4255-8caf-4136c566a962';
-const undo: (() => Promise<void>)[] = [];
+const cleanup: (() => Promise<void>)[] = [];
 afterEach(async () => {
-  for (const step of undo.splice(0).reverse()) await step();
+  for (const step of cleanup.splice(0).reverse()) await step();
 });
 
 function bench(options?: BenchOptions): WebhookBench {
   const made = new WebhookBench(options);
-  undo.push(() => made.close());
+  cleanup.push(() => made.close());
   return made;
 }
 
 async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiver> {
   const started = await startReceiver(...of);
-  undo.push(started.close);
+  cleanup.push(started.close);
   return started;
 }
 

@@ -11,8 +11,8 @@ import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.t
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
 import { EndpointActionsController } from '../../src/features/webhook-endpoints/endpoint-actions.controller.ts';
 import { TestSlots } from '../../src/features/webhook-endpoints/test-slots.ts';
-import { WebhookLimits } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
-import { WebhooksController } from '../../src/features/webhook-endpoints/webhook-endpoints.controller.ts';
+import { WebhookEndpointSettings } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
+import { WebhookEndpointsController } from '../../src/features/webhook-endpoints/webhook-endpoints.controller.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -51,7 +51,7 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-describe('WebhooksController', () => {
+describe('WebhookEndpointsController', () => {
   let app: INestApplication;
   let base: string;
   const endpoints = new FakeWebhookEndpoints();
@@ -59,12 +59,12 @@ describe('WebhooksController', () => {
 
   beforeAll(async () => {
     const testing = await Test.createTestingModule({
-      controllers: [WebhooksController, EndpointActionsController],
+      controllers: [WebhookEndpointsController, EndpointActionsController],
       providers: [
         { provide: Clock, useValue: { now: () => NOW } },
         { provide: WebhookTester, useValue: tester },
         TestSlots,
-        { provide: WebhookLimits, useValue: new WebhookLimits() },
+        { provide: WebhookEndpointSettings, useValue: new WebhookEndpointSettings() },
         { provide: WebhookEndpoints, useValue: endpoints },
         { provide: WebhookUrls, useValue: new WebhookUrlCheck(new AddressGuard([], false)) },
       ],

@@ -19,20 +19,20 @@ function track(quoteId: string, order: object = {}): Promise<Response> {
 
 describe('a quote that was made elsewhere', () => {
   it('is looked up at the provider when its status is asked for, once for all, and tracked from then on', async () => {
-    const quoteId = stage.provider.addQuote({ status: 'DEPOSIT_RECEIVED', unheardOf: { amount: '1.10' } });
+    const quoteId = stage.provider.addQuote({ status: 'DEPOSIT_RECEIVED', unansweredOf: { amount: '1.10' } });
     const answers = await Promise.all(Array.from({ length: 10 }, () => app.fetch(`/api/status/${quoteId}`)));
     for (const answer of answers) {
       expect(await jsonOf(answer, 200)).toMatchObject({
         quoteId,
         status: 'DEPOSIT_RECEIVED',
-        unheardOf: { amount: '1.10' },
+        unansweredOf: { amount: '1.10' },
       });
       expect(Date.parse(answer.headers.get('last-modified') ?? '')).not.toBeNaN();
     }
     stage.say([quoteId], 'COMPLETED');
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
-    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
-    expect(told.map(({ type }) => type)).toEqual([
+    const published = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(published.map(({ type }) => type)).toEqual([
       'payment.created',
       'payment.deposit_received',
       'payment.completed',
@@ -49,7 +49,7 @@ describe('a quote that was made elsewhere', () => {
         ...order,
         sequence: 1,
       });
-    const [created] = await stage.told(app, quoteId, ['created']);
+    const [created] = await stage.published(app, quoteId, ['created']);
     expect(created?.data).toMatchObject(order);
   });
 
@@ -60,7 +60,7 @@ describe('a quote that was made elsewhere', () => {
     const answers = await Promise.all(Array.from({ length: 8 }, () => track(quoteId, order)));
     for (const answer of answers)
       expect(await jsonOf(answer, 200)).toMatchObject({ quoteId, ...order, sequence: 3 });
-    const [, completed, updated] = await stage.told(app, quoteId, ['created', 'completed', 'updated']);
+    const [, completed, updated] = await stage.published(app, quoteId, ['created', 'completed', 'updated']);
     expect(completed?.data).toMatchObject({ orderId: null });
     expect(updated?.data).toMatchObject({
       ...order,
@@ -97,7 +97,7 @@ describe('a payment that retention has removed', () => {
   it('is told as the provider tells it, and never tracked again: payment.completed came once', async () => {
     const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
     await jsonOf(await track(quoteId, { orderId: 'B-9' }), 201);
-    const [, completed] = await stage.told(app, quoteId, ['created', 'completed']);
+    const [, completed] = await stage.published(app, quoteId, ['created', 'completed']);
     await stage.database.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
 
     const polls = stage.provider.calls.polls(quoteId).length;
@@ -115,8 +115,8 @@ describe('a payment that retention has removed', () => {
     expect((await stage.database.query('SELECT 1 FROM payment WHERE quote_id = $1', [quoteId])).length).toBe(
       0,
     );
-    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
-    expect(told.filter(({ type }) => type === 'payment.completed').map(({ id }) => id)).toEqual([
+    const published = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(published.filter(({ type }) => type === 'payment.completed').map(({ id }) => id)).toEqual([
       completed?.id,
     ]);
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import type { ToldEvent } from '../support/told-events.ts';
+import type { PublishedEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -19,8 +19,8 @@ function onStage(settings: Record<string, string> = {}): void {
   });
 }
 
-function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
-  return stage.told(app, quoteId, words);
+function published(quoteId: string, words: readonly string[]): Promise<PublishedEvent[]> {
+  return stage.published(app, quoteId, words);
 }
 
 async function shown(quoteId: string): Promise<Json> {
@@ -62,10 +62,10 @@ describe('a provider that contradicts itself', () => {
     const quoteId = await stage.quote(app);
     const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
     stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
-    await told(quoteId, ['created', 'executing']);
+    await published(quoteId, ['created', 'executing']);
     stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
     const once = ['created', 'executing', 'anomaly went_back'];
-    const [, , anomaly] = await told(quoteId, once);
+    const [, , anomaly] = await published(quoteId, once);
     expect(anomaly?.data).toMatchObject({
       status: 'EXECUTING',
       previousStatus: 'EXECUTING',
@@ -73,21 +73,21 @@ describe('a provider that contradicts itself', () => {
       payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
     });
     await polledAgain(quoteId, 3);
-    await told(quoteId, once);
+    await published(quoteId, once);
     expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
     expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
 
     stage.say([quoteId], 'AWAITING_DEPOSIT');
     const twice = [...once, 'anomaly went_back'];
-    await told(quoteId, twice);
+    await published(quoteId, twice);
     stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
     await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
     stage.say([quoteId], 'DEPOSIT_RECEIVED');
     await polledAgain(quoteId, 3);
-    await told(quoteId, twice);
+    await published(quoteId, twice);
 
     stage.say([quoteId], 'COMPLETED');
-    const events = await told(quoteId, [...twice, 'completed']);
+    const events = await published(quoteId, [...twice, 'completed']);
     expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
     expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
   });
@@ -95,23 +95,23 @@ describe('a provider that contradicts itself', () => {
   it('by expiring after the deposit ends nothing, nor by failing back into an execution', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await told(quoteId, ['created', 'deposit_received']);
+    await published(quoteId, ['created', 'deposit_received']);
     stage.say([quoteId], 'EXPIRED');
-    await told(quoteId, ['created', 'deposit_received', 'anomaly went_back']);
+    await published(quoteId, ['created', 'deposit_received', 'anomaly went_back']);
     expect(await shown(quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED', tracking: 'active' });
     stage.say([quoteId], 'FAILED');
     const failed = ['created', 'deposit_received', 'anomaly went_back', 'failed'];
-    await told(quoteId, failed);
+    await published(quoteId, failed);
     stage.say([quoteId], 'EXECUTING');
     expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
       status: 'FAILED',
       tracking: 'watching',
       late: false,
     });
-    await told(quoteId, [...failed, 'anomaly went_back']);
+    await published(quoteId, [...failed, 'anomaly went_back']);
     stage.say([quoteId], 'COMPLETED');
     await jsonOf(await refresh(quoteId), 200);
-    await told(quoteId, [...failed, 'anomaly went_back', 'completed late']);
+    await published(quoteId, [...failed, 'anomaly went_back', 'completed late']);
   });
 
   it('by a word that nobody knows is told once of each word, is polled on, and ends nothing', async () => {
@@ -119,18 +119,18 @@ describe('a provider that contradicts itself', () => {
     await polledAgain(quoteId, 2);
     stage.say([quoteId], 'REFUND_PENDING');
     const once = ['created', 'anomaly unknown_status'];
-    const [, anomaly] = await told(quoteId, once);
+    const [, anomaly] = await published(quoteId, once);
     expect(anomaly?.data).toMatchObject({
       status: 'AWAITING_DEPOSIT',
       payment: { status: 'REFUND_PENDING', quoteId },
     });
     await polledAgain(quoteId, 3);
-    await told(quoteId, once);
+    await published(quoteId, once);
     expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
     expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
     stage.say([quoteId], 'completed');
     const story = [...once, 'anomaly unknown_status'];
-    await told(quoteId, story);
+    await published(quoteId, story);
     for (const [status, word] of [
       ['DEPOSIT_RECEIVED', 'deposit_received'],
       ['EXECUTING', 'executing'],
@@ -138,7 +138,7 @@ describe('a provider that contradicts itself', () => {
     ] as const) {
       stage.say([quoteId], status);
       story.push(word);
-      await told(quoteId, story);
+      await published(quoteId, story);
     }
   });
 
@@ -146,7 +146,7 @@ describe('a provider that contradicts itself', () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'COMPLETED');
     const story = ['created', 'completed'];
-    await told(quoteId, story);
+    await published(quoteId, story);
     for (const status of ['FAILED', 'FAILED', 'EXECUTING', 'COMPLETED']) {
       stage.provider.setStatus(quoteId, { status });
       expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
@@ -158,7 +158,7 @@ describe('a provider that contradicts itself', () => {
       expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
       const isNew = status !== 'COMPLETED' && (story.length === 2 || status === 'EXECUTING');
       if (isNew) story.push('anomaly changed_after_completed');
-      const events = await told(quoteId, story);
+      const events = await published(quoteId, story);
       if (isNew) expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', payment: { status } });
     }
   });
@@ -169,19 +169,19 @@ describe('what happens between two polls', () => {
     const quoteId = await stage.quote(app);
     await polledAgain(quoteId, 2);
     for (const status of ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED']) stage.say([quoteId], status);
-    const [, completed] = await told(quoteId, ['created', 'completed']);
+    const [, completed] = await published(quoteId, ['created', 'completed']);
     expect(completed?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
   });
 
   it('and is taken back before the next one was never there', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXECUTING');
-    await told(quoteId, ['created', 'executing']);
+    await published(quoteId, ['created', 'executing']);
     stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route', gas: { amount: '1' } });
     stage.provider.setStatus(quoteId, { status: 'EXECUTING', error: null, gas: null });
     await polledAgain(quoteId, 3);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, ['created', 'executing', 'completed']);
+    await published(quoteId, ['created', 'executing', 'completed']);
   });
 });
 
@@ -191,7 +191,7 @@ describe('a report', () => {
     await polledAgain(quoteId, 2);
     const deposit = { txHash: '0xd', amount: '0.010000000000000001' };
     stage.provider.setStatus(quoteId, { deposit });
-    const [, updated] = await told(quoteId, ['created', 'updated']);
+    const [, updated] = await published(quoteId, ['created', 'updated']);
     expect(updated?.data).toMatchObject({
       status: 'AWAITING_DEPOSIT',
       previousStatus: 'AWAITING_DEPOSIT',
@@ -199,15 +199,15 @@ describe('a report', () => {
       payment: { status: 'AWAITING_DEPOSIT', deposit },
     });
     stage.provider.setStatus(quoteId, { status: 'EXECUTING', gas: { amount: '0.1', usd: '0.25' } });
-    await told(quoteId, ['created', 'updated', 'executing']);
+    await published(quoteId, ['created', 'updated', 'executing']);
     stage.provider.setStatus(quoteId, { deposit: { ...deposit, confirmations: 2 } });
-    await told(quoteId, ['created', 'updated', 'executing', 'updated']);
+    await published(quoteId, ['created', 'updated', 'executing', 'updated']);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, ['created', 'updated', 'executing', 'updated', 'completed']);
+    await published(quoteId, ['created', 'updated', 'executing', 'updated', 'completed']);
     stage.provider.setStatus(quoteId, { execution: { outputTxHash: '0xe' } });
     await jsonOf(await refresh(quoteId), 200);
     const story = ['created', 'updated', 'executing', 'updated', 'completed', 'updated'];
-    const events = await told(quoteId, story);
+    const events = await published(quoteId, story);
     expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', late: false });
     expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
   });
@@ -215,7 +215,7 @@ describe('a report', () => {
   it('with less or more in it than the spec says is no event and no error, and what is new is passed on', async () => {
     const quoteId = await stage.quote(app);
     stage.provider.setStatus(quoteId, { status: 'EXECUTING', deposit: { txHash: '0xd' } });
-    await told(quoteId, ['created', 'executing']);
+    await published(quoteId, ['created', 'executing']);
     const odd: Json[] = [
       { execution: null },
       { execution: undefined, gas: undefined, error: undefined },
@@ -230,7 +230,7 @@ describe('a report', () => {
     await polledAgain(quoteId, odd.length + 1);
     expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 2 });
     stage.provider.setStatus(quoteId, { status: 'COMPLETED', brandNew: { amount: '1.10', list: [null] } });
-    const events = await told(quoteId, ['created', 'executing', 'completed']);
+    const events = await published(quoteId, ['created', 'executing', 'completed']);
     expect(events[2]?.data.payment).toMatchObject({ brandNew: { amount: '1.10', list: [null] } });
     expect(await reported(quoteId)).toEqual(events[2]?.data.payment);
     expect(app.lines.filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
@@ -240,8 +240,8 @@ describe('a report', () => {
 describe('a stall', () => {
   onStage({ STALLED_AFTER_SECONDS: '1' });
 
-  async function lastTold(quoteId: string, words: readonly string[]): Promise<ToldEvent> {
-    const event = (await told(quoteId, words)).at(-1);
+  async function lastTold(quoteId: string, words: readonly string[]): Promise<PublishedEvent> {
+    const event = (await published(quoteId, words)).at(-1);
     if (event === undefined) throw new Error('nothing was told');
     return event;
   }
@@ -253,11 +253,11 @@ describe('a stall', () => {
     const { data, time } = await lastTold(quoteId, stalled);
     expect(data).toMatchObject({ status: 'EXECUTING', payment: { status: 'EXECUTING', quoteId } });
     await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > Date.parse(time) + 1_500));
-    await told(quoteId, stalled);
+    await published(quoteId, stalled);
     stage.provider.setStatus(quoteId, { gas: { amount: '0.1' } });
-    await told(quoteId, [...stalled, 'updated', 'stalled no_progress']);
+    await published(quoteId, [...stalled, 'updated', 'stalled no_progress']);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
+    await published(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
   });
 
   it('of a provider that reports about another quote: refused, polled on, told once, and healed', async () => {
@@ -270,13 +270,13 @@ describe('a stall', () => {
     expect(event.data.payment).toMatchObject({ quoteId, status: 'AWAITING_DEPOSIT' });
     await polledAgain(quoteId, 1);
     expect(await jsonOf(await refresh(quoteId), 503)).toMatchObject({ code: 'provider_unavailable' });
-    await told(quoteId, silent);
+    await published(quoteId, silent);
     expect(await reported(quoteId)).toEqual(event.data.payment);
     expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
     stage.provider.setStatus(quoteId, { quoteId, status: 'COMPLETED' });
     await jsonOf(await refresh(quoteId), 200);
-    await told(quoteId, [...silent, 'completed']);
-    await told(other, ['created']);
+    await published(quoteId, [...silent, 'completed']);
+    await published(other, ['created']);
   });
 
   it('of a provider that does not know the payment any more ends nothing, and is told again after it spoke', async () => {
@@ -284,18 +284,18 @@ describe('a stall', () => {
     await polledAgain(quoteId, 1);
     stage.provider.forget(quoteId);
     const silent = ['created', 'stalled provider_silent'];
-    await told(quoteId, silent);
+    await published(quoteId, silent);
     expect(await jsonOf(await refresh(quoteId), 404)).toMatchObject({ code: 'provider_refused' });
-    await told(quoteId, silent);
+    await published(quoteId, silent);
     expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
     stage.provider.setStatus(quoteId, {});
     await jsonOf(await refresh(quoteId), 200);
     await polledAgain(quoteId, 2);
     stage.provider.forget(quoteId);
-    await told(quoteId, [...silent, 'stalled provider_silent']);
+    await published(quoteId, [...silent, 'stalled provider_silent']);
     stage.provider.setStatus(quoteId, { status: 'COMPLETED' });
     await jsonOf(await refresh(quoteId), 200);
-    await told(quoteId, [...silent, 'stalled provider_silent', 'completed']);
+    await published(quoteId, [...silent, 'stalled provider_silent', 'completed']);
   });
 
   it('of a provider that fails for all is told once of each payment, and all goes on when it is back', async () => {
@@ -303,9 +303,9 @@ describe('a stall', () => {
     for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
     stage.provider.fail({ status: 500 });
     const silent = ['created', 'stalled provider_silent'];
-    for (const quoteId of quoteIds) await told(quoteId, silent);
+    for (const quoteId of quoteIds) await published(quoteId, silent);
     stage.provider.recover();
     stage.say(quoteIds, 'COMPLETED');
-    for (const quoteId of quoteIds) await told(quoteId, [...silent, 'completed']);
+    for (const quoteId of quoteIds) await published(quoteId, [...silent, 'completed']);
   });
 });

@@ -16,18 +16,18 @@ describe('payments that fail alone', () => {
     stage.provider.fail({ status: 500 }, broken);
     const failedAt = Date.now();
     const silent = ['created', 'stalled provider_silent'];
-    const isTold = async (): Promise<boolean> =>
-      (await Promise.all(bad.map((id) => scene.told(id)))).every((told) => told.length === silent.length);
-    await waitFor(isTold, { timeoutMs: 25_000 });
+    const isReported = async (): Promise<boolean> =>
+      (await Promise.all(bad.map((id) => scene.published(id)))).every((published) => published.length === silent.length);
+    await waitFor(isReported, { timeoutMs: 25_000 });
     const seconds = (Date.now() - failedAt) / 1_000;
     for (const id of bad) {
       expect(requests.gaps(id, failedAt).length).toBeLessThanOrEqual(6);
       expect(Math.max(...requests.gaps(id, failedAt))).toBeGreaterThan(1.8 * INTERVAL_MS);
-      expect(await scene.told(id)).toEqual(silent);
+      expect(await scene.published(id)).toEqual(silent);
     }
     for (const id of others) {
       expect(requests.gaps(id, failedAt).length).toBeGreaterThan(0.6 * seconds);
-      expect(await scene.told(id)).toEqual(['created']);
+      expect(await scene.published(id)).toEqual(['created']);
     }
     expect((await scene.healths()).filter((health) => /only probes/.test(health))).toEqual([]);
     stage.say(bad, 'EXECUTING');

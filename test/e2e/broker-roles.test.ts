@@ -39,14 +39,14 @@ describeWithBroker('a process of a role', () => {
         RABBITMQ_URL: way.through(brokerUrl()),
         ...(hasQueue ? { RABBITMQ_TRACK_QUEUE: queue } : {}),
       });
-      const told = async (): Promise<Record<string, unknown>> => {
+      const published = async (): Promise<Record<string, unknown>> => {
         const answer = (await (await fetch(`${app.url}/health/ready`)).json()) as {
           checks: { rabbitmq: Record<string, unknown> };
         };
         return answer.checks.rabbitmq;
       };
-      await waitFor(async () => (await told())['status'] !== 'degraded', { what: 'RabbitMQ to be usable' });
-      expect(await told()).toEqual(health);
+      await waitFor(async () => (await published())['status'] !== 'degraded', { what: 'RabbitMQ to be usable' });
+      expect(await published()).toEqual(health);
       expect([way.accepted, way.open]).toEqual([connections, connections]);
       expect(await app.stop()).toBe(0);
       await way.close();

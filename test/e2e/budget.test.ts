@@ -45,7 +45,7 @@ async function forgetAll(quoteIds: readonly string[]): Promise<void> {
     [quoteIds],
   );
   // Those that were polled already are not judged anew before their time.
-  await stage.database.query(`UPDATE payment_schedule SET quiet_until = NULL WHERE quote_id = ANY ($1)`, [
+  await stage.database.query(`UPDATE payment_schedule SET unchanged_until = NULL WHERE quote_id = ANY ($1)`, [
     quoteIds,
   ]);
   await classIs(quoteIds, 2);
@@ -86,8 +86,8 @@ beforeAll(async () => {
   stage.say(inFlight, 'EXECUTING');
   await forgetAll(unattended);
   await classIs(inFlight, 0);
-  const stretchedBy = `SELECT 1 FROM provider_pace WHERE stretch[3] > 5`;
-  await waitFor(async () => (await stage.database.query(stretchedBy)).length > 0);
+  const scaledBy = `SELECT 1 FROM provider_rate_limit WHERE stretch[3] > 5`;
+  await waitFor(async () => (await stage.database.query(scaledBy)).length > 0);
   settledAt = Date.now();
   void Promise.all(inFlight.map(refresh));
   const isOver = (): boolean => Date.now() > settledAt + 1.5 * ROUND_MS;

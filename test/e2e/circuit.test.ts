@@ -15,14 +15,14 @@ describe.each([
   it('is left in peace but for probes; then everything is asked again, spread, and told what it missed', async () => {
     const scene = await TrackingScene.open(30);
     const { stage, requests, quoteIds } = scene;
-    const looksBefore = await scene.looks();
+    const pollsBefore = await scene.pollRequests();
     await breakIt(stage);
     await scene.awaitHealth(ONLY_PROBES);
     const openAt = Date.now();
-    const looksTillOpen = (await scene.looks()) - looksBefore;
-    expect(looksTillOpen).toBeLessThanOrEqual(2 * quoteIds.length);
+    const pollsTillOpen = (await scene.pollRequests()) - pollsBefore;
+    expect(pollsTillOpen).toBeLessThanOrEqual(2 * quoteIds.length);
     await passed(openAt, OUTAGE_MS);
-    const probes = (await scene.looks()) - looksBefore - looksTillOpen;
+    const probes = (await scene.pollRequests()) - pollsBefore - pollsTillOpen;
     expect(probes).toBeGreaterThanOrEqual(1);
     expect(probes).toBeLessThanOrEqual(4);
 
@@ -74,14 +74,14 @@ describe('an outage longer than a payment may be silent', () => {
     await scene.awaitHealth(ONLY_PROBES);
     const late = await stage.quote(apps[1]);
     stage.provider.fail({ status: 500 }, late);
-    const isTold = async (): Promise<boolean> =>
-      [...(await scene.toldOfAll()), await scene.told(late)].every((told) =>
-        told.includes('stalled provider_silent'),
+    const isReported = async (): Promise<boolean> =>
+      [...(await scene.toldOfAll()), await scene.published(late)].every((published) =>
+        published.includes('stalled provider_silent'),
       );
-    await waitFor(isTold, { timeoutMs: 25_000, everyMs: 200, what: 'provider_silent of each payment' });
+    await waitFor(isReported, { timeoutMs: 25_000, everyMs: 200, what: 'provider_silent of each payment' });
     await passed(Date.now(), 4_000);
     const silent = ['created', 'stalled provider_silent'];
-    expect([...(await scene.toldOfAll()), await scene.told(late)]).toEqual(
+    expect([...(await scene.toldOfAll()), await scene.published(late)]).toEqual(
       [late, ...quoteIds].map(() => silent),
     );
     for (const id of quoteIds) {

@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { PLAIN_STORY, type ToldEvent } from '../support/told-events.ts';
+import { PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const CLIENTS = 1_000;
@@ -24,8 +24,8 @@ function listen(app: AppProcess, path: string, headers: Record<string, string> =
   return EventStream.open(`${app.url}${path}`, { 'x-api-key': app.apiKey, ...headers });
 }
 
-function toldBy(stream: EventStream): ToldEvent[] {
-  return stream.events.map(({ data }) => JSON.parse(data) as ToldEvent);
+function toldBy(stream: EventStream): PublishedEvent[] {
+  return stream.events.map(({ data }) => JSON.parse(data) as PublishedEvent);
 }
 
 function typesOf(stream: EventStream, quoteId: string): string[] {
@@ -41,13 +41,13 @@ async function complete(app: AppProcess, quoteId: string): Promise<void> {
 }
 
 /** The whole log, as a reader gets it, page by page. */
-async function readLog(app: AppProcess, more = ''): Promise<{ events: ToldEvent[]; nextCursor: string }> {
-  const events: ToldEvent[] = [];
+async function readLog(app: AppProcess, more = ''): Promise<{ events: PublishedEvent[]; nextCursor: string }> {
+  const events: PublishedEvent[] = [];
   for (let nextCursor = ''; ;) {
     const page = await jsonOf(await app.fetch(`/api/events?limit=7&after=${nextCursor}${more}`), 200);
-    events.push(...(page['data'] as ToldEvent[]));
+    events.push(...(page['data'] as PublishedEvent[]));
     nextCursor = String(page['nextCursor']);
-    if ((page['data'] as ToldEvent[]).length === 0) return { events, nextCursor };
+    if ((page['data'] as PublishedEvent[]).length === 0) return { events, nextCursor };
   }
 }
 
@@ -67,7 +67,7 @@ describe('GET /api/events', () => {
     const next = await stage.quote(other);
     await waitFor(async () => {
       const page = await jsonOf(await one.fetch(`/api/events?after=${nextCursor}`), 200);
-      return (page['data'] as ToldEvent[]).some(({ subject }) => subject === next);
+      return (page['data'] as PublishedEvent[]).some(({ subject }) => subject === next);
     });
   });
 });
@@ -200,7 +200,7 @@ describe('streams of a process', () => {
     expect(slow.events).toEqual(fast.events);
     expect(new Set(slow.events.map(({ id }) => id)).size).toBe(5_000);
     const page = await jsonOf(await one.fetch(`/api/events?after=${nextCursor}&limit=1000`), 200);
-    expect((page['data'] as ToldEvent[]).length).toBe(1_000);
+    expect((page['data'] as PublishedEvent[]).length).toBe(1_000);
     await stage.database.query(`DELETE FROM event WHERE type = 'payment.updated'`);
   }, 60_000);
 
@@ -215,9 +215,9 @@ describe('streams of a process', () => {
     const again = await listen(other, '/api/events/stream', { 'last-event-id': stream.lastEventId });
     const after = await stage.quotes(one, 3);
     const quoteIds = [...before, ...between, ...after];
-    const told = (): ToldEvent[] => [...toldBy(stream), ...toldBy(again)];
-    await waitFor(() => quoteIds.every((quoteId) => told().some(({ subject }) => subject === quoteId)));
-    const ours = told().filter(({ subject }) => quoteIds.includes(subject));
+    const published = (): PublishedEvent[] => [...toldBy(stream), ...toldBy(again)];
+    await waitFor(() => quoteIds.every((quoteId) => published().some(({ subject }) => subject === quoteId)));
+    const ours = published().filter(({ subject }) => quoteIds.includes(subject));
     expect(ours.map(({ subject }) => subject).toSorted()).toEqual(quoteIds.toSorted());
     const { events } = await readLog(one);
     expect(events.filter(({ subject }) => quoteIds.includes(subject))).toEqual(ours);

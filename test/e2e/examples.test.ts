@@ -87,11 +87,11 @@ class ShopScene {
 
   /** Every event of every payment, by its order, handled once and none held. */
   async expectAllHandled(): Promise<void> {
-    const told = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
+    const published = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
     const known = async (): Promise<{ id: string; held: string | null }[]> =>
       (await this.pool.query('SELECT id, held FROM shop_inbox')).rows;
-    await waitFor(async () => (await known()).length === told.length, { what: 'every event in the inbox' });
-    expect((await known()).map(({ id }) => id).toSorted()).toEqual(told.map(({ id }) => id).toSorted());
+    await waitFor(async () => (await known()).length === published.length, { what: 'every event in the inbox' });
+    expect((await known()).map(({ id }) => id).toSorted()).toEqual(published.map(({ id }) => id).toSorted());
     expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
     const { rows: behind } = await this.pool.query(
       `SELECT * FROM shop_order o JOIN shop_payment p ON p.order_id = o.id
@@ -197,11 +197,11 @@ describeWithBroker('the example shop', () => {
     async () => {
       const before = await scene.shipped();
       const worker = await scene.worker();
-      const told = await scene.stage.database.query<{ id: string; type: string; body: string }>(
+      const published = await scene.stage.database.query<{ id: string; type: string; body: string }>(
         'SELECT id::text, type, body FROM event',
       );
-      for (const { type, body } of told) channel.publish(scene.stage.exchange, type, Buffer.from(body));
-      await waitFor(() => told.every(({ id }) => worker.output.includes(`${id}: duplicate`)), {
+      for (const { type, body } of published) channel.publish(scene.stage.exchange, type, Buffer.from(body));
+      await waitFor(() => published.every(({ id }) => worker.output.includes(`${id}: duplicate`)), {
         what: 'every event, as a duplicate',
       });
       expect(worker.output).not.toContain(': handled');
@@ -282,7 +282,7 @@ describeWithBroker('the example shop', () => {
       const worker = await scene.worker();
       const order = `D-${randomUUID()}`;
       const [abandoned, paid] = [randomUUID(), randomUUID()];
-      const tell = async (
+      const notify = async (
         quoteId: string,
         type: EventType,
         status: Status,
@@ -292,19 +292,19 @@ describeWithBroker('the example shop', () => {
         channel.publish(scene.stage.exchange, type, Buffer.from(JSON.stringify(event)));
         await waitFor(() => worker.output.includes(`${event.id}: handled`), { what: `${type} #${sequence}` });
       };
-      await tell(abandoned, 'payment.created', 'AWAITING_DEPOSIT', 1);
-      await tell(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 2);
-      await tell(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 3);
-      await tell(paid, 'payment.created', 'AWAITING_DEPOSIT', 1);
-      await tell(paid, 'payment.completed', 'COMPLETED', 2);
-      await tell(abandoned, 'payment.expired', 'EXPIRED', 4);
+      await notify(abandoned, 'payment.created', 'AWAITING_DEPOSIT', 1);
+      await notify(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 2);
+      await notify(abandoned, 'payment.updated', 'AWAITING_DEPOSIT', 3);
+      await notify(paid, 'payment.created', 'AWAITING_DEPOSIT', 1);
+      await notify(paid, 'payment.completed', 'COMPLETED', 2);
+      await notify(abandoned, 'payment.expired', 'EXPIRED', 4);
       const standing = async (): Promise<unknown> =>
         (await scene.pool.query(STANDING, [order, [abandoned, paid]])).rows[0];
       const fulfilled = { payments: 1, is_fulfilled: true, shipments: 1 };
       expect(await standing()).toEqual({ ...fulfilled, statuses: ['EXPIRED', 'COMPLETED'] });
 
       // Paid after all: money to give back, and no second shipment.
-      await tell(abandoned, 'payment.completed', 'COMPLETED', 5);
+      await notify(abandoned, 'payment.completed', 'COMPLETED', 5);
       expect(await standing()).toEqual({ ...fulfilled, payments: 2, statuses: ['COMPLETED', 'COMPLETED'] });
       expect(await worker.stop()).toBe(0);
     },

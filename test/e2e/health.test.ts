@@ -3,14 +3,14 @@ import { NestFactory } from '@nestjs/core';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { HealthController } from '../../src/features/health/health.controller.ts';
-import { Housekeeping, HousekeepingRules } from '../../src/features/health/housekeeping.ts';
+import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { ReadinessChecks } from '../../src/features/health/readiness-checks.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
-import { Recoveries } from '../../src/ports/replays.ts';
+import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
@@ -253,10 +253,10 @@ describe('housekeeping', () => {
         imports: [ScheduleModule.forRoot()],
         providers: [
           Housekeeping,
-          { provide: HousekeepingRules, useValue: new HousekeepingRules(1) },
+          { provide: HousekeepingSettings, useValue: new HousekeepingSettings(1) },
           { provide: Retention, useValue: {} },
           { provide: Idempotency, useValue: {} },
-          { provide: Recoveries, useValue: {} },
+          { provide: Replays, useValue: {} },
           { provide: Clock, useValue: {} },
         ],
       },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import type { ToldEvent } from '../support/told-events.ts';
+import type { PublishedEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -21,8 +21,8 @@ function onStage(settings: Record<string, string> = {}): void {
   });
 }
 
-function told(quoteId: string, words: readonly string[]): Promise<ToldEvent[]> {
-  return stage.told(app, quoteId, words);
+function published(quoteId: string, words: readonly string[]): Promise<PublishedEvent[]> {
+  return stage.published(app, quoteId, words);
 }
 
 async function shown(quoteId: string): Promise<Json> {
@@ -36,7 +36,7 @@ async function watchIntervalMs(quoteId: string): Promise<number> {
 }
 
 /** The late watch takes hours: its next look comes now instead. */
-async function lookNow(quoteId: string): Promise<void> {
+async function pollNow(quoteId: string): Promise<void> {
   await stage.database.query(
     `UPDATE payment_schedule SET due_at = now()
      WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
@@ -81,14 +81,14 @@ describe('a payment that has ended', () => {
   it('by its expiry is watched; a deposit that comes then, and all that follows, is told as late, completed once', async () => {
     const quoteId = await stage.quote(app, { orderId: 'late-1' });
     stage.say([quoteId], 'EXPIRED');
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
     expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
     expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
 
     const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
     stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
-    await lookNow(quoteId);
-    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    await pollNow(quoteId);
+    await published(quoteId, ['created', 'expired', 'deposit_received late']);
     expect(await shown(quoteId)).toMatchObject({
       status: 'DEPOSIT_RECEIVED',
       late: true,
@@ -97,10 +97,10 @@ describe('a payment that has ended', () => {
     });
 
     stage.say([quoteId], 'EXECUTING');
-    await told(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
+    await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
     stage.say([quoteId], 'COMPLETED');
     const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
-    const events = await told(quoteId, story);
+    const events = await published(quoteId, story);
     expect(events.map(({ data }) => data.previousStatus)).toEqual([
       null,
       'AWAITING_DEPOSIT',
@@ -121,53 +121,53 @@ describe('a payment that has ended', () => {
   it('is watched ever more seldom, and a deposit hours later is followed as closely as any', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXPIRED');
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
     const intervals = [await watchIntervalMs(quoteId)];
     for (const hours of [1, 5]) {
       await age(quoteId, hours);
       const before = intervals.at(-1) ?? 0;
-      await lookNow(quoteId);
+      await pollNow(quoteId);
       await waitFor(async () => (await watchIntervalMs(quoteId)) > before * 1.5);
       intervals.push(await watchIntervalMs(quoteId));
     }
     expect(intervals.at(-1)).toBeGreaterThan(HOUR_MS);
     expect(intervals.at(-1)).toBeLessThan(12 * HOUR_MS);
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
 
     stage.say([quoteId], 'EXECUTING');
-    await lookNow(quoteId);
-    await told(quoteId, ['created', 'expired', 'executing late']);
+    await pollNow(quoteId);
+    await published(quoteId, ['created', 'expired', 'executing late']);
     await polledAgain(quoteId, 3);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, ['created', 'expired', 'executing late', 'completed late']);
+    await published(quoteId, ['created', 'expired', 'executing late', 'completed late']);
   });
 
   it('a second time, by a failure after a late deposit, is watched again and may still complete', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXPIRED');
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
     stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route' });
-    await lookNow(quoteId);
-    await told(quoteId, ['created', 'expired', 'failed late']);
+    await pollNow(quoteId);
+    await published(quoteId, ['created', 'expired', 'failed late']);
     expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: true, tracking: 'watching' });
     stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-    await lookNow(quoteId);
-    await told(quoteId, ['created', 'expired', 'failed late', 'completed late']);
+    await pollNow(quoteId);
+    await published(quoteId, ['created', 'expired', 'failed late', 'completed late']);
   });
 
   it('by a failure is watched, and told as completed, late, when the execution succeeds after all', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXECUTING');
-    await told(quoteId, ['created', 'executing']);
+    await published(quoteId, ['created', 'executing']);
     stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'slippage' });
-    const failed = await told(quoteId, ['created', 'executing', 'failed']);
+    const failed = await published(quoteId, ['created', 'executing', 'failed']);
     expect(failed[2]?.data).toMatchObject({ late: false, payment: { error: 'slippage' } });
     expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: false, tracking: 'watching' });
     expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
 
     stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-    await lookNow(quoteId);
-    const events = await told(quoteId, ['created', 'executing', 'failed', 'completed late']);
+    await pollNow(quoteId);
+    const events = await published(quoteId, ['created', 'executing', 'failed', 'completed late']);
     expect(events[3]?.data).toMatchObject({ previousStatus: 'FAILED', payment: { error: null } });
     expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
   });
@@ -181,34 +181,34 @@ describe('the end of the late watch', () => {
     // Whatever the machine does in between: the look after the one that sees EXPIRED sees the deposit.
     stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
     stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    await published(quoteId, ['created', 'expired', 'deposit_received late']);
     const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
     expect(depositAt - expiredAt).toBeGreaterThan(1_000);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
   });
 
   it('closes the payment: no event, no more polls, but a refresh still asks, and takes what is new', async () => {
     const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
     stage.say([quoteId], 'EXPIRED');
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
     await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
     expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
     const polls = pollsOf(quoteId);
     stage.say([quoteId], 'DEPOSIT_RECEIVED');
     await polledAgain(other, 10);
     expect(pollsOf(quoteId)).toBe(polls);
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
 
     expect(await refresh(quoteId)).toMatchObject({
       status: 'DEPOSIT_RECEIVED',
       late: true,
       tracking: 'active',
     });
-    await told(quoteId, ['created', 'expired', 'deposit_received late']);
+    await published(quoteId, ['created', 'expired', 'deposit_received late']);
     await polledAgain(quoteId, 2);
     stage.say([quoteId], 'COMPLETED');
-    await told(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
   });
 
   it('stays closed after a refresh that finds it as it was', async () => {
@@ -220,7 +220,7 @@ describe('the end of the late watch', () => {
       tracking: 'closed',
       nextPollAt: null,
     });
-    await told(quoteId, ['created', 'expired']);
+    await published(quoteId, ['created', 'expired']);
   });
 
   it('never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled', async () => {
@@ -239,9 +239,9 @@ describe('the end of the late watch', () => {
       expiresAt: new Date(expiresAt * 1_000).toISOString(),
       nextPollAt: expect.any(String),
     });
-    await told(quoteId, ['created']);
+    await published(quoteId, ['created']);
     stage.say([quoteId], 'COMPLETED');
-    const events = await told(quoteId, ['created', 'completed']);
+    const events = await published(quoteId, ['created', 'completed']);
     expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
   });
 });

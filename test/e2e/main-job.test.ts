@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../support/http-receiver.ts';
 import { quoteObject, quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { PLAIN_STORY, type ToldEvent } from '../support/told-events.ts';
+import { PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
@@ -60,7 +60,7 @@ describeWithBroker('the main job', () => {
 
   it('tells every status once, in order, as a webhook that standardwebhooks verifies', () => {
     const verified = webhooks.map(({ text, headers }) => {
-      return new Webhook(secret).verify(text, headers as Record<string, string>) as ToldEvent;
+      return new Webhook(secret).verify(text, headers as Record<string, string>) as PublishedEvent;
     });
     expect(verified.map(({ type, data }) => [data.sequence, type])).toEqual(
       PLAIN_STORY.map((type, index) => [index + 1, type]),
@@ -83,15 +83,15 @@ describeWithBroker('the main job', () => {
     for (const { method, headers, json } of webhooks) {
       expect(method).toBe('POST');
       expect(headers['content-type']).toBe('application/json');
-      expect(headers['webhook-id']).toBe((json as ToldEvent).id);
+      expect(headers['webhook-id']).toBe((json as PublishedEvent).id);
       expect(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000)).toBeLessThan(60);
       expect(headers['user-agent']).toMatch(/^Paybell\/\d+\.\d+\.\d+$/);
     }
   });
 
   it('makes each event a CloudEvent about the payment, the report in it verbatim', () => {
-    const told = webhooks.map(({ json }) => json as ToldEvent);
-    for (const event of told) {
+    const published = webhooks.map(({ json }) => json as PublishedEvent);
+    for (const event of published) {
       expect(event).toMatchObject({
         specversion: '1.0',
         source: 'paybell',
@@ -105,8 +105,8 @@ describeWithBroker('the main job', () => {
       );
       expect(new Date(event.time).toISOString()).toBe(event.time);
     }
-    expect(told[0]?.data.payment).toBeNull();
-    expect(told[3]?.data.payment).toMatchObject({ quoteId, status: 'COMPLETED', extra: 2 });
+    expect(published[0]?.data.payment).toBeNull();
+    expect(published[3]?.data.payment).toMatchObject({ quoteId, status: 'COMPLETED', extra: 2 });
     expect(webhooks[3]?.text).toContain('"deposit":{"amount":"0.050000000000000001"}');
   });
 
@@ -132,7 +132,7 @@ describeWithBroker('the main job', () => {
   it("answers the status verbatim as last reported, with the report's time, at no cost to the provider", async () => {
     const polls = stage.provider.calls.count('/api/status');
     const answers = await Promise.all(Array.from({ length: 20 }, () => app.fetch(`/api/status/${quoteId}`)));
-    const last = webhooks[3]?.json as ToldEvent;
+    const last = webhooks[3]?.json as PublishedEvent;
     for (const answer of answers) {
       expect(await jsonOf(answer, 200)).toEqual(last.data.payment);
       const reportedAt = Date.parse(answer.headers.get('last-modified') ?? '');

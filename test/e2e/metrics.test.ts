@@ -3,8 +3,8 @@ import { Registry } from 'prom-client';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
-import { FIRST_PACE } from '../../src/domain/rate-limit/rate-limit.ts';
-import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { MetricsController } from '../../src/features/health/metrics.controller.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import { Clock } from '../../src/ports/clock.ts';
@@ -13,7 +13,7 @@ import { EventLog } from '../../src/ports/event-log.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import { ProviderPace } from '../../src/ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import { AppProcess } from '../support/app-process.ts';
@@ -40,7 +40,7 @@ afterEach(async () => {
 
 /** The endpoint on a schedule that answers so. */
 async function startShell(figures: () => Promise<ScheduleFigures>): Promise<ShellApp> {
-  const pace = { now: () => Promise.resolve({ pace: FIRST_PACE, nowMs: 0, stretch: NO_STRETCH }) };
+  const rateLimit = { now: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }) };
   const shell = await ShellApp.start(
     [MetricsController],
     [
@@ -49,7 +49,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       { provide: Meter, useClass: PrometheusMeter },
       { provide: Metrics, useClass: PrometheusMetrics },
       { provide: Schedule, useValue: { figures } },
-      { provide: ProviderPace, useValue: pace },
+      { provide: ProviderRateLimit, useValue: rateLimit },
       { provide: PaymentProvider, useValue: new FakeProvider() },
       {
         provide: DeliveryFigures,

@@ -148,8 +148,8 @@ describe('a provider in trouble', () => {
     else stage.provider.fail(failure);
     stage.say(quoteIds, 'COMPLETED');
     if (failure !== 'down') await waitFor(() => stage.provider.calls.all.length > asked + 5);
-    const told = await jsonOf(await app.fetch(`/api/status/${quoteIds[0]}`), 200);
-    expect(told['status']).toBe('DEPOSIT_RECEIVED');
+    const published = await jsonOf(await app.fetch(`/api/status/${quoteIds[0]}`), 200);
+    expect(published['status']).toBe('DEPOSIT_RECEIVED');
     expect((await fetch(`${app.url}/health/ready`)).status).toBe(200);
     stage.provider.recover();
     await stage.provider.up();

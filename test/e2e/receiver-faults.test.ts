@@ -98,11 +98,11 @@ describe('a receiver that fails', () => {
     await shortLived.addShop(impatient);
     shortLived.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
     const quoteId = await shortLived.quote(impatient);
-    const told = () => arrivalsAt(shortLived.shop).map(({ type }) => type);
-    await waitFor(() => told().length === 3);
+    const published = () => arrivalsAt(shortLived.shop).map(({ type }) => type);
+    await waitFor(() => published().length === 3);
     shortLived.say([quoteId], 'COMPLETED');
     await waitForStories(() => arrivalsAt(shortLived.shop), [quoteId], 2);
-    expect(told()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
+    expect(published()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
   });
 
   it('answers 410: the endpoint is disabled and gets nothing more', async () => {

@@ -10,7 +10,7 @@ type Json = Record<string, unknown>;
 /** So many payments, each with the same four events, as if they had been told long ago. */
 const FILL = [
   `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
-     report_mark, stalls, contradictions)
+     report_digest, stalls, contradictions)
    SELECT 'told-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
    FROM generate_series(1, 1500) i`,
   `INSERT INTO event (id, payment_id, sequence, type, time, body)
@@ -19,7 +19,7 @@ const FILL = [
    FROM (SELECT gen_random_uuid() AS id, p.id AS payment_id, p.quote_id, n FROM generate_series(1, 4) n, payment p) e
    ORDER BY e.n, e.payment_id`,
 ];
-const TOLD = Array.from({ length: 1_500 }, (_none, index) => `told-${index + 1}`);
+const REPORTED = Array.from({ length: 1_500 }, (_none, index) => `told-${index + 1}`);
 
 async function endpointId(app: AppProcess): Promise<string> {
   const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
@@ -113,7 +113,7 @@ describe('recover', () => {
     });
     expect(await owed()).toEqual(all);
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(
-      storyOf(TOLD, Array<string>(4).fill('payment.updated')),
+      storyOf(REPORTED, Array<string>(4).fill('payment.updated')),
     );
     expect(await app.stop()).toBe(0);
   }, 90_000);

@@ -52,7 +52,7 @@ describe('a key that Relay does not take', () => {
     const { quoteId, address } = await stage.quoted(right);
     await awaitHealth(right, 'ok');
     stage.relay.lives.fill(address);
-    await stage.told(right, quoteId, ['created', 'completed']);
+    await stage.published(right, quoteId, ['created', 'completed']);
   }, 90_000);
 
   it('stops the polling of open payments, costs none of them anything, and goes on by itself once it is taken', async () => {
@@ -68,7 +68,7 @@ describe('a key that Relay does not take', () => {
     expect(await jsonOf(await stage.askQuote(app), 502)).toMatchObject({ code: 'provider_credentials' });
     stage.relay.options.apiKey = RELAY_KEY;
     await awaitHealth(app, 'ok');
-    for (const { quoteId } of payments) await stage.told(app, quoteId, ['created', 'completed']);
+    for (const { quoteId } of payments) await stage.published(app, quoteId, ['created', 'completed']);
     expect(linesWith(app, RELAY_KEY)).toEqual([]);
     expect(await app.stop()).toBe(0);
   }, 90_000);

@@ -71,7 +71,7 @@ describe("Relay's limit of reads", () => {
     await waitFor(() => stage.reads.length > refusedFrom + 1, { timeoutMs: 20_000 });
     for (const { quoteId } of payments) expect(await stage.eventsOf(app, quoteId)).toHaveLength(1);
     stage.relay.recover();
-    for (const { quoteId } of payments) await stage.told(app, quoteId, ['created', 'completed']);
+    for (const { quoteId } of payments) await stage.published(app, quoteId, ['created', 'completed']);
     expect(await app.stop()).toBe(0);
   }, 60_000);
 
@@ -82,11 +82,11 @@ describe("Relay's limit of reads", () => {
     stage.relay.fault('html502', { path: '/requests/v3', times: 1_000 });
     const quoteIds: string[] = [];
     for (let wave = 0; wave < 3; wave += 1) quoteIds.push(...(await stage.quotes(app, 10)));
-    const told = await Promise.all(
+    const published = await Promise.all(
       quoteIds.map(async (quoteId) => jsonOf(await app.fetch(`/api/status/${quoteId}`), 200)),
     );
-    expect(told.map(({ quoteId }) => quoteId)).toEqual(quoteIds);
-    for (const status of told)
+    expect(published.map(({ quoteId }) => quoteId)).toEqual(quoteIds);
+    for (const status of published)
       expect(status).toMatchObject({ success: true, status: 'AWAITING_DEPOSIT', error: null });
     for (const quoteId of quoteIds) {
       const [created, ...more] = await stage.eventsOf(app, quoteId);
@@ -113,7 +113,7 @@ describe("Relay's limit of reads", () => {
     const { length: before } = stage.relay.requests;
     await waitFor(() => stage.relay.requests.length > before + 10, { timeoutMs: 20_000 });
     for (const { address } of payments) stage.relay.lives.fill(address);
-    for (const { quoteId } of payments) await stage.told(apps[1], quoteId, ['created', 'completed'], 30_000);
+    for (const { quoteId } of payments) await stage.published(apps[1], quoteId, ['created', 'completed'], 30_000);
     expect(stage.relay.tooMany).toEqual({ quote: 0, requests: 0, other: 0 });
     await Promise.all(apps.map((app) => app.stop()));
   }, 60_000);

@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { REFUND_TO, RelayStage, USDC_ON_BASE, type QuotedPayment } from '../support/relay-stage.ts';
 import type { Story } from '../support/relay/stories.js';
 import { jsonOf } from '../support/stage.ts';
-import { wordOf, type ToldEvent } from '../support/told-events.ts';
+import { wordOf, type PublishedEvent } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -34,7 +34,7 @@ beforeAll(async () => {
 async function paid(deposit: Parameters<typeof lives.deposit>[1] = {}): Promise<QuotedPayment> {
   const payment = await stage.quoted(app);
   lives.deposit(payment.address, deposit);
-  await stage.told(app, payment.quoteId, PAID);
+  await stage.published(app, payment.quoteId, PAID);
   return payment;
 }
 
@@ -43,7 +43,7 @@ async function lastReport(
   words: readonly string[],
   timeoutMs?: number,
 ): Promise<Json> {
-  const event = (await stage.told(app, quoteId, words, timeoutMs)).at(-1);
+  const event = (await stage.published(app, quoteId, words, timeoutMs)).at(-1);
   expect(await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200)).toEqual(event?.data.payment);
   return event?.data.payment ?? {};
 }
@@ -57,7 +57,7 @@ describe('money that goes back', () => {
   it('is FAILED, with an error that begins with REFUNDED and the refund that Relay made', async () => {
     const payment = await paid();
     lives.sweep(payment.address);
-    await stage.told(app, payment.quoteId, [...PAID, 'executing']);
+    await stage.published(app, payment.quoteId, [...PAID, 'executing']);
     lives.refund(payment.address, { reason: 'SLIPPAGE' });
     const report = await lastReport(payment, [...PAID, 'executing', 'failed']);
     expect(report['error']).toBe('REFUNDED: the price moved too far (SLIPPAGE)');
@@ -142,7 +142,7 @@ describe('what Relay has in store', () => {
     const payment = await paid();
     lives.supersede(payment.address);
     lives.submit(payment.address);
-    await stage.told(app, payment.quoteId, [...PAID, 'executing']);
+    await stage.published(app, payment.quoteId, [...PAID, 'executing']);
     lives.settle(payment.address);
     const report = await lastReport(payment, [...PAID, 'executing', 'completed']);
     expect(report['execution']).toMatchObject({ outputTxHash: hashOf(payment, 'outTxs', -1) });
@@ -151,14 +151,14 @@ describe('what Relay has in store', () => {
   it('a word that nobody knows is an anomaly, told once; polling goes on, and so does the payment', async () => {
     const payment = await paid();
     lives.say(payment.address, 'rebalancing');
-    const told = [...PAID, 'anomaly unknown_status'];
-    const [, , anomaly] = await stage.told(app, payment.quoteId, told);
+    const published = [...PAID, 'anomaly unknown_status'];
+    const [, , anomaly] = await stage.published(app, payment.quoteId, published);
     expect(anomaly?.data).toMatchObject({ status: 'DEPOSIT_RECEIVED', payment: { status: 'rebalancing' } });
     const { length: before } = stage.readsOf(payment);
     await waitFor(() => stage.readsOf(payment).length > before + 2);
-    await stage.told(app, payment.quoteId, told);
+    await stage.published(app, payment.quoteId, published);
     lives.settle(payment.address);
-    await stage.told(app, payment.quoteId, [...told, 'completed']);
+    await stage.published(app, payment.quoteId, [...published, 'completed']);
   });
 
   it('"N/A", empty hashes, milliseconds among seconds and other names are read for what they mean', async () => {
@@ -186,10 +186,10 @@ describe('what Relay has in store', () => {
 
   /** The last report of a payment that passes some of its statuses between two polls. */
   async function ended({ quoteId }: QuotedPayment, word: string): Promise<Json> {
-    const last = async (): Promise<ToldEvent | undefined> => {
+    const last = async (): Promise<PublishedEvent | undefined> => {
       const events = await stage.eventsOf(app, quoteId);
       expect(events.map(({ data }) => data.sequence)).toEqual(events.map((_, index) => index + 1));
-      expect(events.map(wordOf).filter((told) => told.startsWith('anomaly'))).toEqual([]);
+      expect(events.map(wordOf).filter((published) => published.startsWith('anomaly'))).toEqual([]);
       return events.find((event) => wordOf(event) === word);
     };
     return (await waitFor(last)).data.payment ?? {};
@@ -203,10 +203,10 @@ describe('a quote that nobody pays in time', () => {
     expect(report).toMatchObject({ status: 'EXPIRED', deposit: null, error: null });
     expect(Number(report['expiresAt']) - Number(report['createdAt'])).toBe(TTL_S);
     lives.deposit(late.address);
-    await stage.told(app, late.quoteId, [...expired, 'deposit_received late'], SWEPT_WITHIN_MS);
+    await stage.published(app, late.quoteId, [...expired, 'deposit_received late'], SWEPT_WITHIN_MS);
     lives.settle(late.address);
     const story = [...expired, 'deposit_received late', 'completed late'];
     expect(await lastReport(late, story, SWEPT_WITHIN_MS)).toMatchObject({ status: 'COMPLETED' });
-    await stage.told(app, unpaid.quoteId, expired);
+    await stage.published(app, unpaid.quoteId, expired);
   }, 90_000);
 });

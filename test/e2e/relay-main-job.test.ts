@@ -13,7 +13,7 @@ import {
 } from '../support/relay-stage.ts';
 import { DEFAULT_LIMITS } from '../support/relay/options.js';
 import { jsonOf } from '../support/stage.ts';
-import { arrivalsAt, PLAIN_STORY, type ToldEvent } from '../support/told-events.ts';
+import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
 
 type Json = Record<string, unknown>;
 
@@ -25,7 +25,7 @@ describe('the main job with Relay', () => {
   let address: string;
   let quote: Json;
   let webhooks: ReceivedRequest[];
-  let completed: ToldEvent | undefined;
+  let completed: PublishedEvent | undefined;
 
   /** One payment from its quote to COMPLETED, each status told before Relay goes on. */
   beforeAll(async () => {
@@ -38,8 +38,8 @@ describe('the main job with Relay', () => {
     address = (quote['send'] as { depositAddress: string }).depositAddress;
     const { lives } = stage.relay;
     const moves = [() => lives.deposit(address), () => lives.sweep(address), () => lives.settle(address)];
-    for (const [told, move] of moves.entries()) {
-      await stage.shop.waitForCount(told + 1);
+    for (const [published, move] of moves.entries()) {
+      await stage.shop.waitForCount(published + 1);
       move();
     }
     await stage.shop.waitForCount(4);
@@ -82,7 +82,7 @@ describe('the main job with Relay', () => {
 
   it('tells every status once, in order, as a webhook that standardwebhooks verifies', () => {
     const verified = webhooks.map(({ text, headers }) => {
-      return new Webhook(secret).verify(text, headers as Record<string, string>) as ToldEvent;
+      return new Webhook(secret).verify(text, headers as Record<string, string>) as PublishedEvent;
     });
     expect(verified.map(({ type, data }) => [data.sequence, type])).toEqual(
       PLAIN_STORY.map((type, index) => [index + 1, type]),

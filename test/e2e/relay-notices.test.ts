@@ -58,7 +58,7 @@ describe('a signed notice', () => {
       const { length: before } = stage.readsOf(payment);
       const accepted = await counted('accepted');
       expect(await stage.relay.notify(url, payment.address, options)).toBe(200);
-      await stage.told(app, payment.quoteId, FOUND);
+      await stage.published(app, payment.quoteId, FOUND);
       expect(stage.readsOf(payment)).toHaveLength(before + 1);
       expect(await counted('accepted')).toBe(accepted + 1);
     },
@@ -72,12 +72,12 @@ describe('a signed notice', () => {
     const words = ['created', 'deposit_received', 'executing', 'completed'];
     for (const [index, move] of moves.entries()) {
       for (const { address } of payments) stage.relay.lives[move](address);
-      for (const { quoteId } of payments) await stage.told(app, quoteId, words.slice(0, index + 2));
+      for (const { quoteId } of payments) await stage.published(app, quoteId, words.slice(0, index + 2));
     }
     await sender.settled();
     sender.stop();
     expect(new Set(sender.answers)).toEqual(new Set([200]));
-    for (const { quoteId } of payments) await stage.told(app, quoteId, words);
+    for (const { quoteId } of payments) await stage.published(app, quoteId, words);
   });
 
   it('that says what is not so writes nothing: what is true is read from Relay', async () => {
@@ -100,13 +100,13 @@ describe('a signed notice', () => {
       async () => (await jsonOf(await app.fetch(`/api/payments/${payment.quoteId}`), 200))['lastPolledAt'],
     );
     expect(await statusOf(payment)).toBe('AWAITING_DEPOSIT');
-    await stage.told(app, payment.quoteId, ['created']);
+    await stage.published(app, payment.quoteId, ['created']);
   });
 
   it('that came before, or is about nobody we know, or says nothing, is taken and counted, and costs no look', async () => {
     const payment = await paidUnseen();
     expect(await stage.relay.notify(url, payment.address)).toBe(200);
-    await stage.told(app, payment.quoteId, FOUND);
+    await stage.published(app, payment.quoteId, FOUND);
     const [duplicate, unknown, unreadable] = await Promise.all(
       ['duplicate', 'unknown', 'unreadable'].map(counted),
     );

@@ -24,9 +24,9 @@ describe('without notices and long before the next poll', () => {
     const before = others.map((payment) => stage.readsOf(payment).length);
     const words = ['created', 'deposit_received', 'completed'];
     stage.relay.lives.deposit(changed.address);
-    await stage.told(apps[1], changed.quoteId, words.slice(0, 2), SWEPT_WITHIN_MS);
+    await stage.published(apps[1], changed.quoteId, words.slice(0, 2), SWEPT_WITHIN_MS);
     stage.relay.lives.settle(changed.address);
-    await stage.told(apps[1], changed.quoteId, words, SWEPT_WITHIN_MS);
+    await stage.published(apps[1], changed.quoteId, words, SWEPT_WITHIN_MS);
     expect(others.map((payment) => stage.readsOf(payment).length)).toEqual(before);
     const sweptAt = stage.relay.requests.flatMap(({ query, at }) => (query['apiKey'] ? at.getTime() : []));
     const gaps = sweptAt.slice(1).map((time, index) => time - (sweptAt[index] ?? 0));
@@ -44,10 +44,10 @@ describe('kill -9', () => {
     await app.kill9();
     stage.relay.lives.deposit(address);
     const again = await stage.start();
-    const told = ['created', 'deposit_received'];
-    await stage.told(again, quoteId, told, TAKEN_OVER_MS);
+    const published = ['created', 'deposit_received'];
+    await stage.published(again, quoteId, published, TAKEN_OVER_MS);
     stage.relay.lives.settle(address);
-    await stage.told(again, quoteId, [...told, 'completed'], TAKEN_OVER_MS);
+    await stage.published(again, quoteId, [...published, 'completed'], TAKEN_OVER_MS);
     expect(await again.stop()).toBe(0);
   }, 90_000);
 
@@ -58,9 +58,9 @@ describe('kill -9', () => {
     const payments = await Promise.all(Array.from({ length: PAYMENTS }, () => stage.quoted(app)));
     const quoteIds = payments.map(({ quoteId }) => quoteId);
     const { lives } = stage.relay;
-    const told = (count: number): Promise<void> =>
+    const published = (count: number): Promise<void> =>
       waitForStories(() => arrivalsAt(stage.shop), quoteIds, count, TAKEN_OVER_MS);
-    await told(1);
+    await published(1);
     for (const [index, move] of (['deposit', 'sweep', 'settle'] as const).entries()) {
       const { length: before } = stage.reads;
       const { length: arrived } = stage.shop.requests;
@@ -70,7 +70,7 @@ describe('kill -9', () => {
       await waitFor(() => stage.reads.length > before);
       await app.kill9();
       app = await stage.start();
-      await told(index + 2);
+      await published(index + 2);
     }
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, PLAIN_STORY));
     expect(await app.stop()).toBe(0);

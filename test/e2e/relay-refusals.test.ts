@@ -121,9 +121,9 @@ describe('a quote that would pay somebody else, something else or somewhere else
   });
 
   it('nor logged, but for the check that failed', () => {
-    const told = app.lines.filter((line) => line.includes('the check that failed'));
-    expect(told).toHaveLength(LIE_NAMES.length);
-    expect(told.filter((line) => ANY_ADDRESS.test(line))).toEqual([]);
+    const published = app.lines.filter((line) => line.includes('the check that failed'));
+    expect(published).toHaveLength(LIE_NAMES.length);
+    expect(published.filter((line) => ANY_ADDRESS.test(line))).toEqual([]);
     expect(app.lines.filter((line) => line.includes(RELAY_KEY))).toEqual([]);
   });
 });

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { readStories, type ToldStory } from '../support/story-table.ts';
+import { readStories, type PublishedStory } from '../support/story-table.ts';
 import { arrivalsAt, wordOf } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -16,7 +16,7 @@ const LONGEST_MS = 120_000;
 const START_MS = 90_000;
 /** Nobody waits for what comes more than a quarter of an hour after the stall: the end of an hour's execution. */
 const TOLD_SOON_S = 1_800;
-const STORIES = (await readStories()).map(({ amount, words, seconds }): ToldStory => ({
+const STORIES = (await readStories()).map(({ amount, words, seconds }): PublishedStory => ({
   amount,
   words: words.filter((_word, index) => (seconds[index] ?? 0) < TOLD_SOON_S),
   seconds,
@@ -30,7 +30,7 @@ function toldOf(stage: Stage, quoteId: string): string {
 }
 
 /** A Paybell in its sandbox, with a shop that is told of each of these stories. */
-async function tell(stories: readonly ToldStory[], settings: Record<string, string>) {
+async function notify(stories: readonly PublishedStory[], settings: Record<string, string>) {
   const stage = await Stage.open();
   const app = await stage.start({ ...SANDBOX, ...settings });
   await stage.addShop(app);
@@ -39,8 +39,8 @@ async function tell(stories: readonly ToldStory[], settings: Record<string, stri
 }
 
 /** Exactly these events, in this order, without a gap. */
-async function expectTold(stage: Stage, app: AppProcess, id: string, { words }: ToldStory): Promise<void> {
-  await stage.told(app, id, words, LONGEST_MS);
+async function expectTold(stage: Stage, app: AppProcess, id: string, { words }: PublishedStory): Promise<void> {
+  await stage.published(app, id, words, LONGEST_MS);
 }
 
 describe.each([
@@ -48,16 +48,16 @@ describe.each([
   ['every 40 s of its time', { POLL_INTERVAL_MS: '40000' }, 1],
 ])('the stories of the sandbox at the highest speed, polled %s', (_how, polling, replicas) => {
   const settings = { SANDBOX_SPEED: '50', ...polling };
-  let told: Awaited<ReturnType<typeof tell>>;
+  let published: Awaited<ReturnType<typeof notify>>;
 
   beforeAll(async () => {
-    told = await tell(STORIES, settings);
-    if (replicas > 1) await told.stage.start({ ...SANDBOX, ...settings });
+    published = await notify(STORIES, settings);
+    if (replicas > 1) await published.stage.start({ ...SANDBOX, ...settings });
   }, START_MS);
 
   it.each(STORIES.map((story, index) => ({ index, ...story })))(
     '$amount: $words',
-    async ({ index, ...story }) => expectTold(told.stage, told.app, told.ids[index] ?? '', story),
+    async ({ index, ...story }) => expectTold(published.stage, published.app, published.ids[index] ?? '', story),
     LONGEST_MS + 5_000,
   );
 });
@@ -69,7 +69,7 @@ describe('the stories of the sandbox', () => {
       // On a busy machine the restarts alone take longer than a stall: that is told elsewhere.
       const patient = { STALLED_AFTER_SECONDS: '86400' };
       const stories = STORIES.filter(({ words }) => !words.includes('stalled no_progress'));
-      const { stage, ids, ...first } = await tell(stories, patient);
+      const { stage, ids, ...first } = await notify(stories, patient);
       let { app } = first;
       for (let kills = 0; kills < 3; kills += 1) {
         await sleep(1_000);

@@ -70,10 +70,10 @@ describeWithBroker('the descriptions of events', () => {
     const endpoints = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
     const [endpoint] = endpoints['data'] as { id: string }[];
     await app.fetch(`/api/webhook-endpoints/${endpoint?.id}/test`, { method: 'POST' });
-    const told = async (): Promise<number> =>
+    const published = async (): Promise<number> =>
       (await Promise.all(ids.map((id) => stage.eventsOf(app, id)))).flat().length;
-    await waitFor(async () => (await told()) + 1 === stage.shop.requests.length);
-    await waitFor(async () => (await told()) === subscriber.messages.length);
+    await waitFor(async () => (await published()) + 1 === stage.shop.requests.length);
+    await waitFor(async () => (await published()) === subscriber.messages.length);
 
     const bodies = stage.shop.requests.map(({ text }) => text);
     for (const body of bodies) {

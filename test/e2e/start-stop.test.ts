@@ -41,8 +41,8 @@ describe('SIGTERM', () => {
     await stage.start();
     stage.say([quoteId], 'COMPLETED');
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
-    const told = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
-    expect(told.map(({ type }) => type)).toEqual([
+    const published = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(published.map(({ type }) => type)).toEqual([
       'payment.created',
       'payment.deposit_received',
       'payment.completed',

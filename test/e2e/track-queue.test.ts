@@ -10,7 +10,7 @@ import {
   firstArrivals,
   storyOf,
   waitForStories,
-  type ToldEvent,
+  type PublishedEvent,
 } from '../support/told-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -58,10 +58,10 @@ describeWithBroker('the queues of RabbitMQ', () => {
     stage.say([quoteId], 'COMPLETED');
 
     const messages = await queues.consume(events);
-    const told = (): ToldEvent[] =>
-      messages.map(({ content }) => JSON.parse(content.toString()) as ToldEvent);
-    await waitForStories(told, [quoteId], 2);
-    expect(firstArrivals(told())).toEqual(storyOf([quoteId], TYPES));
+    const published = (): PublishedEvent[] =>
+      messages.map(({ content }) => JSON.parse(content.toString()) as PublishedEvent);
+    await waitForStories(published, [quoteId], 2);
+    expect(firstArrivals(published())).toEqual(storyOf([quoteId], TYPES));
     const path = `/api/payments/${quoteId}`;
     expect(await jsonOf(await app.fetch(path), 200)).toMatchObject({ quoteId, ...order, quote: null });
     expect(await queues.count(`${track}.rejected`)).toBe(0);

@@ -9,7 +9,7 @@ import { startRawReceiver, startReceiver, type Receiver } from '../support/webho
 const NAMES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 
 describe('webhooks of a process whose environment says otherwise', () => {
-  const undo: (() => Promise<void>)[] = [];
+  const cleanup: (() => Promise<void>)[] = [];
   let stage: Stage;
   let app: AppProcess;
   let proxy: Receiver;
@@ -22,7 +22,7 @@ describe('webhooks of a process whose environment says otherwise', () => {
     app = await stage.start({ ...env, NODE_TLS_REJECT_UNAUTHORIZED: '0' });
   });
   afterEach(async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    for (const step of cleanup.splice(0).reverse()) await step();
   });
   afterAll(async () => {
     expect(await app.stop()).toBe(0);
@@ -39,7 +39,7 @@ describe('webhooks of a process whose environment says otherwise', () => {
   it('go to no receiver whose certificate cannot be verified', async () => {
     const certificate = { cert: SHOP_CERTIFICATE, key: SHOP_KEY };
     const impostor = await startReceiver((response) => response.end(), certificate);
-    undo.push(impostor.close);
+    cleanup.push(impostor.close);
     await stage.addShop(app, `https://127.0.0.1:${impostor.port}/`);
     await stage.quote(app);
     await waitFor(() => app.lines.some((line) => /failed \(tls\)/.test(line)), { what: 'a failed attempt' });

@@ -9,7 +9,7 @@ import { transformSync } from '@swc/core';
 
 import { waitFor } from './wait-for.ts';
 
-const SOURCE = resolve('src/adapters/postgres/embedded');
+const SOURCE = resolve('src/platform/embedded-postgres');
 const START_TIMEOUT_MS = 60_000;
 /** What the embedded database needs of a machine that has no setpriv. */
 const BARE_PROGRAMS = ['sh', 'test', 'id'];

@@ -6,11 +6,11 @@ import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rab
 import { RabbitmqDestination } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { Sweep } from '../../src/features/delivery/due-probe.ts';
+import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
-import { takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
@@ -19,7 +19,7 @@ import { waitFor } from './wait-for.ts';
 
 /** Reconnects at once: a suite can't wait half a minute after each fault. */
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 /** Between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
 /** Longer than the longest wait between two attempts to connect. */
@@ -42,7 +42,7 @@ export class EventFlow {
     timing: Partial<RabbitmqTiming>,
   ) {
     const options = { url: publishUrl, exchange: this.exchange };
-    this.destination = new RabbitmqDestination(options, stores.bells, new FakeMeter(), {
+    this.destination = new RabbitmqDestination(options, stores.wakeSignals, new FakeMeter(), {
       ...QUICK,
       ...timing,
     });
@@ -50,9 +50,9 @@ export class EventFlow {
     this.dispatcher = new Dispatcher(
       this.destination,
       stores.deliveries,
-      stores.bells.rabbitmq,
+      stores.wakeSignals.rabbitmq,
       watch,
-      new Sweep(stores.deliveries),
+      new DueProbe(stores.deliveries),
     );
   }
 
@@ -87,8 +87,8 @@ export class EventFlow {
     for (const quoteId of this.quoteIds) {
       const claim = await this.stores.schedule.claimNow(quoteId, 0, 6_000);
       if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-      const look = takeLook(claim, { kind: 'report', report }, this.clock.now(), RULES);
-      await this.stores.schedule.record([look]);
+      const poll = takePoll(claim, { kind: 'report', report }, this.clock.now(), RULES);
+      await this.stores.schedule.record([poll]);
       if (paceMs() > 0) await new Promise((resolve) => setTimeout(resolve, paceMs()));
     }
   }

@@ -1,14 +1,14 @@
 import { ChainList } from '../../src/features/quotes/chain-list.ts';
-import { GatewayRules } from '../../src/features/quotes/quotes.settings.ts';
-import { GatewayController } from '../../src/features/quotes/quotes.controller.ts';
+import { QuoteSettings } from '../../src/features/quotes/quotes.settings.ts';
+import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
 import { Lookups } from '../../src/features/quotes/lookups.ts';
-import { QuoteMaker } from '../../src/features/quotes/quote.service.ts';
-import { QuoteTurns } from '../../src/features/quotes/quote-idempotency.ts';
+import { QuoteService } from '../../src/features/quotes/quote.service.ts';
+import { QuoteIdempotency } from '../../src/features/quotes/quote-idempotency.ts';
 import { RequestCheck } from '../../src/features/quotes/request-check.ts';
-import { StatusReader } from '../../src/features/quotes/status.service.ts';
+import { StatusService } from '../../src/features/quotes/status.service.ts';
 import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
 import { TokenSearch } from '../../src/features/quotes/token-search.ts';
-import { SliceApp } from './slice-app.ts';
+import { FeatureApp } from './slice-app.ts';
 
 export const QUOTE_BODY = {
   fromChainId: 8453,
@@ -20,15 +20,15 @@ export const QUOTE_BODY = {
 };
 
 /** The gateway on fakes, with waits that suit tests. */
-export function startGateway(app = new SliceApp()): Promise<SliceApp> {
-  return app.start(GatewayController, [
-    new GatewayRules({ reportWaitMs: 120, reportPollMs: 10, turnWaitMs: 50, turnPollMs: 5 }),
+export function startGateway(app = new FeatureApp()): Promise<FeatureApp> {
+  return app.start(QuotesController, [
+    new QuoteSettings({ reportWaitMs: 120, reportPollMs: 10, turnWaitMs: 50, turnPollMs: 5 }),
     ChainList,
     Lookups,
-    QuoteMaker,
-    QuoteTurns,
+    QuoteService,
+    QuoteIdempotency,
     RequestCheck,
-    StatusReader,
+    StatusService,
     TokenDecimals,
     TokenSearch,
   ]);

@@ -9,47 +9,47 @@ import { createTemplate, dropTemplate } from './database.ts';
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 
 /** What is undone after the run, last made first. */
-export type Undo = () => void | Promise<void>;
+export type Cleanup = () => void | Promise<void>;
 
 /** One PostgreSQL with a migrated template and one RabbitMQ for the whole run; workers find them in the environment. */
 export default async function globalSetup(): Promise<void> {
-  const undo: Undo[] = [];
-  (globalThis as { paybellUndo?: Undo[] }).paybellUndo = undo;
-  endWithTheRun(undo);
+  const cleanup: Cleanup[] = [];
+  (globalThis as { paybellCleanup?: Cleanup[] }).paybellCleanup = cleanup;
+  endWithTheRun(cleanup);
   try {
     const server = process.env['TEST_DATABASE_URL'] ?? '';
-    process.env['PAYBELL_TEST_PG'] = server === '' ? await startPostgres(undo) : server;
+    process.env['PAYBELL_TEST_PG'] = server === '' ? await startPostgres(cleanup) : server;
     const template = await createTemplate();
-    undo.unshift(() => dropTemplate(template));
+    cleanup.unshift(() => dropTemplate(template));
     process.env['PAYBELL_TEST_PG_TEMPLATE'] = template;
-    await startBroker(undo);
+    await startBroker(cleanup);
   } catch (error) {
-    for (const step of undo) await step();
+    for (const step of cleanup) await step();
     throw error;
   }
 }
 
-async function startPostgres(undo: Undo[]): Promise<string> {
+async function startPostgres(cleanup: Cleanup[]): Promise<string> {
   const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-test-pg-'));
-  undo.unshift(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  cleanup.unshift(() => rmSync(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
   const postgres = new EmbeddedPostgres({ dataDir, log: QUIET });
-  undo.unshift(() => postgres.stop());
+  cleanup.unshift(() => postgres.stop());
   await postgres.start();
   return postgres.adminUrl;
 }
 
-async function startBroker(undo: Undo[]): Promise<void> {
+async function startBroker(cleanup: Cleanup[]): Promise<void> {
   const broker = await findBroker();
-  undo.unshift(broker.close);
+  cleanup.unshift(broker.close);
   if (broker.url === null) process.env['PAYBELL_TEST_NO_AMQP'] = broker.reason;
   else process.env['PAYBELL_TEST_AMQP'] = broker.url;
 }
 
 /** Jest ends without teardown on Ctrl-C; what was started must not outlive it. */
-function endWithTheRun(undo: Undo[]): void {
+function endWithTheRun(cleanup: Cleanup[]): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => {
-      const steps = undo.splice(0).reduce((done, step) => done.then(step), Promise.resolve());
+      const steps = cleanup.splice(0).reduce((done, step) => done.then(step), Promise.resolve());
       void steps.catch(() => undefined).then(() => process.exit(130));
     });
   }

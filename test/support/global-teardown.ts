@@ -1,7 +1,7 @@
-import type { Undo } from './global-setup.ts';
+import type { Cleanup } from './global-setup.ts';
 
 /** Ends what global setup started. */
 export default async function globalTeardown(): Promise<void> {
-  const { paybellUndo = [] } = globalThis as { paybellUndo?: Undo[] };
-  for (const step of paybellUndo.splice(0)) await step();
+  const { paybellCleanup = [] } = globalThis as { paybellCleanup?: Cleanup[] };
+  for (const step of paybellCleanup.splice(0)) await step();
 }

@@ -61,7 +61,7 @@ export class RelayStage extends ShopStage {
 
   /** Nothing is swept any more: changes are found by polls and notices alone. */
   async stopSweeps(): Promise<void> {
-    await this.database.query(`UPDATE relay_sweep SET next_at = now() + interval '1 day'`);
+    await this.database.query(`UPDATE relay_reconcile SET next_at = now() + interval '1 day'`);
   }
 
   override async close(): Promise<void> {

@@ -7,8 +7,8 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import { ApiKeyGuard } from '../../src/features/api-keys/api-key.guard.ts';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
-import { KeyRing } from '../../src/features/api-keys/api-key-verifier.ts';
-import { OpenPlaces } from '../../src/platform/http/open-paths.ts';
+import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
+import { OpenPaths } from '../../src/platform/http/open-paths.ts';
 import { ApiDescription } from '../../src/platform/http/api-description.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import { DocsController } from '../../src/platform/http/docs.controller.ts';
@@ -68,11 +68,11 @@ export class ShellApp {
       controllers: [...controllers, DocsController],
       providers: [
         ApiDescription,
-        { provide: OpenPlaces, useValue: new OpenPlaces(new Set(open)) },
+        { provide: OpenPaths, useValue: new OpenPaths(new Set(open)) },
         { provide: EnvKeys, useValue: new EnvKeys([{ name: 'shop', secret: ENV_KEY }]) },
         { provide: ApiKeys, useValue: storedKeys },
         { provide: Clock, useClass: WallClock },
-        KeyRing,
+        ApiKeyVerifier,
         KeyCheck,
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...providers,

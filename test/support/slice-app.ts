@@ -10,11 +10,11 @@ import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
-import { Looker } from '../../src/ports/immediate-poll.ts';
+import { ImmediatePoll } from '../../src/ports/immediate-poll.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
-import { ProviderPace } from '../../src/ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
 import { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
@@ -24,12 +24,12 @@ import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeDeliveryLog } from './fakes/delivery-log.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
-import { FakeLooker } from './fakes/looker.fake.ts';
+import { FakeImmediatePoll } from './fakes/looker.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
 import { FakeProviderHealth } from './fakes/provider-health.fake.ts';
-import { FakeProviderPace } from './fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from './fakes/provider-pace.fake.ts';
 import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
 
@@ -41,19 +41,19 @@ export interface Answer {
 }
 
 /** One slice on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
-export class SliceApp {
+export class FeatureApp {
   readonly clock = new FakeClock();
   readonly eventLog = new FakeEventLog();
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
-  readonly pace = new FakeProviderPace();
+  readonly rateLimit = new FakeProviderRateLimit();
   readonly quoteBudget = new FakeQuoteBudget();
   readonly meter = new FakeMeter();
   readonly attention = new FakeAttention();
   readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
-  readonly looker = new FakeLooker(this.schedule, this.provider, this.clock);
+  readonly immediatePoll = new FakeImmediatePoll(this.schedule, this.provider, this.clock);
   readonly database = new FakeDatabaseHealth();
   readonly deliveryLog = new FakeDeliveryLog();
   private app!: NestExpressApplication;
@@ -104,13 +104,13 @@ export class SliceApp {
       { provide: PaymentProvider, useValue: this.provider },
       { provide: Idempotency, useValue: this.idempotency },
       { provide: Payments, useValue: this.payments },
-      { provide: ProviderPace, useValue: this.pace },
+      { provide: ProviderRateLimit, useValue: this.rateLimit },
       { provide: QuoteBudget, useValue: this.quoteBudget },
       { provide: Meter, useValue: this.meter },
       { provide: ProviderHealth, useValue: this.health },
       { provide: Attention, useValue: this.attention },
       { provide: Schedule, useValue: this.schedule },
-      { provide: Looker, useValue: this.looker },
+      { provide: ImmediatePoll, useValue: this.immediatePoll },
       { provide: DatabaseHealth, useValue: this.database },
       { provide: DeliveryLog, useValue: this.deliveryLog },
     ];

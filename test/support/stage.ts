@@ -7,7 +7,7 @@ import { createEmptyDatabase, createTestDatabase } from './database.ts';
 import { HttpReceiver } from './http-receiver.ts';
 import { ProviderStub } from './provider-stub.ts';
 import { quoteRequest } from './provider-objects.ts';
-import { arrivalsAt, waitForStories, wordOf, type ToldEvent } from './told-events.ts';
+import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './told-events.ts';
 
 type Env = Record<string, string>;
 type Json = Record<string, unknown>;
@@ -91,18 +91,18 @@ export abstract class ShopStage {
     return rows.map((row) => row.quote_id);
   }
 
-  async eventsOf(app: AppProcess, quoteId: string): Promise<ToldEvent[]> {
+  async eventsOf(app: AppProcess, quoteId: string): Promise<PublishedEvent[]> {
     const answer = await app.fetch(`/api/payments/${quoteId}/events`);
-    return (await jsonOf(answer, 200))['data'] as ToldEvent[];
+    return (await jsonOf(answer, 200))['data'] as PublishedEvent[];
   }
 
   /** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
-  async told(
+  async published(
     app: AppProcess,
     quoteId: string,
     words: readonly string[],
     timeoutMs?: number,
-  ): Promise<ToldEvent[]> {
+  ): Promise<PublishedEvent[]> {
     await waitForStories(() => arrivalsAt(this.shop), [quoteId], words.length, timeoutMs);
     const ours = arrivalsAt(this.shop).filter(({ subject }) => subject === quoteId);
     const events = [...new Map(ours.map((event) => [event.id, event])).values()];

@@ -6,15 +6,15 @@ import { PostgresDeliveryLog } from '../../src/database/deliveries/delivery-log.
 import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
 import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
-import { RecordRules } from '../../src/database/polling/record-settings.ts';
-import { PostgresProviderPace } from '../../src/database/polling/provider-limits.store.ts';
-import { PostgresRecoveries } from '../../src/database/deliveries/replays.store.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { PostgresProviderRateLimit } from '../../src/database/polling/provider-limits.store.ts';
+import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
-import { DueBell, OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 
 export const URGENCY_RULES = {
   pollIntervalMs: 7_000,
@@ -36,10 +36,10 @@ export interface Stores {
   readonly deliveryLog: PostgresDeliveryLog;
   readonly eventLog: PostgresEventLog;
   readonly idempotency: PostgresIdempotency;
-  readonly pace: PostgresProviderPace;
-  readonly recoveries: PostgresRecoveries;
+  readonly rateLimit: PostgresProviderRateLimit;
+  readonly replays: PostgresReplays;
   readonly retention: PostgresRetention;
-  readonly bells: OwedBells;
+  readonly wakeSignals: DeliverySignals;
 }
 
 /** The way to a migrated database, open. */
@@ -52,22 +52,22 @@ export function databaseOn(source: DataSource): Database {
 /** The stores of one replica on a connected, migrated database. */
 export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
   const database = databaseOn(source);
-  const rules = new RecordRules(900_000, URGENCY_RULES, 'paybell');
+  const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
   const clock = { now: () => new Date() };
-  const bells = new OwedBells();
+  const wakeSignals = new DeliverySignals();
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
     database,
-    payments: new PostgresPayments(database, rules, clock, bells, new DueBell()),
-    schedule: new PostgresSchedule(database, rules, clock, bells, new DueBell()),
+    payments: new PostgresPayments(database, rules, clock, wakeSignals, new DueSignal()),
+    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, new DueSignal()),
     deliveries: new PostgresDeliveries(database),
-    deliveryLog: new PostgresDeliveryLog(database, bells, TEST_BOX),
+    deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX),
     eventLog: new PostgresEventLog(database),
     idempotency: new PostgresIdempotency(database),
-    pace: new PostgresProviderPace(database, { limits } as PaymentProvider, rules),
-    recoveries: new PostgresRecoveries(database),
+    rateLimit: new PostgresProviderRateLimit(database, { limits } as PaymentProvider, rules),
+    replays: new PostgresReplays(database),
     retention: new PostgresRetention(database),
-    bells,
+    wakeSignals,
   };
 }
 

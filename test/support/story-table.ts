@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** A story of the sandbox as README.md tells it. */
-export interface ToldStory {
+export interface PublishedStory {
   /** Makes a quote's amount choose the story. */
   readonly amount: string;
   /** `created`, `anomaly went_back`, `completed late`, in order. */
@@ -19,7 +19,7 @@ function cellsOf(row: string): string[] {
 }
 
 /** The table of stories, read from README.md: what it says is what the sandbox must do. */
-export async function readStories(): Promise<ToldStory[]> {
+export async function readStories(): Promise<PublishedStory[]> {
   const lines = (await readFile('README.md', 'utf8')).split('\n');
   const head = lines.findIndex((line) => /^\| amount ends in +\|/.test(line));
   if (head < 0) throw new Error('README.md has no table of stories');

@@ -1,7 +1,7 @@
 import { connect, type ChannelModel, type ConsumeMessage } from 'amqplib';
 import { afterAll } from '@jest/globals';
 
-import type { ToldEvent } from './told-events.ts';
+import type { PublishedEvent } from './told-events.ts';
 import { waitFor } from './wait-for.ts';
 
 const opened: Subscriber[] = [];
@@ -26,8 +26,8 @@ export class Subscriber {
     return subscriber;
   }
 
-  get events(): ToldEvent[] {
-    return this.messages.map(({ content }) => JSON.parse(content.toString('utf8')) as ToldEvent);
+  get events(): PublishedEvent[] {
+    return this.messages.map(({ content }) => JSON.parse(content.toString('utf8')) as PublishedEvent);
   }
 
   /** Connects, again after the broker was gone, and consumes what its queue holds. */

@@ -2,7 +2,7 @@ import type { HttpReceiver } from './http-receiver.ts';
 import { waitFor } from './wait-for.ts';
 
 /** An event as it is told to the outside. */
-export interface ToldEvent {
+export interface PublishedEvent {
   readonly specversion: string;
   readonly id: string;
   readonly source: string;
@@ -31,26 +31,26 @@ export const PLAIN_STORY = [
 ];
 
 /** What arrived at a shop, in order, repetitions included. */
-export function arrivalsAt(shop: HttpReceiver): ToldEvent[] {
-  return shop.requests.map((request) => request.json as ToldEvent);
+export function arrivalsAt(shop: HttpReceiver): PublishedEvent[] {
+  return shop.requests.map((request) => request.json as PublishedEvent);
 }
 
 /** `anomaly went_back`, `completed late` */
-export function wordOf({ type, data }: ToldEvent): string {
+export function wordOf({ type, data }: PublishedEvent): string {
   const words = [type.replace('payment.', ''), data.reason, data.late ? 'late' : ''];
   return words.filter(Boolean).join(' ');
 }
 
 /** Each payment's events by their first arrival, as `sequence type`; an event is known by its id. */
-export function firstArrivals(events: readonly ToldEvent[]): Map<string, string[]> {
+export function firstArrivals(events: readonly PublishedEvent[]): Map<string, string[]> {
   const seen = new Set<string>();
-  const told = new Map<string, string[]>();
+  const published = new Map<string, string[]>();
   for (const { id, type, subject, data } of events) {
     if (seen.has(id)) continue;
     seen.add(id);
-    told.set(subject, [...(told.get(subject) ?? []), `${data.sequence} ${type}`]);
+    published.set(subject, [...(published.get(subject) ?? []), `${data.sequence} ${type}`]);
   }
-  return told;
+  return published;
 }
 
 /** What must have arrived for each payment, no more and no less, in this order: a second event #n would show. */
@@ -63,14 +63,14 @@ export function storyOf(
 
 /** Waits until each payment has told at least this many different events. */
 export async function waitForStories(
-  events: () => readonly ToldEvent[],
+  events: () => readonly PublishedEvent[],
   quoteIds: readonly string[],
   count: number,
   timeoutMs = 20_000,
 ): Promise<void> {
   const missing = (): string[] => {
-    const told = firstArrivals(events());
-    return quoteIds.filter((id) => (told.get(id)?.length ?? 0) < count);
+    const published = firstArrivals(events());
+    return quoteIds.filter((id) => (published.get(id)?.length ?? 0) < count);
   };
   let left = quoteIds.length;
   await waitFor(() => (left = missing().length) === 0, {
@@ -79,8 +79,8 @@ export async function waitForStories(
       return `${count} events of each payment; ${left} of ${quoteIds.length} payments lack some`;
     },
   }).catch((error: unknown) => {
-    const told = firstArrivals(events());
-    const lacking = missing().map((id) => `${id}: ${(told.get(id) ?? []).join(', ')}`);
+    const published = firstArrivals(events());
+    const lacking = missing().map((id) => `${id}: ${(published.get(id) ?? []).join(', ')}`);
     throw new Error(`${(error as Error).message}\n${lacking.slice(0, 5).join('\n')}`);
   });
 }

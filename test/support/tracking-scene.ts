@@ -77,7 +77,7 @@ export class TrackingScene {
   }
 
   /** How many looks were claimed so far, whether they reached the provider or not. */
-  async looks(): Promise<number> {
+  async pollRequests(): Promise<number> {
     const [row] = await this.stage.database.query<{ sum: number }>(
       `SELECT sum(token)::float8 AS sum FROM payment_schedule`,
     );
@@ -85,13 +85,13 @@ export class TrackingScene {
   }
 
   /** What was told of a payment: its event types, with the reasons. */
-  async told(quoteId: string): Promise<string[]> {
+  async published(quoteId: string): Promise<string[]> {
     const events = await this.stage.eventsOf(this.apps[0], quoteId);
     return events.map(({ type, data }) => `${type.replace('payment.', '')} ${data['reason'] ?? ''}`.trim());
   }
 
   toldOfAll(): Promise<string[][]> {
-    return Promise.all(this.quoteIds.map((id) => this.told(id)));
+    return Promise.all(this.quoteIds.map((id) => this.published(id)));
   }
 
   async awaitStatus(status: string, quoteIds: readonly string[] = this.quoteIds): Promise<void> {

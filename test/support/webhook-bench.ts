@@ -5,8 +5,8 @@ import { WebhookDestination } from '../../src/destinations/webhook/webhook-desti
 import { WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts';
 import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';
 import { Config } from '../../src/config/config.ts';
-import type { OwedDelivery } from '../../src/ports/deliveries.ts';
-import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import type { DueDelivery } from '../../src/ports/deliveries.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
@@ -37,15 +37,15 @@ export class WebhookBench {
     const clock = { now: () => new Date() };
     const sender = new WebhookSender(this.client, clock);
     this.destination = new WebhookDestination(this.endpoints, sender, config, clock, this.meter);
-    this.tester = new WebhookTestSender(this.endpoints, new OwedBells(), sender, config, clock);
+    this.tester = new WebhookTestSender(this.endpoints, new DeliverySignals(), sender, config, clock);
   }
 
-  async owe(url: string, body = '{}', secrets = [this.secret]): Promise<OwedDelivery> {
+  async owe(url: string, body = '{}', secrets = [this.secret]): Promise<DueDelivery> {
     const asked = { url, eventTypes: [], description: null };
     const [secret = this.secret, ...former] = secrets;
     const key = { secret, publicKey: null };
     const { id: destinationId } = await this.endpoints.create(asked, key, Infinity, ...former);
-    return owedDelivery(destinationId, body);
+    return dueDelivery(destinationId, body);
   }
 
   async close(): Promise<void> {
@@ -53,7 +53,7 @@ export class WebhookBench {
   }
 }
 
-export function owedDelivery(destinationId: string, body = '{}'): OwedDelivery {
+export function dueDelivery(destinationId: string, body = '{}'): DueDelivery {
   return {
     id: '1',
     token: '1',

@@ -10,7 +10,7 @@ import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
 import { FakeProviderHealth } from '../support/fakes/provider-health.fake.ts';
-import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
 
 function setUp() {
   const clock = new FakeClock();
@@ -19,7 +19,7 @@ function setUp() {
   const adoption = new Adoption(
     provider,
     payments,
-    new FakeProviderPace(),
+    new FakeProviderRateLimit(),
     new FakeMeter(),
     new FakeProviderHealth(),
     clock,
@@ -50,9 +50,9 @@ describe('adoption', () => {
 
   it('takes no report that does not say which quote it is about', async () => {
     const { adoption, provider, payments } = setUp();
-    const told = reportOf('q-1');
-    if (told.kind === 'report')
-      provider.statuses.set('q-1', { ...told, report: { ...told.report, quoteId: null } });
+    const published = reportOf('q-1');
+    if (published.kind === 'report')
+      provider.statuses.set('q-1', { ...published, report: { ...published.report, quoteId: null } });
     await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
     expect(payments.adds).toBe(0);
   });
@@ -108,10 +108,10 @@ describe('the digits of tokens', () => {
     expect(decimals.of(1, 'x')).toBeNull();
   });
 
-  it.each([-1, 1.5, 256, '6', null])('are not learned when they can not be: %j', (told) => {
+  it.each([-1, 1.5, 256, '6', null])('are not learned when they can not be: %j', (published) => {
     const decimals = new TokenDecimals();
     decimals.learnFromCurrencies(
-      JSON.stringify({ currencies: [{ chainId: 1, address: '0xa', decimals: told }] }),
+      JSON.stringify({ currencies: [{ chainId: 1, address: '0xa', decimals: published }] }),
     );
     expect(decimals.of(1, '0xa')).toBeNull();
   });

@@ -6,7 +6,7 @@ import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
-import type { Verdict } from '../../src/domain/payment/transition.ts';
+import type { Transition } from '../../src/domain/payment/transition.ts';
 
 const RULES = { stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
@@ -34,19 +34,19 @@ function after(ms: number): Date {
 }
 
 /** Applies one report after another, a second apart, and collects what was told. */
-function walk(reports: Record<string, unknown>[], payment = opened()): { payment: Payment; told: string[] } {
-  const told: string[] = [];
+function walk(reports: Record<string, unknown>[], payment = opened()): { payment: Payment; published: string[] } {
+  const published: string[] = [];
   let current = payment;
   reports.forEach((fields, index) => {
-    const verdict = applyReport(current, report(fields), after(1000 * (index + 1)), RULES);
-    told.push(
-      ...verdict.events.map((event) =>
+    const transition = applyReport(current, report(fields), after(1000 * (index + 1)), RULES);
+    published.push(
+      ...transition.events.map((event) =>
         [event.type, event.reason, event.late ? 'late' : undefined].filter(Boolean).join(' '),
       ),
     );
-    current = verdict.payment;
+    current = transition.payment;
   });
-  return { payment: current, told };
+  return { payment: current, published };
 }
 
 const at = (status: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
@@ -73,7 +73,7 @@ describe('a payment on its way', () => {
   });
 
   it('tells each status once, in order, and is closed when completed', () => {
-    const { payment, told } = walk([
+    const { payment, published } = walk([
       at('AWAITING_DEPOSIT'),
       at('DEPOSIT_RECEIVED'),
       at('DEPOSIT_RECEIVED'),
@@ -81,13 +81,13 @@ describe('a payment on its way', () => {
       at('COMPLETED'),
       at('COMPLETED'),
     ]);
-    expect(told).toEqual(['payment.deposit_received', 'payment.executing', 'payment.completed']);
+    expect(published).toEqual(['payment.deposit_received', 'payment.executing', 'payment.completed']);
     expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false });
   });
 
   it('invents no step that was passed between two looks: previousStatus says from where', () => {
-    const verdict = applyReport(opened(), report(at('COMPLETED')), after(1000), RULES);
-    expect(verdict.events).toEqual([
+    const transition = applyReport(opened(), report(at('COMPLETED')), after(1000), RULES);
+    expect(transition.events).toEqual([
       expect.objectContaining({ type: 'payment.completed', previousStatus: 'AWAITING_DEPOSIT', sequence: 2 }),
     ]);
   });
@@ -98,8 +98,8 @@ describe('a payment on its way', () => {
   });
 
   it('tells what comes late with late: true', () => {
-    const { payment, told } = walk([at('EXPIRED'), at('DEPOSIT_RECEIVED'), at('EXECUTING'), at('COMPLETED')]);
-    expect(told).toEqual([
+    const { payment, published } = walk([at('EXPIRED'), at('DEPOSIT_RECEIVED'), at('EXECUTING'), at('COMPLETED')]);
+    expect(published).toEqual([
       'payment.expired',
       'payment.deposit_received late',
       'payment.executing late',
@@ -109,7 +109,7 @@ describe('a payment on its way', () => {
   });
 
   it('lets an execution succeed after all, late', () => {
-    expect(walk([at('EXECUTING'), at('FAILED'), at('COMPLETED')]).told).toEqual([
+    expect(walk([at('EXECUTING'), at('FAILED'), at('COMPLETED')]).published).toEqual([
       'payment.executing',
       'payment.failed',
       'payment.completed late',
@@ -117,9 +117,9 @@ describe('a payment on its way', () => {
   });
 
   it('is never ended by its own clock: a report long after the expiry changes nothing by itself', () => {
-    const verdict = applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9_000_000), RULES);
-    expect(verdict.events).toEqual([]);
-    expect(verdict.payment.status).toBe('AWAITING_DEPOSIT');
+    const transition = applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9_000_000), RULES);
+    expect(transition.events).toEqual([]);
+    expect(transition.payment.status).toBe('AWAITING_DEPOSIT');
   });
 });
 
@@ -137,7 +137,7 @@ describe('a report that differs in something that matters', () => {
     ['execution', { execution: { startedAt: 1, completedAt: null, steps: [{ id: 1 }] } }],
     ['error', { error: 'slow' }],
   ])('tells payment.updated when %s changes', (_part, change) => {
-    expect(walk([first, { ...first, ...change }]).told).toEqual(['payment.executing', 'payment.updated']);
+    expect(walk([first, { ...first, ...change }]).published).toEqual(['payment.executing', 'payment.updated']);
   });
 
   it('says nothing of other fields, of the order of keys, or of a part that is left out, but keeps the new text', () => {
@@ -149,14 +149,14 @@ describe('a report that differs in something that matters', () => {
       without,
     ]) {
       const next = report(fields);
-      const verdict = applyReport(payment, next, after(5000), RULES);
-      expect(verdict.events).toEqual([]);
-      expect(verdict.report?.text).toBe(next.text);
+      const transition = applyReport(payment, next, after(5000), RULES);
+      expect(transition.events).toEqual([]);
+      expect(transition.report?.text).toBe(next.text);
     }
   });
 
   it('takes a first report without any progress as no change', () => {
-    const told = walk([
+    const published = walk([
       at('AWAITING_DEPOSIT', {
         deposit: null,
         gas: null,
@@ -164,37 +164,37 @@ describe('a report that differs in something that matters', () => {
         error: null,
       }),
     ]);
-    expect(told.told).toEqual([]);
-    expect(told.payment.reportMark).not.toBe('');
+    expect(published.published).toEqual([]);
+    expect(published.payment.reportDigest).not.toBe('');
   });
 
   it('needs nothing written for the same text again', () => {
     const { payment } = walk([first]);
-    const verdict = applyReport(payment, report(first), after(2000), RULES);
-    expect(verdict).toEqual({ payment, events: [], report: null });
-    expect(verdict.payment).toBe(payment);
+    const transition = applyReport(payment, report(first), after(2000), RULES);
+    expect(transition).toEqual({ payment, events: [], report: null });
+    expect(transition.payment).toBe(payment);
   });
 });
 
 describe('a provider that contradicts itself', () => {
   it('moves nothing when it goes back, and is told once of each distinct contradiction', () => {
-    const { payment, told } = walk([
+    const { payment, published } = walk([
       at('EXECUTING'),
       at('DEPOSIT_RECEIVED'),
       at('DEPOSIT_RECEIVED'),
       at('AWAITING_DEPOSIT'),
       at('EXECUTING'),
     ]);
-    expect(told).toEqual(['payment.executing', 'payment.anomaly went_back', 'payment.anomaly went_back']);
+    expect(published).toEqual(['payment.executing', 'payment.anomaly went_back', 'payment.anomaly went_back']);
     expect(payment.status).toBe('EXECUTING');
   });
 
   it('keeps the stored report when it goes back, and shows the contradicting one in the event', () => {
     const { payment } = walk([at('EXECUTING')]);
     const back = report(at('DEPOSIT_RECEIVED'));
-    const verdict = applyReport(payment, back, after(5000), RULES);
-    expect(verdict.report).toBeNull();
-    expect(verdict.events[0]).toMatchObject({
+    const transition = applyReport(payment, back, after(5000), RULES);
+    expect(transition.report).toBeNull();
+    expect(transition.events[0]).toMatchObject({
       status: 'EXECUTING',
       previousStatus: 'EXECUTING',
       reportText: back.text,
@@ -204,8 +204,8 @@ describe('a provider that contradicts itself', () => {
   it.each(['FAILED', 'EXPIRED', 'EXECUTING', 'AWAITING_DEPOSIT'])(
     'tells of %s after COMPLETED and stays completed',
     (word) => {
-      const { payment, told } = walk([at('COMPLETED'), at(word)]);
-      expect(told).toEqual(['payment.completed', 'payment.anomaly changed_after_completed']);
+      const { payment, published } = walk([at('COMPLETED'), at(word)]);
+      expect(published).toEqual(['payment.completed', 'payment.anomaly changed_after_completed']);
       expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
     },
   );
@@ -213,29 +213,29 @@ describe('a provider that contradicts itself', () => {
   it.each(['REFUNDING', 'completed', ' ', 'SUCCESS\u0000'])(
     'never ends a payment on the unknown word %j',
     (word) => {
-      const { payment, told } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
-      expect(told).toEqual(['payment.executing', 'payment.anomaly unknown_status', 'payment.completed']);
+      const { payment, published } = walk([at('EXECUTING'), at(word), at('COMPLETED')]);
+      expect(published).toEqual(['payment.executing', 'payment.anomaly unknown_status', 'payment.completed']);
       expect(payment.contradictions[0]).not.toMatch(/\u0000/);
     },
   );
 
   it('survives a report without a status, and one of nothing at all', () => {
-    expect(walk([at('EXECUTING'), { deposit: { a: 1 } }, {}]).told).toEqual([
+    expect(walk([at('EXECUTING'), { deposit: { a: 1 } }, {}]).published).toEqual([
       'payment.executing',
       'payment.updated',
     ]);
   });
 
   it('takes an empty status word for none', () => {
-    const { payment, told } = walk([at('EXECUTING'), at(''), at('', { deposit: { a: 1 } })]);
-    expect(told).toEqual(['payment.executing', 'payment.updated']);
+    const { payment, published } = walk([at('EXECUTING'), at(''), at('', { deposit: { a: 1 } })]);
+    expect(published).toEqual(['payment.executing', 'payment.updated']);
     expect(payment).toMatchObject({ status: 'EXECUTING', contradictions: [] });
     expect(readReport({ success: false, status: '' }, '{}')).toBeNull();
   });
 
   it('does not take an expiry after the deposit for an end', () => {
     expect(walk([at('DEPOSIT_RECEIVED'), at('EXPIRED')])).toMatchObject({
-      told: ['payment.deposit_received', 'payment.anomaly went_back'],
+      published: ['payment.deposit_received', 'payment.anomaly went_back'],
       payment: { status: 'DEPOSIT_RECEIVED', tracking: 'active' },
     });
   });
@@ -244,19 +244,19 @@ describe('a provider that contradicts itself', () => {
 describe('a stall', () => {
   it('is told once when nothing moves after the deposit, and again only after progress', () => {
     let { payment } = walk([at('EXECUTING', { deposit: { a: 1 } })]);
-    const told: string[] = [];
-    const look = (fields: Record<string, unknown>, ms: number): Verdict => {
-      const verdict = applyReport(payment, report(fields), after(ms), RULES);
-      told.push(...verdict.events.map((event) => `${event.type} ${event.reason ?? ''}`.trim()));
-      payment = verdict.payment;
-      return verdict;
+    const published: string[] = [];
+    const poll = (fields: Record<string, unknown>, ms: number): Transition => {
+      const transition = applyReport(payment, report(fields), after(ms), RULES);
+      published.push(...transition.events.map((event) => `${event.type} ${event.reason ?? ''}`.trim()));
+      payment = transition.payment;
+      return transition;
     };
-    look(at('EXECUTING', { deposit: { a: 1 } }), 900_000);
-    look(at('EXECUTING', { deposit: { a: 1 } }), 901_000);
-    look(at('EXECUTING', { deposit: { a: 1 } }), 2_000_000);
-    look(at('EXECUTING', { deposit: { a: 2 } }), 2_001_000);
-    look(at('EXECUTING', { deposit: { a: 2 } }), 2_901_000);
-    expect(told).toEqual(['payment.stalled no_progress', 'payment.updated', 'payment.stalled no_progress']);
+    poll(at('EXECUTING', { deposit: { a: 1 } }), 900_000);
+    poll(at('EXECUTING', { deposit: { a: 1 } }), 901_000);
+    poll(at('EXECUTING', { deposit: { a: 1 } }), 2_000_000);
+    poll(at('EXECUTING', { deposit: { a: 2 } }), 2_001_000);
+    poll(at('EXECUTING', { deposit: { a: 2 } }), 2_901_000);
+    expect(published).toEqual(['payment.stalled no_progress', 'payment.updated', 'payment.stalled no_progress']);
   });
 
   it('is no stall to wait for a deposit', () => {
@@ -266,9 +266,9 @@ describe('a stall', () => {
   it('is told once when the provider stays silent, and again only after it spoke', () => {
     let payment = opened();
     const silence = (ms: number): number => {
-      const verdict = applySilence(payment, T0, after(ms), RULES);
-      payment = verdict.payment;
-      return verdict.events.length;
+      const transition = applySilence(payment, T0, after(ms), RULES);
+      payment = transition.payment;
+      return transition.events.length;
     };
     expect([silence(899_999), silence(900_000), silence(950_000)]).toEqual([0, 1, 0]);
     payment = applyReport(payment, report(at('AWAITING_DEPOSIT')), after(960_000), RULES).payment;
@@ -287,19 +287,19 @@ describe('whatever the provider says', () => {
         const completed: Status[] = [];
         reports.forEach(([status, deposit], index) => {
           const before = payment;
-          const verdict = applyReport(
+          const transition = applyReport(
             payment,
             report({ status, deposit: { deposit } }),
             after(index * 1e6),
             RULES,
           );
-          sequences.push(...verdict.events.map((event) => event.sequence));
+          sequences.push(...transition.events.map((event) => event.sequence));
           completed.push(
-            ...verdict.events
+            ...transition.events
               .filter((event) => event.type === 'payment.completed')
               .map((event) => event.status),
           );
-          payment = verdict.payment;
+          payment = transition.payment;
           if (before.status === 'COMPLETED') expect(payment.status).toBe('COMPLETED');
           if (before.late) expect(payment.late).toBe(true);
         });

@@ -3,14 +3,14 @@ import { type AsyncAPIDocumentInterface, Parser } from '@asyncapi/parser';
 
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
-import { AsyncApiRules } from '../../src/features/events/asyncapi.settings.ts';
+import { AsyncApiSettings } from '../../src/features/events/asyncapi.settings.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
 
 /** Errors and warnings; above are hints. */
 const COMPLAINTS = new Set<number>([0, 1]);
 
 describe('the AsyncAPI document', () => {
-  const written = asyncApiOf(new AsyncApiRules('1.2.3', 'shop-payments', 'shop-track'));
+  const written = asyncApiOf(new AsyncApiSettings('1.2.3', 'shop-payments', 'shop-track'));
   let document: AsyncAPIDocumentInterface;
 
   beforeAll(async () => {
@@ -70,7 +70,7 @@ describe('the AsyncAPI document', () => {
   });
 
   it('has no track queue where none is configured', () => {
-    const without = asyncApiOf(new AsyncApiRules('1.2.3', 'shop-payments', null));
+    const without = asyncApiOf(new AsyncApiSettings('1.2.3', 'shop-payments', null));
     expect(JSON.stringify(without)).not.toContain('track');
   });
 

@@ -1,25 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { callerRound, type CallerTurn } from '../../src/domain/rate-limit/caller-shares.ts';
-import { FIRST_PACE, type Pace, type PaceRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT, type RateLimit, type RateLimitRules } from '../../src/domain/rate-limit/rate-limit.ts';
 import { fail } from '../../src/domain/rate-limit/circuit-turns.ts';
 
 const T0 = 1_800_000_000_000;
-const RULES: PaceRules = { maxRpm: 120, timeoutMs: 5_000 };
+const RULES: RateLimitRules = { maxRpm: 120, timeoutMs: 5_000 };
 /** Callers get half of it. */
 const RATE = 119 / 62.5;
 
 /** Callers who ask at several replicas, all on one row. */
 class Callers {
-  pace: Pace = { ...FIRST_PACE, refilledAt: T0 };
+  rateLimit: RateLimit = { ...INITIAL_RATE_LIMIT, refilledAt: T0 };
   now = T0;
   readonly granted = new Map<string, number>();
   private turns: readonly CallerTurn[] = [];
 
   /** One replica asks for all who wait there. */
   ask(wanted: Record<string, number>): ReadonlyMap<string, number> {
-    const round = callerRound(this.pace, this.turns, new Map(Object.entries(wanted)), this.now, RULES);
-    this.pace = round.pace;
+    const round = callerRound(this.rateLimit, this.turns, new Map(Object.entries(wanted)), this.now, RULES);
+    this.rateLimit = round.rateLimit;
     this.turns = round.turns;
     for (const [caller, count] of round.granted)
       this.granted.set(caller, (this.granted.get(caller) ?? 0) + count);
@@ -94,7 +94,7 @@ describe('requests for callers who wait', () => {
 
   it('are one probe while the circuit is open, and nobody else waits', () => {
     const callers = run(10, 50, (each) => void each.ask({}));
-    callers.pace = fail(callers.pace, 'open', false, callers.now);
+    callers.rateLimit = fail(callers.rateLimit, 'open', false, callers.now);
     callers.now += 2_000;
     callers.ask({ a: 3, b: 3 });
     expect(callers.of('a') + callers.of('b')).toBe(1);
@@ -102,7 +102,7 @@ describe('requests for callers who wait', () => {
 
   it('are as many as anybody wants without a limit', () => {
     const free = { maxRpm: 0, timeoutMs: 5_000 };
-    const round = callerRound(FIRST_PACE, [], new Map([['a', 500]]), T0, free);
+    const round = callerRound(INITIAL_RATE_LIMIT, [], new Map([['a', 500]]), T0, free);
     expect(round.granted.get('a')).toBe(500);
     expect(round.waitMs.size).toBe(0);
   });

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { ClaimPlan } from '../../src/features/delivery/claim-planner.ts';
-import { Shares } from '../../src/features/delivery/concurrency-limiter.ts';
-import { Sweep } from '../../src/features/delivery/due-probe.ts';
-import type { Deliveries, NextDue, OwedDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
+import { ClaimPlanner } from '../../src/features/delivery/claim-planner.ts';
+import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
+import { DueProbe } from '../../src/features/delivery/due-probe.ts';
+import type { Deliveries, NextDue, DueDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */
 class Asked {
@@ -19,7 +19,7 @@ class Asked {
     this.meanwhile();
     return Promise.resolve(this.due.filter(({ targetId }) => targetIds.includes(targetId)));
   }
-  newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
+  newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
     this.words.push(`new since ${position}`);
     return Promise.resolve({ targetIds: this.fresh.splice(0), position: String(Number(position) + 1) });
   }
@@ -34,24 +34,24 @@ class Asked {
 }
 
 let asked: Asked;
-let shares: Shares;
-let sweep: Sweep;
-let plan: ClaimPlan;
+let shares: ConcurrencyLimiter;
+let sweep: DueProbe;
+let plan: ClaimPlanner;
 
 beforeEach(() => {
   jest.useFakeTimers();
   asked = new Asked();
-  shares = new Shares(10, 10_000);
-  sweep = new Sweep(asked as unknown as Deliveries);
+  shares = new ConcurrencyLimiter(10, 10_000);
+  sweep = new DueProbe(asked as unknown as Deliveries);
   plan = planOf(shares);
 });
 afterEach(() => {
   jest.useRealTimers();
 });
 
-const planOf = (shares: Shares): ClaimPlan => new ClaimPlan(asked as unknown as Deliveries, shares, sweep);
+const planOf = (shares: ConcurrencyLimiter): ClaimPlanner => new ClaimPlanner(asked as unknown as Deliveries, shares, sweep);
 /** Claims all that is due now, and goes to the beginning of the next sweep. */
-const drain = async (each: ClaimPlan, targets: readonly Target[]): Promise<void> => {
+const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
   await each.whenClaimed(await each.slots(targets));
   jest.advanceTimersByTime(each.untilDue());
   asked.words.length = 0;
@@ -65,7 +65,7 @@ describe('the plan of claims', () => {
   it('asks for all of few targets at the start and when the bell rang', async () => {
     expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
     await drain(plan, many(32));
-    plan.noteRing();
+    plan.noteWake();
     expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
   });
 
@@ -106,13 +106,13 @@ describe('the plan of claims', () => {
 
   it('keeps a ring for a time when there is a target', async () => {
     await drain(plan, many(1));
-    plan.noteRing();
+    plan.noteWake();
     expect(await plan.slots([])).toEqual([]);
     expect(idsOf(await plan.slots(many(1)))).toEqual(['t0']);
   });
 
   it('shares its sweeps with the other dispatchers of the process', async () => {
-    const other = planOf(new Shares(10, 10));
+    const other = planOf(new ConcurrencyLimiter(10, 10));
     const target = closed('exchange');
     await other.slots([target]);
     await drain(plan, many(2));
@@ -126,12 +126,12 @@ describe('the plan of claims', () => {
   });
 
   it('claims what was recorded here at once, though a sweep just shared did not see it', async () => {
-    const other = planOf(new Shares(10, 10));
+    const other = planOf(new ConcurrencyLimiter(10, 10));
     await other.slots(many(40));
     await drain(plan, many(40));
     await other.slots(many(40));
     asked.fresh = ['t3'];
-    plan.noteRing();
+    plan.noteWake();
     expect(idsOf(await plan.slots(many(40)))).toEqual(['t3']);
     expect(asked.words.filter((word) => word.startsWith('due'))).toEqual(['due of 40']);
   });
@@ -230,7 +230,7 @@ describe('the plan of claims', () => {
   });
 
   it('takes no right to a probe while an attempt is in flight, which leaves no place for it', async () => {
-    shares.add({ destinationId: 'b' } as OwedDelivery);
+    shares.add({ destinationId: 'b' } as DueDelivery);
     shares.next('b');
     await drain(plan, [closed('a')]);
     jest.advanceTimersByTime(1_000);

@@ -4,22 +4,22 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { settle } from '../../src/features/delivery/settle-outcomes.ts';
-import { Shares } from '../../src/features/delivery/concurrency-limiter.ts';
-import { Sweep } from '../../src/features/delivery/due-probe.ts';
+import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
+import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import {
   Deliveries,
   Destination,
   type Outcome,
   type Failed,
   type NextDue,
-  type OwedDelivery,
+  type DueDelivery,
   type Settlement,
   type Slots,
   type Target,
   type TargetChange,
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { Bell } from '../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -27,7 +27,7 @@ import { waitFor } from '../support/wait-for.ts';
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
 const FAILED: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
 
-function owed(id: string, destinationId: string): OwedDelivery {
+function owed(id: string, destinationId: string): DueDelivery {
   return {
     id,
     token: '1',
@@ -47,12 +47,12 @@ function owed(id: string, destinationId: string): OwedDelivery {
 }
 
 class FakeDeliveries extends Deliveries {
-  readonly waiting: OwedDelivery[] = [];
+  readonly waiting: DueDelivery[] = [];
   readonly settled: Settlement[] = [];
   faults = 0;
   /** Outcomes are committed once this has resolved. */
   isOpen: Promise<unknown> = Promise.resolve();
-  claim(slots: readonly Slots[]): Promise<OwedDelivery[]> {
+  claim(slots: readonly Slots[]): Promise<DueDelivery[]> {
     const claimed = slots.flatMap(({ destinationId, free }) =>
       this.waiting.filter((each) => each.destinationId === destinationId).slice(0, free),
     );
@@ -69,7 +69,7 @@ class FakeDeliveries extends Deliveries {
   dueWithin(): Promise<readonly NextDue[]> {
     return Promise.resolve([]);
   }
-  newlyOwed(): Promise<{ targetIds: readonly string[]; position: string }> {
+  newlyDue(): Promise<{ targetIds: readonly string[]; position: string }> {
     return Promise.resolve({ targetIds: [], position: '0' });
   }
   takeProbes(): Promise<readonly string[]> {
@@ -84,7 +84,7 @@ class FakeDestination extends Destination {
   readonly kind = 'webhook';
   readonly limits = { total: 6, perTarget: 3, timeoutMs: 1_000 };
   readonly lanePatienceMs = 60_000;
-  readonly started: OwedDelivery[] = [];
+  readonly started: DueDelivery[] = [];
   readonly hanging = new Set<string>();
   readonly failing = new Set<string>();
   private readonly ends: (() => void)[] = [];
@@ -96,10 +96,10 @@ class FakeDestination extends Destination {
   describe(): null {
     return null;
   }
-  heard(): void {
+  answered(): void {
     // Nothing to remember.
   }
-  async deliver(delivery: OwedDelivery): Promise<Outcome> {
+  async deliver(delivery: DueDelivery): Promise<Outcome> {
     this.started.push(delivery);
     if (this.hanging.has(delivery.destinationId))
       await new Promise<void>((resolve) => this.ends.push(resolve));
@@ -126,7 +126,7 @@ function bench(): Bench {
   const destination = new FakeDestination();
   const meter = new FakeMeter();
   const watch = new DeliveryWatch(destination, meter, new FakeClock(90_000));
-  const dispatcher = new Dispatcher(destination, deliveries, new Bell(), watch, new Sweep(deliveries));
+  const dispatcher = new Dispatcher(destination, deliveries, new WakeSignal(), watch, new DueProbe(deliveries));
   return { deliveries, destination, meter, dispatcher };
 }
 
@@ -232,13 +232,13 @@ describe('a dispatcher', () => {
 describe('the shares', () => {
   const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
 
-  function begin(shares: Shares, target: string): void {
+  function begin(shares: ConcurrencyLimiter, target: string): void {
     shares.add(owed('1', target));
     if (shares.next(target) === null) throw new Error(`${target} takes no more`);
   }
 
   it('leave one attempt to a target with none in flight, however many others hang', () => {
-    const shares = new Shares(10, 256);
+    const shares = new ConcurrencyLimiter(10, 256);
     expect(shares.free('a', 256)).toBe(10);
     expect(shares.free('a', 0)).toBe(1);
     begin(shares, 'a');
@@ -247,7 +247,7 @@ describe('the shares', () => {
   });
 
   it('shrink to one for a target that hung, until it answers again', () => {
-    const shares = new Shares(10, 256);
+    const shares = new ConcurrencyLimiter(10, 256);
     begin(shares, 'a');
     shares.end('a', timeout, 15_000);
     expect(shares.free('a')).toBe(1);
@@ -258,7 +258,7 @@ describe('the shares', () => {
   });
 
   it('claim ahead for a target that answers fast, and begin no more than its share', () => {
-    const shares = new Shares(2, 256);
+    const shares = new ConcurrencyLimiter(2, 256);
     begin(shares, 'a');
     shares.end('a', DELIVERED, 1);
     expect(shares.free('a')).toBe(102);
@@ -270,7 +270,7 @@ describe('the shares', () => {
 
   it('claim less ahead the longer no attempt ends, and nothing for one that hangs', () => {
     jest.useFakeTimers();
-    const shares = new Shares(2, 256);
+    const shares = new ConcurrencyLimiter(2, 256);
     begin(shares, 'a');
     shares.end('a', DELIVERED, 1);
     begin(shares, 'a');
@@ -289,14 +289,14 @@ describe('the shares', () => {
   });
 
   it('claim nothing ahead for a target that is let in gradually', () => {
-    const shares = new Shares(10, 256);
+    const shares = new ConcurrencyLimiter(10, 256);
     begin(shares, 'a');
     shares.end('a', DELIVERED, 1);
     expect(shares.free('a', 256, 2)).toBe(2);
   });
 
   it('begin nothing that was claimed before all was taken back, as when the circuit opens meanwhile', () => {
-    const shares = new Shares(2, 256);
+    const shares = new ConcurrencyLimiter(2, 256);
     expect(shares.free('a')).toBe(2);
     shares.add(owed('1', 'a'));
     shares.takeBack('a');
@@ -307,7 +307,7 @@ describe('the shares', () => {
   });
 
   it('take back what was claimed ahead and not begun', () => {
-    const shares = new Shares(1, 256);
+    const shares = new ConcurrencyLimiter(1, 256);
     begin(shares, 'a');
     shares.add(owed('2', 'a'));
     expect(shares.takeBackStale()).toEqual([]);
@@ -325,7 +325,7 @@ describe('what was claimed ahead and has waited for too long', () => {
   });
 
   it('is begun no more, since its lease may end before the attempt does', () => {
-    const shares = new Shares(1, 256);
+    const shares = new ConcurrencyLimiter(1, 256);
     for (const id of ['1', '2', '3']) shares.add(owed(id, 'a'));
     shares.next('a');
     jest.advanceTimersByTime(1_001);
@@ -337,7 +337,7 @@ describe('what was claimed ahead and has waited for too long', () => {
 
 describe('settling', () => {
   const settled = (
-    delivery: OwedDelivery,
+    delivery: DueDelivery,
     outcome: Outcome,
     by: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
   ): Settlement => settle({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
@@ -349,7 +349,7 @@ describe('settling', () => {
   });
 
   it('lets go of the lane after the patience, which may be endless', () => {
-    const failing = (failingMs: number): OwedDelivery => ({ ...owed('1', 'a'), failingMs });
+    const failing = (failingMs: number): DueDelivery => ({ ...owed('1', 'a'), failingMs });
     expect(settled(failing(59_999), FAILED, destination).holdsLane).toBe(true);
     expect(settled(failing(60_000), FAILED, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };

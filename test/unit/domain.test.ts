@@ -8,7 +8,7 @@ import { readQuote } from '../../src/domain/payment/quote.ts';
 import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { retryInMs } from '../../src/domain/event/retry-schedule.ts';
-import { backoffMs, nextLook } from '../../src/domain/polling/urgency.ts';
+import { backoffMs, nextPoll } from '../../src/domain/polling/urgency.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const plain: Payment = newPayment(
@@ -186,19 +186,19 @@ describe('the next look', () => {
   const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
   it('comes after the interval while the payment is open, and just after its expiry', () => {
-    expect(nextLook(plain, T0, rules).inMs).toBe(7000);
-    expect(nextLook({ ...plain, expiresAt: later(10_000) }, T0, rules).inMs).toBe(11_500);
-    expect(nextLook({ ...plain, expiresAt: later(3_000) }, T0, rules).inMs).toBe(7000);
+    expect(nextPoll(plain, T0, rules).inMs).toBe(7000);
+    expect(nextPoll({ ...plain, expiresAt: later(10_000) }, T0, rules).inMs).toBe(11_500);
+    expect(nextPoll({ ...plain, expiresAt: later(3_000) }, T0, rules).inMs).toBe(7000);
   });
 
   it('grows by half in the late watch, up to 12 h, and ends with it', () => {
     const watched = { ...plain, tracking: 'watching', status: 'EXPIRED', endedAt: T0 } as const;
-    expect(nextLook(watched, T0, rules).inMs).toBe(30_000);
-    expect(nextLook(watched, later(30_000), rules).inMs).toBe(45_000);
-    expect(nextLook(watched, later(75_000), rules).inMs).toBe(67_500);
-    expect(nextLook(watched, later(80_000_000), rules).inMs).toBe(6_400_000);
-    expect(nextLook(watched, later(86_400_000), rules).inMs).toBeNull();
-    expect(nextLook(watched, T0, { ...rules, lateWatchMs: 0 }).inMs).toBeNull();
+    expect(nextPoll(watched, T0, rules).inMs).toBe(30_000);
+    expect(nextPoll(watched, later(30_000), rules).inMs).toBe(45_000);
+    expect(nextPoll(watched, later(75_000), rules).inMs).toBe(67_500);
+    expect(nextPoll(watched, later(80_000_000), rules).inMs).toBe(6_400_000);
+    expect(nextPoll(watched, later(86_400_000), rules).inMs).toBeNull();
+    expect(nextPoll(watched, T0, { ...rules, lateWatchMs: 0 }).inMs).toBeNull();
   });
 
   it('backs off from a payment that can not be read, up to a minute', () => {

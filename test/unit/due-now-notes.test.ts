@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -10,7 +10,7 @@ import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 
 /** Keeps each statement, and can be away. */
 class CountingSchedule extends FakeSchedule {
@@ -44,9 +44,9 @@ afterEach(() => {
 describe('what providers tell', () => {
   it('goes into one statement for all who are told of at about the same time', async () => {
     const { schedule, notes } = scene();
-    notes.tell(['a']);
-    notes.tell(['b', 'a']);
-    notes.tell(['c']);
+    notes.notify(['a']);
+    notes.notify(['b', 'a']);
+    notes.notify(['c']);
     await waitFor(() => schedule.madeDue.length === 3);
     expect(schedule.statements).toEqual([['a', 'b', 'c']]);
   });
@@ -54,10 +54,10 @@ describe('what providers tell', () => {
   it('while a statement runs is written again after it: it may have come too late', async () => {
     const { schedule, notes } = scene();
     schedule.isSlow = true;
-    notes.tell(['a']);
+    notes.notify(['a']);
     const release = await waitFor(() => schedule.release);
     schedule.isSlow = false;
-    notes.tell(['a']);
+    notes.notify(['a']);
     release();
     await waitFor(() => schedule.madeDue.length === 2);
     expect(schedule.statements).toEqual([['a'], ['a']]);
@@ -65,9 +65,9 @@ describe('what providers tell', () => {
 
   it('does not hold back other payments by one that is told of over and over', async () => {
     const { schedule, notes } = scene();
-    notes.tell(['a']);
+    notes.notify(['a']);
     await waitFor(() => schedule.madeDue.length === 1);
-    notes.tell(['a', 'b']);
+    notes.notify(['a', 'b']);
     await waitFor(() => schedule.madeDue.length >= 2);
     expect(schedule.statements[1]).toEqual(['b']);
     await waitFor(() => schedule.madeDue.length === 3);
@@ -77,7 +77,7 @@ describe('what providers tell', () => {
   it('survives a database that is away', async () => {
     const { schedule, notes } = scene();
     schedule.isDown = true;
-    notes.tell(['a', 'b']);
+    notes.notify(['a', 'b']);
     await waitFor(() => schedule.statements.length === 2);
     schedule.isDown = false;
     await waitFor(() => schedule.madeDue.length === 2);
@@ -86,9 +86,9 @@ describe('what providers tell', () => {
 
   it('goes in statements of bounded size, and beyond a bound is left to polling', async () => {
     const { schedule, notes } = scene();
-    notes.tell(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
+    notes.notify(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
     await waitFor(() => schedule.madeDue.length >= 10_000);
-    notes.tell(['one more']);
+    notes.notify(['one more']);
     await waitFor(() => schedule.madeDue.includes('one more'));
     expect(schedule.madeDue).toHaveLength(10_001);
     expect(Math.max(...schedule.statements.map((ids) => ids.length))).toBe(500);
@@ -96,12 +96,12 @@ describe('what providers tell', () => {
 
   it('is written at a stop, even by a database that refuses it', async () => {
     const { schedule, notes } = scene();
-    notes.tell(['a']);
+    notes.notify(['a']);
     notes.onModuleDestroy();
     await notes.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
     schedule.isDown = true;
-    notes.tell(['b']);
+    notes.notify(['b']);
     await notes.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
   });

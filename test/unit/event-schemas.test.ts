@@ -11,7 +11,7 @@ import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { testEvent } from '../../src/domain/event/test-event.ts';
-import type { Verdict } from '../../src/domain/payment/transition.ts';
+import type { Transition } from '../../src/domain/payment/transition.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { FORMATS, schemaCheck } from '../support/schema-check.ts';
 
@@ -34,36 +34,36 @@ const LIVES: (object | 'silence')[][] = [
   [{ status: 'DEPOSIT_RECEIVED' }, { status: 'DEPOSIT_RECEIVED', note: 'later' }],
 ];
 
-function tell(life: (object | 'silence')[], orderId: string | null): string[] {
+function notify(life: (object | 'silence')[], orderId: string | null): string[] {
   const metadata = orderId === null ? null : { shop: 'eu' };
   const now = (step: number): Date => new Date(START + step * FAR_MS);
-  let verdict = openPayment(
+  let transition = openPayment(
     newPayment({ quoteId: QUOTE_ID, orderId, metadata, expiresAt: null, expectedMs: null }, now(0)),
   );
   let storedReport: string | null = null;
-  const told: string[] = [];
-  const keep = ({ payment, events, report }: Verdict, step: number): void => {
+  const published: string[] = [];
+  const keep = ({ payment, events, report }: Transition, step: number): void => {
     storedReport = report?.text ?? storedReport;
     const stamp = { source: 'paybell', time: now(step) };
     for (const event of events)
-      told.push(stampEvent(event, payment, storedReport, { id: randomUUID(), ...stamp }).body);
+      published.push(stampEvent(event, payment, storedReport, { id: randomUUID(), ...stamp }).body);
   };
-  keep(verdict, 0);
+  keep(transition, 0);
   for (const [index, said] of life.entries()) {
     const step = index + 1;
     const report = said === 'silence' ? null : readReport(said, JSON.stringify(said));
-    verdict =
+    transition =
       report === null
-        ? applySilence(verdict.payment, now(index), now(step), RULES)
-        : applyReport(verdict.payment, report, now(step), RULES);
-    keep(verdict, step);
+        ? applySilence(transition.payment, now(index), now(step), RULES)
+        : applyReport(transition.payment, report, now(step), RULES);
+    keep(transition, step);
   }
-  return told;
+  return published;
 }
 
-const TOLD = LIVES.flatMap((life, index) => tell(life, index % 2 === 0 ? 'A-1001' : null));
+const REPORTED = LIVES.flatMap((life, index) => notify(life, index % 2 === 0 ? 'A-1001' : null));
 const TEST_EVENT = testEvent({ id: randomUUID(), source: 'shop', time: new Date(START) }, randomUUID());
-const ALL = [...TOLD, TEST_EVENT];
+const ALL = [...REPORTED, TEST_EVENT];
 
 const check = schemaCheck(EVENT_SCHEMAS.map(schemaDocument));
 const typeOf = (body: string): string => (JSON.parse(body) as { type: string }).type;
@@ -85,14 +85,14 @@ describe('the schemas of events', () => {
       EVENT_SCHEMAS.map(({ type }) => type).toSorted(),
     );
     for (const body of ALL) expect([body, check(body)]).toEqual([body, null]);
-    const reasons = TOLD.map((body) => (JSON.parse(body) as { data: Json }).data['reason']);
+    const reasons = REPORTED.map((body) => (JSON.parse(body) as { data: Json }).data['reason']);
     expect(new Set(reasons.filter(Boolean))).toEqual(
       new Set(['provider_silent', 'no_progress', 'went_back', 'changed_after_completed', 'unknown_status']),
     );
   });
 
   it('leave room for what comes with later versions', () => {
-    const grown = JSON.parse(TOLD[0] ?? '') as { data: Json };
+    const grown = JSON.parse(REPORTED[0] ?? '') as { data: Json };
     expect(
       check(JSON.stringify({ ...grown, traceparent: '00', data: { ...grown.data, new: 1 } })),
     ).toBeNull();

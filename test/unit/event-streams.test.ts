@@ -7,7 +7,7 @@ import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/st
 import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
 import { Streams } from '../../src/features/events/streams.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { OwedBells } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -47,15 +47,15 @@ class Listener extends Writable {
 }
 
 let log: FakeEventLog;
-let bells: OwedBells;
+let wakeSignals: DeliverySignals;
 let meter: FakeMeter;
 let streams: Streams;
 
 beforeEach(() => {
   log = new FakeEventLog();
-  bells = new OwedBells();
+  wakeSignals = new DeliverySignals();
   meter = new FakeMeter();
-  streams = new Streams(log, bells, meter);
+  streams = new Streams(log, wakeSignals, meter);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
@@ -77,7 +77,7 @@ async function listen(
 
 function happen(count: number, quoteId = 'q-1', more = ''): string[] {
   const ids = Array.from({ length: count }, () => log.append('payment.updated', quoteId, more).id);
-  bells.ring();
+  wakeSignals.wake();
   return ids;
 }
 
@@ -88,7 +88,7 @@ describe('a stream', () => {
     happen(3);
     const listener = await listen();
     const event = log.append('payment.completed', 'q-1', ',\n"a":\r\n1');
-    bells.ring();
+    wakeSignals.wake();
     await waitFor(() => listener.ids.length === 1);
     const data = event.body.split(/\r?\n/).map((line) => `data: ${line}\n`);
     expect(data).toHaveLength(3);
@@ -160,7 +160,7 @@ describe('a stream', () => {
     await waitFor(() => log.reads.length > 0);
     listener.destroy();
     await waitFor(() => meter.streams === 0);
-    bells.ring();
+    wakeSignals.wake();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const count = log.reads.length;
     await new Promise((resolve) => setTimeout(resolve, 600));
@@ -210,10 +210,10 @@ describe('a client that does not read', () => {
     await waitFor(() => fast.ids.length === 200);
     const now = performance.now();
     const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS - 1_000);
-    beat();
+    tick();
     expect(slow.destroyed).toBe(false);
     later.mockReturnValue(now + MAX_STALLED_MS + 1_000);
-    beat();
+    tick();
     later.mockRestore();
     expect([slow.destroyed, fast.destroyed]).toEqual([true, false]);
     await waitFor(() => meter.streams === 1);
@@ -221,8 +221,8 @@ describe('a client that does not read', () => {
 });
 
 /** As every 15 s. */
-function beat(): void {
-  (streams as unknown as { beat(): void }).beat();
+function tick(): void {
+  (streams as unknown as { tick(): void }).tick();
 }
 
 describe('the streams of a process', () => {
@@ -244,11 +244,11 @@ describe('the streams of a process', () => {
   it('end for a client whose key was removed, and only then', async () => {
     let isKnown: () => Promise<boolean> = () => Promise.reject(new StoreUnavailable());
     const listener = await listen(null, ALL, () => isKnown());
-    beat();
+    tick();
     await new Promise((resolve) => setImmediate(resolve));
     expect(listener.writableEnded).toBe(false);
     isKnown = () => Promise.resolve(false);
-    beat();
+    tick();
     await waitFor(() => listener.writableEnded);
   });
 
@@ -282,7 +282,7 @@ describe('the streams of a process', () => {
     await waitFor(() => hanging.writableLength > MAX_BUFFERED_BYTES);
     const now = performance.now();
     const later = jest.spyOn(performance, 'now').mockReturnValue(now + MAX_STALLED_MS + 1_000);
-    beat();
+    tick();
     later.mockRestore();
     await waitFor(() => meter.streams === 0);
   });

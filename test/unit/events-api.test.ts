@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { EventsController } from '../../src/features/events/events.controller.ts';
-import { SliceApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/slice-app.ts';
 
-let app: SliceApp;
+let app: FeatureApp;
 
 beforeEach(async () => {
-  app = await new SliceApp().start(EventsController, []);
+  app = await new FeatureApp().start(EventsController, []);
 });
 afterEach(() => app.stop());
 

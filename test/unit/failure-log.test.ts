@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { FailureLog } from '../../src/features/delivery/failure-log.ts';
 import type { FailureClass, Outcome, Settlement } from '../../src/ports/deliveries.ts';
-import { owedDelivery } from '../support/webhook-bench.ts';
+import { dueDelivery } from '../support/webhook-bench.ts';
 
 let lines: string[];
 let log: FailureLog;
@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => void jest.useRealTimers());
 
 function settlement(outcome: Outcome, retryInMs: number | null = 5_000, attempts = 0): Settlement {
-  const delivery = { ...owedDelivery('the-endpoint'), attempts };
+  const delivery = { ...dueDelivery('the-endpoint'), attempts };
   return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };
 }
 
@@ -46,8 +46,8 @@ describe('the log of failures', () => {
       },
       (id) => (id === 'the-endpoint' ? 'shop EU' : null),
     );
-    const told = settlement(failed('status', 401), 31_000, 2);
-    log.note({ ...told, delivery: { ...told.delivery, orderId: 'A-17' } });
+    const published = settlement(failed('status', 401), 31_000, 2);
+    log.note({ ...published, delivery: { ...published.delivery, orderId: 'A-17' } });
     expect(lines).toEqual([
       'payment.completed #1 of q-1 (order A-17) to the-endpoint ("shop EU") failed (status 401), attempt 3, again in 31 s',
     ]);
@@ -105,11 +105,11 @@ describe('the log of failures', () => {
       jest.advanceTimersByTime(10);
     }
     expect(lines).toHaveLength(60 * 11);
-    const told = lines.filter((line) => line.startsWith('payment.'));
+    const published = lines.filter((line) => line.startsWith('payment.'));
     const counted = lines
       .filter((line) => line.startsWith('and '))
       .map((line) => Number(/\d+/.exec(line)?.[0]));
-    expect(told.length + counted.reduce((sum, count) => sum + count, 0)).toBe(30_000);
+    expect(published.length + counted.reduce((sum, count) => sum + count, 0)).toBe(30_000);
   });
 
   it('counts anew after a quiet second, and says nothing of none', () => {

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
-import { KeyRing } from '../../src/features/api-keys/api-key-verifier.ts';
+import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
 
@@ -41,8 +41,8 @@ class Screen extends KeyDisplay {
 function replica(store: ApiKeys, env: { name: string; secret: string }[] | null = null) {
   const screen = new Screen();
   const envKeys = new EnvKeys(env);
-  const ring = new KeyRing(envKeys, store, new NowClock());
-  return { screen, ring, first: new FirstKey(envKeys, store, ring, screen) };
+  const wake = new ApiKeyVerifier(envKeys, store, new NowClock());
+  return { screen, wake, first: new FirstKey(envKeys, store, wake, screen) };
 }
 
 const KEY = /\bpb_[A-Za-z0-9_-]{43}(?![\w-])/g;
@@ -54,12 +54,12 @@ afterEach(() => {
 describe('the first key', () => {
   it('is made, stored as a hash and shown once with how to send it', async () => {
     const store = new SharedStore();
-    const { first, ring, screen } = replica(store);
+    const { first, wake, screen } = replica(store);
     await first.ensureKey();
     const [secret = ''] = screen.text.match(KEY) ?? [];
     expect(secret).toHaveLength(46);
     expect([...store.hashes]).toEqual([['default', createHash('sha256').update(secret).digest('hex')]]);
-    expect(await ring.nameOf(secret)).toBe('default');
+    expect(await wake.nameOf(secret)).toBe('default');
     expect(screen.text).toContain('shown only now');
     expect(screen.text).toContain('x-api-key: KEY');
     expect(screen.text).toContain('Authorization: Bearer KEY');
@@ -71,8 +71,8 @@ describe('the first key', () => {
     await Promise.all([one.first.ensureKey(), other.first.ensureKey()]);
     const shown = `${one.screen.text}${other.screen.text}`.match(KEY) ?? [];
     expect(shown).toHaveLength(1);
-    expect(await one.ring.nameOf(shown[0] ?? '')).toBe('default');
-    expect(await other.ring.nameOf(shown[0] ?? '')).toBe('default');
+    expect(await one.wake.nameOf(shown[0] ?? '')).toBe('default');
+    expect(await other.wake.nameOf(shown[0] ?? '')).toBe('default');
   });
 
   it('is not made again at the next start', async () => {

@@ -3,11 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { Answer, SliceApp } from '../support/slice-app.ts';
+import type { Answer, FeatureApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KEY = { 'idempotency-key': 'order A-1, try 1' };
-let app: SliceApp;
+let app: FeatureApp;
 
 const quote = (body: object = QUOTE_BODY, headers: Record<string, string> = KEY): Promise<Answer> =>
   app.post('/api/quote', body, headers);

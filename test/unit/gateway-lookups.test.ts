@@ -10,11 +10,11 @@ import {
 } from '../../src/ports/payment-provider.ts';
 import { CHAINS_TEXT, quoteText } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { SliceApp } from '../support/slice-app.ts';
+import type { FeatureApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const FRESH_MS = 300_000;
-let app: SliceApp;
+let app: FeatureApp;
 
 beforeEach(async () => {
   app = await startGateway();

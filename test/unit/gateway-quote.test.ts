@@ -8,10 +8,10 @@ import {
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { quoteText } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { SliceApp } from '../support/slice-app.ts';
+import type { FeatureApp } from '../support/slice-app.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
-let app: SliceApp;
+let app: FeatureApp;
 
 async function start(): Promise<void> {
   app = await startGateway();
@@ -60,12 +60,12 @@ describe('a quote', () => {
   it.each([
     [7_000, 7_000, '7'],
     [null, 10_000, '10'],
-  ])('makes quoting pause when the provider says that it were too many (%p)', async (asked, pause, told) => {
+  ])('makes quoting pause when the provider says that it were too many (%p)', async (asked, pause, published) => {
     app.provider.onQuote = () => {
       throw new ProviderUnavailable('status 429', asked, true);
     };
     const answer = await app.post('/api/quote', QUOTE_BODY);
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, told]);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, published]);
     expect(app.quoteBudget.pauses).toEqual([pause]);
   });
 

@@ -3,12 +3,12 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { quoteText, reportOf } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { SliceApp } from '../support/slice-app.ts';
+import type { FeatureApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}, "new":[ 1.10 ]';
 const DOWN: StatusAnswer = { kind: 'unavailable', reason: 'time-out', retryAfterMs: 7_000, httpStatus: null };
-let app: SliceApp;
+let app: FeatureApp;
 
 const textOf = (answer: StatusAnswer): string => (answer.kind === 'report' ? answer.report.text : '');
 const know = (quoteId: string, answer: StatusAnswer): unknown => app.provider.statuses.set(quoteId, answer);
@@ -56,7 +56,7 @@ describe('the status of a payment that is known', () => {
     await waitFor(() => app.provider.statusReads.length > 0);
     release();
     expect((await asking).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(app.looker.looks).toEqual([{ quoteId: 'q-1', gapMs: 5_000, caller: 'key shop' }]);
+    expect(app.immediatePoll.polls).toEqual([{ quoteId: 'q-1', gapMs: 5_000, caller: 'key shop' }]);
   });
 
   it('waits for the look that another replica is taking', async () => {
@@ -64,7 +64,7 @@ describe('the status of a payment that is known', () => {
     const claim = await app.schedule.claimNow('q-1', 0, 30_000);
     expect(claim).toMatchObject({ paymentId: 'q-1' });
     const asking = app.get('/api/status/q-1');
-    await waitFor(() => app.looker.looks.length > 0);
+    await waitFor(() => app.immediatePoll.polls.length > 0);
     const row = app.payments.rows.get('q-1');
     Object.assign(row ?? {}, { reportText: '{"status":"EXECUTING"}', reportedAt: app.clock.now() });
     expect((await asking).text).toBe('{"status":"EXECUTING"}');
@@ -86,8 +86,8 @@ describe('the status of a payment that is known', () => {
   ])("is the provider's error while there is no report: %j", async (answer, status, code) => {
     await makeQuote('q-1');
     know('q-1', answer);
-    const { status: told, json } = await app.get('/api/status/q-1');
-    expect([told, json.code]).toEqual([status, code]);
+    const { status: published, json } = await app.get('/api/status/q-1');
+    expect([published, json.code]).toEqual([status, code]);
   });
 });
 
@@ -133,15 +133,15 @@ describe('the status of a payment that is not known', () => {
     ['odd', { kind: 'refused', httpStatus: 400, message: 'odd' }, 400, 'provider_refused'],
   ])('stays unknown when the provider gives no report of it: %s', async (_what, answer, status, code) => {
     know('q-9', answer);
-    const told = await app.get('/api/status/q-9');
-    expect([told.status, told.json.code, app.payments.adds]).toEqual([status, code, 0]);
+    const published = await app.get('/api/status/q-9');
+    expect([published.status, published.json.code, app.payments.adds]).toEqual([status, code, 0]);
     await app.get('/api/status/q-9');
     expect(app.provider.statusReads).toHaveLength(2);
   });
 
   it('is not asked for beyond the request budget', async () => {
     app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
-    app.pace.budget = 1;
+    app.rateLimit.budget = 1;
     expect((await app.get('/api/status/q-8')).status).toBe(404);
     const answer = await app.get('/api/status/q-9');
     expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
@@ -183,7 +183,7 @@ describe('the status of a payment that was removed', () => {
 
   it('is not asked for beyond the request budget', async () => {
     app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
-    app.pace.budget = 0;
+    app.rateLimit.budget = 0;
     const answer = await app.get('/api/status/q-1');
     expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
     expect(app.provider.statusReads).toEqual([]);

@@ -1,11 +1,11 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { Housekeeping, HousekeepingRules } from '../../src/features/health/housekeeping.ts';
+import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
-import { FakeRecoveries } from '../support/fakes/recoveries.fake.ts';
+import { FakeReplays } from '../support/fakes/recoveries.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -63,17 +63,17 @@ class FakeIdempotency extends Idempotency {
 function house(): {
   retention: FakeRetention;
   idempotency: FakeIdempotency;
-  recoveries: FakeRecoveries;
+  replays: FakeReplays;
   housekeeping: Housekeeping;
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
-  const recoveries = new FakeRecoveries();
-  const rules = new HousekeepingRules(90 * DAY_MS);
+  const replays = new FakeReplays();
+  const rules = new HousekeepingSettings(90 * DAY_MS);
   return {
     retention,
     idempotency,
-    recoveries,
-    housekeeping: new Housekeeping(rules, retention, idempotency, recoveries, new FixedClock()),
+    replays,
+    housekeeping: new Housekeeping(rules, retention, idempotency, replays, new FixedClock()),
   };
 }
 
@@ -100,9 +100,9 @@ describe('housekeeping', () => {
   });
 
   it('forgets recoveries that ended before the retention', async () => {
-    const { recoveries, housekeeping } = house();
+    const { replays, housekeeping } = house();
     await housekeeping.run();
-    expect(recoveries.forgotBefore).toEqual([new Date('2026-08-22T12:00:00.000Z')]);
+    expect(replays.forgotBefore).toEqual([new Date('2026-08-22T12:00:00.000Z')]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {

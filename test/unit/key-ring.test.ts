@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
-import { KeyRing } from '../../src/features/api-keys/api-key-verifier.ts';
+import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
 
@@ -43,10 +43,10 @@ function sha256(secret: string): string {
   return createHash('sha256').update(secret).digest('hex');
 }
 
-function ring(env: { name: string; secret: string }[] | null = [{ name: 'shop', secret: ENV_SECRET }]) {
+function wake(env: { name: string; secret: string }[] | null = [{ name: 'shop', secret: ENV_SECRET }]) {
   const store = new FakeApiKeys();
   const clock = new SetClock();
-  return { store, clock, keys: new KeyRing(new EnvKeys(env), store, clock) };
+  return { store, clock, keys: new ApiKeyVerifier(new EnvKeys(env), store, clock) };
 }
 
 beforeEach(() => {
@@ -59,19 +59,19 @@ afterEach(() => {
 
 describe('the ring of API keys', () => {
   it('tells the name of a key of the setting without asking the database', async () => {
-    const { keys, store } = ring();
+    const { keys, store } = wake();
     expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
     expect(store.reads).toBe(0);
   });
 
   it('keeps no secret, only hashes', () => {
-    const { keys } = ring();
+    const { keys } = wake();
     expect(JSON.stringify(keys)).not.toContain(ENV_SECRET);
     expect(JSON.stringify(new EnvKeys([{ name: 'shop', secret: ENV_SECRET }]))).not.toContain(ENV_SECRET);
   });
 
   it('tells the name of a stored key, and reads the database once in 10 s for it', async () => {
-    const { keys, store, clock } = ring();
+    const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
     for (let use = 0; use < 5; use += 1) expect(await keys.nameOf('stored')).toBe('ops');
     expect(store.reads).toBe(1);
@@ -84,7 +84,7 @@ describe('the ring of API keys', () => {
   });
 
   it('refuses a removed key after 10 s at the latest', async () => {
-    const { keys, store, clock } = ring();
+    const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
     expect(await keys.nameOf('stored')).toBe('ops');
     await store.remove('ops');
@@ -93,7 +93,7 @@ describe('the ring of API keys', () => {
   });
 
   it('finds a new key within a second, while wrong keys cost one read a second at most', async () => {
-    const { keys, store, clock } = ring();
+    const { keys, store, clock } = wake();
     for (let guess = 0; guess < 50; guess += 1) expect(await keys.nameOf(`guess ${guess}`)).toBeNull();
     expect(store.reads).toBe(1);
     await store.add('new', sha256('fresh'));
@@ -104,7 +104,7 @@ describe('the ring of API keys', () => {
   });
 
   it('shares one read among requests that come at the same time', async () => {
-    const { keys, store } = ring();
+    const { keys, store } = wake();
     await store.add('ops', sha256('stored'));
     const names = await Promise.all(Array.from({ length: 20 }, () => keys.nameOf('stored')));
     expect(new Set(names)).toEqual(new Set(['ops']));
@@ -114,13 +114,13 @@ describe('the ring of API keys', () => {
   it.each(['', 'a-secret-of-the-environmen', `${ENV_SECRET} `, sha256(ENV_SECRET), ENV_SECRET.toUpperCase()])(
     'does not know a key that is only like one: %p',
     async (secret) => {
-      expect(await ring().keys.nameOf(secret)).toBeNull();
+      expect(await wake().keys.nameOf(secret)).toBeNull();
     },
   );
 
   it('compares with every known key, those of the setting and the stored ones', async () => {
     const many = Array.from({ length: 20 }, (_, index) => ({ name: `k${index}`, secret: `secret-${index}` }));
-    const { keys, store } = ring(many);
+    const { keys, store } = wake(many);
     await store.add('odd', 'not hex');
     await store.add('last', sha256('stored'));
     for (const { name, secret } of many) expect(await keys.nameOf(secret)).toBe(name);
@@ -130,7 +130,7 @@ describe('the ring of API keys', () => {
 
 describe('while the database is down', () => {
   it('keys of the setting and keys known before go on working, however long it takes', async () => {
-    const { keys, store, clock } = ring();
+    const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
     await keys.nameOf('stored');
     store.isDown = true;
@@ -142,7 +142,7 @@ describe('while the database is down', () => {
   it.each([[null], [[{ name: 'shop', secret: ENV_SECRET }]]])(
     'no other key is called wrong, with API_KEYS %j',
     async (env) => {
-      const { keys, store, clock } = ring(env);
+      const { keys, store, clock } = wake(env);
       store.isDown = true;
       await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
       await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
@@ -154,7 +154,7 @@ describe('while the database is down', () => {
   );
 
   it('a read that hangs holds a request for 2 s, not for ever', async () => {
-    const { keys, store } = ring();
+    const { keys, store } = wake();
     store.list = () => new Promise(() => undefined);
     await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
   });

@@ -22,26 +22,26 @@ afterEach(() => void jest.restoreAllMocks());
 describe('the watch over the event log', () => {
   it('says nothing of transactions that end in time', async () => {
     eventLog.heldMs = 30_000;
-    await watch.look(0);
+    await watch.poll(0);
     expect([warnings.mock.calls, news.mock.calls]).toEqual([[], []]);
   });
 
   it('tells what is held up and what to do, once a minute, and when it is over', async () => {
     eventLog.heldMs = 31_000;
-    await watch.look(0);
+    await watch.poll(0);
     expect(warnings.mock.calls).toEqual([[expect.stringMatching(/^events of the last 31 s are missing/)]]);
-    const [[told]] = warnings.mock.calls as [[string]];
+    const [[published]] = warnings.mock.calls as [[string]];
     for (const word of ['pg_stat_activity', 'pg_prepared_xacts', 'idle_in_transaction_session_timeout'])
-      expect(told).toContain(word);
-    for (const nowMs of [10_000, 59_999, 60_000, 119_999]) await watch.look(nowMs);
+      expect(published).toContain(word);
+    for (const nowMs of [10_000, 59_999, 60_000, 119_999]) await watch.poll(nowMs);
     expect(warnings.mock.calls).toHaveLength(2);
 
     eventLog.heldMs = 0;
-    await watch.look(120_000);
-    await watch.look(130_000);
+    await watch.poll(120_000);
+    await watch.poll(130_000);
     expect(news.mock.calls).toEqual([['/api/events and the streams show all events again']]);
     eventLog.heldMs = 31_000;
-    await watch.look(140_000);
+    await watch.poll(140_000);
     expect(warnings.mock.calls).toHaveLength(3);
   });
 

@@ -7,7 +7,7 @@ import { parse } from 'yaml';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
-import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 interface Described {
@@ -36,7 +36,7 @@ beforeAll(async () => {
     schedule: { open: [], lagMs: 0 },
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',
-    stretch: NO_STRETCH,
+    scale: NO_SCALE,
     deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
     logHeldMs: 0,
   });

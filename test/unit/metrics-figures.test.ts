@@ -1,13 +1,13 @@
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { FIRST_PACE, type Pace } from '../../src/domain/rate-limit/rate-limit.ts';
-import { NO_STRETCH } from '../../src/domain/polling/interval-scale.ts';
+import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import type { PaceNow, ProviderPace } from '../../src/ports/provider-limits.ts';
+import type { RateLimitNow, ProviderRateLimit } from '../../src/ports/provider-limits.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
@@ -25,7 +25,7 @@ let provider: FakeProvider;
 let reads: number;
 let readSchedule: () => Promise<ScheduleFigures>;
 let readDeliveries: () => Promise<DeliveriesNow>;
-let pace: Pace;
+let rateLimit: RateLimit;
 let eventLog: FakeEventLog;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
@@ -37,17 +37,17 @@ beforeEach(() => {
   reads = 0;
   readSchedule = () => Promise.resolve({ open: [], lagMs: reads });
   readDeliveries = () => Promise.resolve(DELIVERIES);
-  pace = { ...FIRST_PACE, refilledAt: NOW_MS };
+  rateLimit = { ...INITIAL_RATE_LIMIT, refilledAt: NOW_MS };
   const schedule = {
     figures: (): Promise<ScheduleFigures> => {
       reads += 1;
       return readSchedule();
     },
   } as Schedule;
-  const now = (): Promise<PaceNow> => Promise.resolve({ pace, nowMs: NOW_MS, stretch: NO_STRETCH });
+  const now = (): Promise<RateLimitNow> => Promise.resolve({ rateLimit, nowMs: NOW_MS, scale: NO_SCALE });
   const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
-  const shared = { now } as ProviderPace;
+  const shared = { now } as ProviderRateLimit;
   figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, clock);
 });
 
@@ -59,9 +59,9 @@ function failing(error: Error): () => Promise<ScheduleFigures> {
   };
 }
 
-async function budget(maxRpm: number, changes: Partial<Pace>): Promise<Figures['budget'] | undefined> {
+async function budget(maxRpm: number, changes: Partial<RateLimit>): Promise<Figures['budget'] | undefined> {
   provider.limits = { ...provider.limits, maxRpm };
-  pace = { ...pace, ...changes };
+  rateLimit = { ...rateLimit, ...changes };
   return (await figures.read())?.budget;
 }
 
@@ -138,8 +138,8 @@ describe('the log', () => {
       await figures.read();
       clock.advance(5_000);
     }
-    const told = "the database's figures can't be read for /metrics: syntax error";
-    expect(warnings.mock.calls).toEqual([[told], [told]]);
+    const published = "the database's figures can't be read for /metrics: syntax error";
+    expect(warnings.mock.calls).toEqual([[published], [published]]);
   });
 
   it('leaves a database that is away to those who tell of it', async () => {

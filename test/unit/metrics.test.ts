@@ -28,7 +28,7 @@ const FIGURES: Figures = {
   },
   budget: { perMinute: 189, available: 4 },
   circuit: 'open',
-  stretch: [1, 1.5, 9, 10],
+  scale: [1, 1.5, 9, 10],
   deliveries: {
     oldest: [
       { destination: 'webhook', cause: 'failing', ageMs: 90_500 },
@@ -62,7 +62,7 @@ describe('what the meter counts', () => {
     const scraped = await scrape();
     for (const outcome of OUTCOMES) expect(scraped.value('paybell_polls_total', { outcome })).toBe(0);
     expect(scraped.value('paybell_provider_requests_total')).toBe(0);
-    expect(scraped.value('paybell_overtaken_looks_total')).toBe(0);
+    expect(scraped.value('paybell_stale_polls_total')).toBe(0);
     expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(0);
     expect(scraped.value('paybell_detection_gap_seconds_count', { status: 'COMPLETED' })).toBe(0);
   });
@@ -103,7 +103,7 @@ describe('what the meter counts', () => {
     meter.overtaken(3);
     meter.overtaken(0);
     meter.overtaken(2);
-    expect((await scrape()).value('paybell_overtaken_looks_total')).toBe(5);
+    expect((await scrape()).value('paybell_stale_polls_total')).toBe(5);
   });
 
   it('is not spoilt, and nobody is stopped, by a clock that was set back or by what is no number', async () => {
@@ -117,7 +117,7 @@ describe('what the meter counts', () => {
     expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBe(1);
     expect(scraped.value('paybell_provider_request_duration_seconds_count')).toBe(2);
     expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'FAILED' })).toBe(0);
-    expect(scraped.value('paybell_overtaken_looks_total')).toBe(0);
+    expect(scraped.value('paybell_stale_polls_total')).toBe(0);
     expect(scraped.value('paybell_provider_requests_total')).toBe(5);
   });
 });
@@ -134,10 +134,10 @@ describe('what the database tells', () => {
     expect(scraped.value('paybell_event_log_held_seconds')).toBe(31.5);
     expect(scraped.value('paybell_budget_limit_per_minute')).toBe(189);
     expect(scraped.value('paybell_budget_available')).toBe(4);
-    const stretch = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
+    const scale = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
       scraped.value('paybell_interval_stretch', { class: name }),
     );
-    expect(stretch).toEqual([1, 1.5, 9, 10]);
+    expect(scale).toEqual([1, 1.5, 9, 10]);
     expect(scraped.value('paybell_database_up')).toBe(1);
   });
 

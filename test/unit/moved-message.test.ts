@@ -8,14 +8,14 @@ function copied(properties: Readonly<Record<string, unknown>>): Readonly<Record<
 }
 
 it('copies what a publisher told of its message', () => {
-  const told = {
+  const published = {
     contentType: 'application/json',
     messageId: 'm',
     type: 'é'.repeat(127),
     timestamp: 1_800_000_000,
   };
-  expect(copied({ ...told, headers: { trace: 'abc', retry: false, price: 0.5, count: -3 } })).toMatchObject({
-    ...told,
+  expect(copied({ ...published, headers: { trace: 'abc', retry: false, price: 0.5, count: -3 } })).toMatchObject({
+    ...published,
     headers: { trace: 'abc', retry: false, price: 0.5, count: -3 },
   });
 });

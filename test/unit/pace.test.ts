@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { FIRST_PACE, isFree, rateOf, type Pace, type PaceRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT, isFree, rateOf, type RateLimit, type RateLimitRules } from '../../src/domain/rate-limit/rate-limit.ts';
 import { take } from '../../src/domain/rate-limit/token-bucket.ts';
 import { fail, recover, spread, throttle } from '../../src/domain/rate-limit/circuit-turns.ts';
 
@@ -9,7 +9,7 @@ const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
 const BUDGETS = [1, 2, 3, 7, 10, 59, 200, 5_000, 100_000];
 
-function rulesOf(maxRpm: number): PaceRules {
+function rulesOf(maxRpm: number): RateLimitRules {
   return { maxRpm, timeoutMs: 5_000 };
 }
 
@@ -52,28 +52,28 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function moved(pace: Pace, { what }: Step, now: number, rules: PaceRules): Pace {
-  if (what === 'throttle') return throttle(pace, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
-  if (what === 'fail') return fail(pace, 'open', false, now);
-  if (what === 'fail probe') return fail(pace, 'open', true, now);
-  if (what === 'spread') return spread(pace, 5, now, rules);
-  return recover(pace);
+function moved(rateLimit: RateLimit, { what }: Step, now: number, rules: RateLimitRules): RateLimit {
+  if (what === 'throttle') return throttle(rateLimit, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
+  if (what === 'fail') return fail(rateLimit, 'open', false, now);
+  if (what === 'fail probe') return fail(rateLimit, 'open', true, now);
+  if (what === 'spread') return spread(rateLimit, 5, now, rules);
+  return recover(rateLimit);
 }
 
 /** Greedy replicas, that ask all the time and for as much as they like. */
-function taken(steps: readonly Step[], rules: PaceRules, rounds: number): Taken[] {
+function taken(steps: readonly Step[], rules: RateLimitRules, rounds: number): Taken[] {
   const all: Taken[] = [];
-  let [pace, now] = [FIRST_PACE, T0];
+  let [rateLimit, now] = [INITIAL_RATE_LIMIT, T0];
   for (let round = 0; round < rounds; round++) {
     for (const each of steps) {
       now += each.waitMs;
       const at = now - each.behindMs;
       if (each.what === 'take') {
-        const result = take(pace, each.wanted, at, rules, each.isUrgent);
-        pace = result.pace;
+        const result = take(rateLimit, each.wanted, at, rules, each.isUrgent);
+        rateLimit = result.rateLimit;
         all.push({ at: now, granted: result.admission.granted });
       } else {
-        pace = moved(pace, each, at, rules);
+        rateLimit = moved(rateLimit, each, at, rules);
       }
     }
   }
@@ -92,37 +92,37 @@ describe('the budget', () => {
 
   it.each(BUDGETS)('of %d a minute is used up to six sevenths by who asks all the time', (maxRpm) => {
     const rules = rulesOf(maxRpm);
-    let [pace, granted] = [FIRST_PACE, 0];
+    let [rateLimit, granted] = [INITIAL_RATE_LIMIT, 0];
     const minutes = 20;
     for (let now = T0; now < T0 + minutes * MINUTE_MS; now += 50) {
-      const result = take(pace, 1_000_000, now, rules);
-      pace = result.pace;
+      const result = take(rateLimit, 1_000_000, now, rules);
+      rateLimit = result.rateLimit;
       granted += result.admission.granted;
     }
     expect(granted / minutes).toBeGreaterThanOrEqual((maxRpm * 6) / 7);
   });
 
   it.each([10, 200, 5_000])('of %d a minute is spread over the minute', (maxRpm) => {
-    const first = take(FIRST_PACE, 1_000_000, T0, rulesOf(maxRpm));
+    const first = take(INITIAL_RATE_LIMIT, 1_000_000, T0, rulesOf(maxRpm));
     expect(first.admission.granted).toBeLessThanOrEqual(Math.max(1, maxRpm * 0.02));
   });
 
   it('is waited for as long as it takes, and no longer', () => {
     for (const maxRpm of BUDGETS) {
       const rules = rulesOf(maxRpm);
-      const empty = take(FIRST_PACE, 1_000_000, T0, rules);
+      const empty = take(INITIAL_RATE_LIMIT, 1_000_000, T0, rules);
       const { waitMs } = empty.admission;
-      expect(take(empty.pace, 1, T0 + Math.ceil(waitMs), rules).admission.granted).toBe(1);
-      if (waitMs > 20) expect(take(empty.pace, 1, T0 + waitMs * 0.9, rules).admission.granted).toBe(0);
+      expect(take(empty.rateLimit, 1, T0 + Math.ceil(waitMs), rules).admission.granted).toBe(1);
+      if (waitMs > 20) expect(take(empty.rateLimit, 1, T0 + waitMs * 0.9, rules).admission.granted).toBe(0);
     }
   });
 
   it('gets back what was taken and not used, whatever state the provider is in', () => {
     const rules = rulesOf(200);
-    const used = take(FIRST_PACE, 3, T0, rules).pace;
+    const used = take(INITIAL_RATE_LIMIT, 3, T0, rules).rateLimit;
     const back = take(used, -2, T0, rules);
     expect(back.admission).toMatchObject({ granted: -2, isProbe: false });
-    expect(take(back.pace, 2, T0, rules).admission.granted).toBe(2);
+    expect(take(back.rateLimit, 2, T0, rules).admission.granted).toBe(2);
     const failing = { ...fail(used, 'open', false, T0), probeAt: T0 };
     expect(take(failing, -2, T0, rules).admission.isProbe).toBe(false);
     expect(take(failing, 0, T0, rules).admission).toMatchObject({ granted: 0, isProbe: false });
@@ -130,10 +130,10 @@ describe('the budget', () => {
 
   it('does not exist without a limit', () => {
     const rules = rulesOf(0);
-    expect(isFree(FIRST_PACE, T0, rules)).toBe(true);
-    const { pace, admission } = take(FIRST_PACE, 1_000_000, T0, rules);
+    expect(isFree(INITIAL_RATE_LIMIT, T0, rules)).toBe(true);
+    const { rateLimit, admission } = take(INITIAL_RATE_LIMIT, 1_000_000, T0, rules);
     expect(admission).toEqual({ granted: 1_000_000, isProbe: false, waitMs: 0 });
-    expect(take(pace, Number.POSITIVE_INFINITY, T0, rules).pace.tokens).toBe(Number.POSITIVE_INFINITY);
+    expect(take(rateLimit, Number.POSITIVE_INFINITY, T0, rules).rateLimit.tokens).toBe(Number.POSITIVE_INFINITY);
   });
 });
 
@@ -142,14 +142,14 @@ describe('a provider that asks for less', () => {
 
   it.each([0, ...BUDGETS])('gets half at once (budget: %d a minute)', (maxRpm) => {
     const rules = rulesOf(maxRpm);
-    const before = Math.min(rateOf(FIRST_PACE, T0, rules), complaint.demandPerSecond);
-    const after = rateOf(throttle(FIRST_PACE, complaint, T0, rules), T0, rules);
+    const before = Math.min(rateOf(INITIAL_RATE_LIMIT, T0, rules), complaint.demandPerSecond);
+    const after = rateOf(throttle(INITIAL_RATE_LIMIT, complaint, T0, rules), T0, rules);
     expect(after).toBeCloseTo(before / 2, 6);
   });
 
   it('gets half once for all the answers to one burst', () => {
     const rules = rulesOf(200);
-    const once = throttle(FIRST_PACE, complaint, T0, rules);
+    const once = throttle(INITIAL_RATE_LIMIT, complaint, T0, rules);
     expect(throttle(once, complaint, T0 + 500, rules).slowed).toEqual(once.slowed);
     expect(rateOf(throttle(once, complaint, T0 + 2_000, rules), T0 + 2_000, rules)).toBeLessThan(
       rateOf(once, T0 + 2_000, rules),
@@ -158,10 +158,10 @@ describe('a provider that asks for less', () => {
 
   it('is asked nothing before its Retry-After, but no longer than five minutes', () => {
     const rules = rulesOf(0);
-    const asked = throttle(FIRST_PACE, { ...complaint, retryAfterMs: 30_000 }, T0, rules);
+    const asked = throttle(INITIAL_RATE_LIMIT, { ...complaint, retryAfterMs: 30_000 }, T0, rules);
     expect(take(asked, 1, T0 + 29_999, rules).admission).toMatchObject({ granted: 0 });
     expect(take(asked, 1, T0 + 31_000, rules).admission).toMatchObject({ granted: 1 });
-    const forever = throttle(FIRST_PACE, { ...complaint, retryAfterMs: 1e12 }, T0, rules);
+    const forever = throttle(INITIAL_RATE_LIMIT, { ...complaint, retryAfterMs: 1e12 }, T0, rules);
     expect(take(forever, 1, T0 + 301_000, rules).admission).toMatchObject({ granted: 1 });
   });
 
@@ -169,24 +169,24 @@ describe('a provider that asks for less', () => {
     'gets more again step by step, never less, and all of it (budget: %d)',
     (maxRpm) => {
       const rules = rulesOf(maxRpm);
-      const slowed = throttle(FIRST_PACE, complaint, T0, rules);
+      const slowed = throttle(INITIAL_RATE_LIMIT, complaint, T0, rules);
       let rate = 0;
       for (let now = T0; now < T0 + 180_000; now += 1_000) {
         expect(rateOf(slowed, now, rules)).toBeGreaterThanOrEqual(rate);
         rate = rateOf(slowed, now, rules);
       }
-      expect(rate).toBe(rateOf(FIRST_PACE, T0, rules));
+      expect(rate).toBe(rateOf(INITIAL_RATE_LIMIT, T0, rules));
     },
   );
 
   it('is back at the full rate three minutes after a spell in which it refused everything', () => {
     for (const maxRpm of [0, 200, 100_000]) {
       const rules = rulesOf(maxRpm);
-      let [pace, now] = [FIRST_PACE, T0];
-      for (; now < T0 + 300_000; now += 5_000) pace = throttle(pace, complaint, now, rules);
-      expect(rateOf(pace, now, rules)).toBeGreaterThan(0);
-      expect(rateOf(pace, now, rules)).toBeLessThan(1);
-      expect(rateOf(pace, now + 180_000, rules)).toBe(rateOf(FIRST_PACE, T0, rules));
+      let [rateLimit, now] = [INITIAL_RATE_LIMIT, T0];
+      for (; now < T0 + 300_000; now += 5_000) rateLimit = throttle(rateLimit, complaint, now, rules);
+      expect(rateOf(rateLimit, now, rules)).toBeGreaterThan(0);
+      expect(rateOf(rateLimit, now, rules)).toBeLessThan(1);
+      expect(rateOf(rateLimit, now + 180_000, rules)).toBe(rateOf(INITIAL_RATE_LIMIT, T0, rules));
     }
   });
 });
@@ -195,18 +195,18 @@ describe('a provider that fails', () => {
   const rules = rulesOf(200);
 
   it('gets one probe at a time, at growing intervals of at most a minute', () => {
-    let pace = fail(FIRST_PACE, 'open', false, T0);
+    let rateLimit = fail(INITIAL_RATE_LIMIT, 'open', false, T0);
     const waits: number[] = [];
     let [now, failedAt] = [T0, T0];
     while (waits.length < 10) {
-      const result = take(pace, 50, now, rules);
-      pace = result.pace;
+      const result = take(rateLimit, 50, now, rules);
+      rateLimit = result.rateLimit;
       if (result.admission.granted > 0) {
         expect(result.admission).toMatchObject({ granted: 1, isProbe: true });
-        expect(take(pace, 50, now, rules).admission.granted).toBe(0);
+        expect(take(rateLimit, 50, now, rules).admission.granted).toBe(0);
         waits.push(now - failedAt);
         failedAt = now;
-        pace = fail(pace, 'open', true, now);
+        rateLimit = fail(rateLimit, 'open', true, now);
       }
       now += 250;
     }
@@ -214,14 +214,14 @@ describe('a provider that fails', () => {
   });
 
   it('gets another probe when the one that went out never came back', () => {
-    const open = fail(FIRST_PACE, 'open', false, T0);
-    const probed = take(open, 1, T0 + 1_000, rules).pace;
+    const open = fail(INITIAL_RATE_LIMIT, 'open', false, T0);
+    const probed = take(open, 1, T0 + 1_000, rules).rateLimit;
     expect(take(probed, 1, T0 + 5_000, rules).admission.granted).toBe(0);
     expect(take(probed, 1, T0 + 10_000, rules).admission).toMatchObject({ granted: 1, isProbe: true });
   });
 
   it('works again with the first answer, and requests in flight then do not undo it', () => {
-    const open = fail(FIRST_PACE, 'credentials', false, T0);
+    const open = fail(INITIAL_RATE_LIMIT, 'credentials', false, T0);
     expect(fail(open, 'open', false, T0 + 10)).toBe(open);
     const working = recover(open);
     expect(working.circuit).toBe('closed');
@@ -234,17 +234,17 @@ describe('a backlog', () => {
     'of payments that want %d looks a second is let out at less than 1.5 times that',
     (demand) => {
       const rules = rulesOf(0);
-      const pace = spread(recover(fail(FIRST_PACE, 'open', false, T0)), demand, T0, rules);
+      const rateLimit = spread(recover(fail(INITIAL_RATE_LIMIT, 'open', false, T0)), demand, T0, rules);
       for (let now = T0; now < T0 + 25_000; now += 1_000)
-        expect(rateOf(pace, now, rules)).toBeLessThan(1.5 * demand);
-      expect(isFree(pace, T0 + 120_000, rules)).toBe(true);
+        expect(rateOf(rateLimit, now, rules)).toBeLessThan(1.5 * demand);
+      expect(isFree(rateLimit, T0 + 120_000, rules)).toBe(true);
     },
   );
 
   it('of a slowed provider is let out no faster', () => {
     const rules = rulesOf(200);
-    const slowed = throttle(FIRST_PACE, { retryAfterMs: null, demandPerSecond: 3 }, T0, rules);
+    const slowed = throttle(INITIAL_RATE_LIMIT, { retryAfterMs: null, demandPerSecond: 3 }, T0, rules);
     expect(spread(slowed, 100, T0, rules)).toBe(slowed);
-    expect(spread(FIRST_PACE, 100, T0, rules)).toBe(FIRST_PACE);
+    expect(spread(INITIAL_RATE_LIMIT, 100, T0, rules)).toBe(INITIAL_RATE_LIMIT);
   });
 });

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { PaymentDesk } from '../../src/features/payments/payments.service.ts';
+import { PaymentsService } from '../../src/features/payments/payments.service.ts';
 import { PaymentsController } from '../../src/features/payments/payments.controller.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
-import { SliceApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/slice-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}';
-let app: SliceApp;
+let app: FeatureApp;
 
 function largeMetadata(entries: number, value: string): Record<string, string> {
   const key = (index: number): string => String(index).padEnd(100, 'k');
@@ -28,7 +28,7 @@ async function add(quoteId: string, orderId: string | null = null): Promise<void
 }
 
 beforeEach(async () => {
-  app = await new SliceApp().start(PaymentsController, [PaymentDesk]);
+  app = await new FeatureApp().start(PaymentsController, [PaymentsService]);
 });
 afterEach(() => app.stop());
 

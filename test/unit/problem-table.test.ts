@@ -62,8 +62,8 @@ describe('the table of problems', () => {
         Object.assign(new Error('x'), { code, ...own }),
       );
       const statuses = new Set(errors.map((error) => problemOf(error, '/', null).status));
-      const told = documented().filter((row) => row.code === code);
-      expect([code, [...statuses].sort((a, b) => a - b)]).toEqual([code, told.map(({ status }) => status)]);
+      const published = documented().filter((row) => row.code === code);
+      expect([code, [...statuses].sort((a, b) => a - b)]).toEqual([code, published.map(({ status }) => status)]);
     }
   });
 
@@ -121,11 +121,11 @@ describe('a problem', () => {
   );
 
   it("passes on the provider's Retry-After in whole seconds, or says its own", () => {
-    const told = problemOf(new ProviderUnavailable('HTTP 429', 12_300), '/', null);
+    const published = problemOf(new ProviderUnavailable('HTTP 429', 12_300), '/', null);
     const own = problemOf(new ProviderUnavailable('timeout'), '/', null);
-    expect([told.status, told.headers['retry-after']]).toEqual([503, '13']);
+    expect([published.status, published.headers['retry-after']]).toEqual([503, '13']);
     expect([own.status, own.headers['retry-after']]).toEqual([503, '5']);
-    expect(JSON.stringify(told.body)).not.toContain('429');
+    expect(JSON.stringify(published.body)).not.toContain('429');
   });
 
   it('says when to come back while the database is away', () => {

@@ -1,38 +1,38 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { FIRST_PACE } from '../../src/domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
-import { ProviderGate } from '../../src/features/polling/provider-limiter.ts';
-import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
+import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
+import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
 
 /** About ten requests a second: a slice of three. */
 const MAX_RPM = 600;
 const SLICE = 3;
 
-let pace: FakeProviderPace;
+let rateLimit: FakeProviderRateLimit;
 let provider: FakeProvider;
-let view: PaceView;
-let watch: ProviderWatch;
-let gate: ProviderGate;
+let view: RateLimitView;
+let watch: ProviderCircuit;
+let gate: ProviderLimiter;
 let taken: number[];
 
 beforeEach(async () => {
   for (const level of ['debug', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue();
-  pace = new FakeProviderPace();
+  rateLimit = new FakeProviderRateLimit();
   provider = new FakeProvider();
   provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
-  view = new PaceView(pace, provider);
-  watch = new ProviderWatch(pace, view);
-  gate = new ProviderGate(pace, view, watch);
+  view = new RateLimitView(rateLimit, provider);
+  watch = new ProviderCircuit(rateLimit, view);
+  gate = new ProviderLimiter(rateLimit, view, watch);
   await view.refresh();
-  const take = pace.take.bind(pace);
+  const take = rateLimit.take.bind(rateLimit);
   taken = [];
-  jest.spyOn(pace, 'take').mockImplementation((wanted) => {
+  jest.spyOn(rateLimit, 'take').mockImplementation((wanted) => {
     taken.push(wanted);
     return take(wanted);
   });
@@ -63,7 +63,7 @@ describe('a gate without a limit', () => {
   });
 
   it('asks once the provider has been seen to be in trouble', async () => {
-    pace.pace = { ...FIRST_PACE, circuit: 'open' };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };
     await view.refresh();
     expect(gate.isFree).toBe(false);
     await granted(5);
@@ -72,7 +72,7 @@ describe('a gate without a limit', () => {
 
   it('keeps nothing of what was granted freely', async () => {
     const admission = await gate.admit(500);
-    pace.pace = { ...FIRST_PACE, slowed: { cause: 'asked', to: 4, from: 8, at: 0 } };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 4, from: 8, at: 0 } };
     await view.refresh();
     gate.unused(400, admission);
     passTo(50);
@@ -111,19 +111,19 @@ describe('a gate with a limit', () => {
   it('goes on when nothing can be given back', async () => {
     await gate.admit(1);
     passTo(1_100);
-    jest.spyOn(pace, 'take').mockRejectedValueOnce(new StoreUnavailable());
+    jest.spyOn(rateLimit, 'take').mockRejectedValueOnce(new StoreUnavailable());
     expect(await granted(1)).toBe(1);
   });
 
   it('says when to come again, once the budget is used up', async () => {
-    pace.budget = 0;
+    rateLimit.budget = 0;
     expect(await gate.admit(5)).toEqual({ granted: 0, isProbe: false, waitMs: 20 });
   });
 
   it('lets nothing through that it held when the provider was shut off', async () => {
     await gate.admit(1);
-    pace.pace = { ...FIRST_PACE, pausedUntil: 60_000 };
-    pace.budget = 0;
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: 60_000 };
+    rateLimit.budget = 0;
     await view.refresh();
     expect(await granted(2)).toBe(0);
     expect(taken).toEqual([SLICE, SLICE]);
@@ -141,24 +141,24 @@ describe('a probe', () => {
   const PROBE: Admission = { granted: 1, isProbe: true, waitMs: 0 };
 
   beforeEach(async () => {
-    pace.pace = { ...FIRST_PACE, circuit: 'open' };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };
     await view.refresh();
-    jest.spyOn(pace, 'take').mockResolvedValueOnce(PROBE);
+    jest.spyOn(rateLimit, 'take').mockResolvedValueOnce(PROBE);
   });
 
   it('is told to whoever judges the answers, and is one request', async () => {
     expect(await gate.admit(100)).toEqual(PROBE);
     watch.saw('q', { kind: 'credentials' });
     await watch.settled();
-    expect(pace.told).toEqual(['probe credentials']);
+    expect(rateLimit.published).toEqual(['probe credentials']);
   });
 
   it('that was not made is taken back, and leaves nothing for later', async () => {
     gate.unused(1, await gate.admit(100));
     watch.saw('q', { kind: 'credentials' });
     await watch.settled();
-    expect(pace.told).toEqual([]);
-    pace.budget = 0;
+    expect(rateLimit.published).toEqual([]);
+    rateLimit.budget = 0;
     expect(await granted(1)).toBe(0);
   });
 });

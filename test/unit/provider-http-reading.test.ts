@@ -148,18 +148,18 @@ describe('JSON that is read without loss', () => {
 
 describe('the parts of a report', () => {
   it('are looked at when somebody asks for their marks, and once', () => {
-    let looks = 0;
+    let polls = 0;
     const value = {
       status: 'EXECUTING',
       get deposit() {
-        looks += 1;
+        polls += 1;
         return { txHash: '0x1' };
       },
     };
     const report = readReport(value, '{}');
-    expect([report?.status, looks]).toEqual(['EXECUTING', 0]);
+    expect([report?.status, polls]).toEqual(['EXECUTING', 0]);
     expect([Object.keys(report?.marks ?? {}), report?.marks]).toEqual([['deposit'], report?.marks]);
-    expect(looks).toBe(1);
+    expect(polls).toBe(1);
   });
 
   it.each([1_000, 2_000, 2_100, 4_000, 8_000, 60_000])(

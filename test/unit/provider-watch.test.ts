@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { FIRST_PACE, type Pace } from '../../src/domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { PaceView } from '../../src/features/polling/rate-limit-view.ts';
-import { ProviderWatch } from '../../src/features/polling/provider-circuit.ts';
+import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
+import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { FakeProviderPace } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
 
 const TIME_OUT: StatusAnswer = {
   kind: 'unavailable',
@@ -27,14 +27,14 @@ const spies = (['warn', 'log'] as const).map((level) =>
 );
 afterAll(() => spies.forEach((spy) => spy.mockRestore()));
 
-let pace: FakeProviderPace;
-let view: PaceView;
-let watch: ProviderWatch;
+let rateLimit: FakeProviderRateLimit;
+let view: RateLimitView;
+let watch: ProviderCircuit;
 
 beforeEach(async () => {
-  pace = new FakeProviderPace();
-  view = new PaceView(pace, new FakeProvider());
-  watch = new ProviderWatch(pace, view);
+  rateLimit = new FakeProviderRateLimit();
+  view = new RateLimitView(rateLimit, new FakeProvider());
+  watch = new ProviderCircuit(rateLimit, view);
   await view.refresh();
 });
 afterEach(() => void said.splice(0));
@@ -56,8 +56,8 @@ function hears(answer: StatusAnswer, times: number, payments: number): boolean[]
 }
 
 /** The circuit as another replica has left it. */
-async function seen(circuit: Pace['circuit']): Promise<void> {
-  pace.pace = { ...FIRST_PACE, circuit };
+async function seen(circuit: RateLimit['circuit']): Promise<void> {
+  rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
   await view.refresh();
 }
 
@@ -65,12 +65,12 @@ describe('the circuit', () => {
   it('opens after ten failures in a row about three payments, and says so once', async () => {
     hears(TIME_OUT, 9, 3);
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
     hears(TIME_OUT, 4, 3);
     await watch.settled();
     hears(TIME_OUT, 4, 3);
     await watch.settled();
-    expect(pace.told).toEqual(['open']);
+    expect(rateLimit.published).toEqual(['open']);
     const circuit = 'warn: the circuit is open: nothing but probes goes out until the provider works again';
     expect(said).toEqual(['warn: the provider is in trouble: timeout', circuit]);
   });
@@ -78,7 +78,7 @@ describe('the circuit', () => {
   it.each([1, 2])('stays closed while no more than %d fail, however often', async (payments) => {
     hears(TIME_OUT, 100, payments);
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
   });
 
   it('stays closed while anything usable comes in between, a refusal of one payment too', async () => {
@@ -87,7 +87,7 @@ describe('the circuit', () => {
       watch.saw('q', usable);
     }
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
   });
 
   it('opens for a key that is refused three times in a row, and not for two', async () => {
@@ -95,10 +95,10 @@ describe('the circuit', () => {
     watch.saw('q', report());
     hears(NO_KEY, 2, 2);
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
     hears(NO_KEY, 1, 2);
     await watch.settled();
-    expect(pace.told).toEqual(['credentials']);
+    expect(rateLimit.published).toEqual(['credentials']);
   });
 
   it('is told of a probe that failed, whatever this replica has seen itself', async () => {
@@ -109,7 +109,7 @@ describe('the circuit', () => {
     await watch.probes();
     watch.saw('q', NO_KEY);
     await watch.settled();
-    expect(pace.told).toEqual(['probe open', 'probe credentials']);
+    expect(rateLimit.published).toEqual(['probe open', 'probe credentials']);
   });
 
   it('takes no failure for the probe’s that is not', async () => {
@@ -119,7 +119,7 @@ describe('the circuit', () => {
     await watch.settled();
     hears(TIME_OUT, 3, 3);
     await watch.settled();
-    expect(pace.told).toEqual(['probe open']);
+    expect(rateLimit.published).toEqual(['probe open']);
   });
 
   it('is not opened by one failure after a probe that another replica has made up for', async () => {
@@ -131,7 +131,7 @@ describe('the circuit', () => {
     watch.saw('q', report());
     watch.saw('q', TIME_OUT);
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
   });
 
   it('takes no answer for that of a probe that was not made', async () => {
@@ -140,7 +140,7 @@ describe('the circuit', () => {
     watch.probesNot();
     watch.saw('q', TIME_OUT);
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
   });
 
   it.each([
@@ -154,7 +154,7 @@ describe('the circuit', () => {
     await watch.settled();
     watch.saw('q', answer);
     await watch.settled();
-    expect(pace.told).toEqual(['open', 'recover']);
+    expect(rateLimit.published).toEqual(['open', 'recover']);
     expect(said.slice(-2)).toEqual([
       'log: the provider answers again after 10 failures',
       'log: the circuit is closed: payments are polled again',
@@ -168,7 +168,7 @@ describe('the circuit', () => {
     await watch.settled();
     hears(TIME_OUT, 9, 3);
     await watch.settled();
-    expect(pace.told).toEqual(['open', 'recover']);
+    expect(rateLimit.published).toEqual(['open', 'recover']);
   });
 });
 
@@ -188,7 +188,7 @@ describe('a silence', () => {
   it('that is a 429 is never charged, and is no failure', async () => {
     expect(hears(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
     await watch.settled();
-    expect(pace.told).toEqual(['throttle null']);
+    expect(rateLimit.published).toEqual(['throttle null']);
     expect(await watch.health()).toEqual({ status: 'ok' });
   });
 });
@@ -197,19 +197,19 @@ describe('a provider that asks for less', () => {
   it('by 429 slows the pace, with its Retry-After', async () => {
     watch.saw('q', refusesWith(429, 7_000));
     await watch.settled();
-    expect(pace.told).toEqual(['throttle 7000']);
+    expect(rateLimit.published).toEqual(['throttle 7000']);
   });
 
   it('by 503 is heard at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
     watch.saw('q1', refusesWith(503, 7_000), 0);
     await watch.settled();
-    expect(pace.told).toEqual(['throttle 7000']);
+    expect(rateLimit.published).toEqual(['throttle 7000']);
     watch.saw('q1', refusesWith(503, 7_000), 1);
     await watch.settled();
-    expect(pace.told).toHaveLength(1);
+    expect(rateLimit.published).toHaveLength(1);
     watch.saw('q2', refusesWith(503, 9_000), 3);
     await watch.settled();
-    expect(pace.told).toEqual(['throttle 7000', 'throttle 9000']);
+    expect(rateLimit.published).toEqual(['throttle 7000', 'throttle 9000']);
   });
 
   it('is alive: the circuit closes, and the pace is slow', async () => {
@@ -217,13 +217,13 @@ describe('a provider that asks for less', () => {
     await watch.probes();
     watch.saw('q', refusesWith(429));
     await watch.settled();
-    expect(pace.told).toEqual(['recover', 'throttle null']);
+    expect(rateLimit.published).toEqual(['recover', 'throttle null']);
   });
 
   it('by 503 about ever more payments opens the circuit too', async () => {
     hears(refusesWith(503), 10, 3);
     await watch.settled();
-    expect(pace.told).toEqual(['throttle null', 'open']);
+    expect(rateLimit.published).toEqual(['throttle null', 'open']);
   });
 
   it('many times over is told of only once at a time', async () => {
@@ -231,45 +231,45 @@ describe('a provider that asks for less', () => {
     await watch.settled();
     hears(refusesWith(429), 50, 50);
     await watch.settled();
-    expect(pace.told).toEqual(['throttle null', 'throttle null']);
+    expect(rateLimit.published).toEqual(['throttle null', 'throttle null']);
   });
 });
 
 describe('while the database is away', () => {
   it('nothing breaks, and a later answer tells what could not be told', async () => {
-    const open = jest.spyOn(pace, 'fail').mockRejectedValueOnce(new StoreUnavailable());
+    const open = jest.spyOn(rateLimit, 'fail').mockRejectedValueOnce(new StoreUnavailable());
     hears(TIME_OUT, 10, 3);
     await watch.settled();
     expect(open).toHaveBeenCalledTimes(1);
     expect(said.at(-1)).toContain('the replicas could not be told');
     hears(TIME_OUT, 1, 3);
     await watch.settled();
-    expect(pace.told).toEqual(['open']);
+    expect(rateLimit.published).toEqual(['open']);
   });
 
   it('a recovery is told by the next usable answer', async () => {
     await seen('open');
-    jest.spyOn(pace, 'recover').mockRejectedValueOnce(new StoreUnavailable());
+    jest.spyOn(rateLimit, 'recover').mockRejectedValueOnce(new StoreUnavailable());
     watch.saw('q', report());
     await watch.settled();
-    expect(pace.told).toEqual([]);
+    expect(rateLimit.published).toEqual([]);
     watch.saw('q', report());
     await watch.settled();
-    expect(pace.told).toEqual(['recover']);
+    expect(rateLimit.published).toEqual(['recover']);
   });
 
   it('readiness goes by what was known last', async () => {
     await seen('open');
-    jest.spyOn(pace, 'now').mockRejectedValue(new StoreUnavailable());
+    jest.spyOn(rateLimit, 'now').mockRejectedValue(new StoreUnavailable());
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it fails; only probes go out' });
   });
 });
 
 describe('readiness', () => {
   it('tells that the provider asks for less, and not that a backlog is spread', async () => {
-    pace.pace = { ...FIRST_PACE, slowed: { cause: 'backlog', to: 1, from: 1, at: 0 } };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'backlog', to: 1, from: 1, at: 0 } };
     expect(await watch.health()).toEqual({ status: 'ok' });
-    pace.pace = { ...FIRST_PACE, slowed: { cause: 'asked', to: 1, from: 1, at: 0 } };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 1, from: 1, at: 0 } };
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
   });
 

@@ -2,15 +2,15 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
-import { quietUntil } from '../../src/domain/polling/unchanged.ts';
+import { unchangedUntil } from '../../src/domain/polling/unchanged.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 
-const RULES = new TrackingRules(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const ALL_RULES = { ...URGENCY_RULES, stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const later = (ms: number): Date => new Date(T0.getTime() + ms);
@@ -42,7 +42,7 @@ function seenOf(from: {
     ...base,
     status: from.status as Payment['status'],
     progressAt: later(-from.progressAgoMs),
-    reportMark: report.mark,
+    reportDigest: report.mark,
   };
   const hintedAt = from.hintedAgoMs === null ? null : later(-from.hintedAgoMs);
   return { payment, answer: { kind: 'report', report }, hintedAt };
@@ -54,7 +54,7 @@ function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     paymentId: '1',
     quoteId: 'q',
     token: '1',
-    knownMark: null,
+    knownDigest: null,
     payment,
     silentSince: null,
     failures: 0,
@@ -64,12 +64,12 @@ function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     hintedAt,
     answeredAgoMs: 7_000,
   };
-  const look = takeLook(claim, answer, T0, RULES);
+  const poll = takePoll(claim, answer, T0, RULES);
   return {
     ...claim,
-    payment: look.payment,
-    scheduledInMs: look.next.inMs,
-    urgency: look.next.urgency,
+    payment: poll.payment,
+    scheduledInMs: poll.next.inMs,
+    urgency: poll.next.urgency,
   };
 }
 
@@ -89,11 +89,11 @@ describe('a look that finds the stored report again', () => {
     fc.assert(
       fc.property(SEEN, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (seen, share) => {
         const claim = claimAfter(seen);
-        const until = quietUntil(claim.payment, T0, ALL_RULES, seen.hintedAt);
+        const until = unchangedUntil(claim.payment, T0, ALL_RULES, seen.hintedAt);
         if (until === null) return;
         expect(until.getTime()).toBeGreaterThan(T0.getTime());
         const at = later(Math.floor((until.getTime() - T0.getTime()) * share));
-        expect(isQuiet(takeLook(claim, seen.answer, at, RULES))).toBe(true);
+        expect(isQuiet(takePoll(claim, seen.answer, at, RULES))).toBe(true);
       }),
       { numRuns: 5_000 },
     );
@@ -103,9 +103,9 @@ describe('a look that finds the stored report again', () => {
     const usual = { expiresInMs: 300_000, expectedMs: 30_000, ageMs: 100_000, hintedAgoMs: null };
     for (const status of ['AWAITING_DEPOSIT', 'EXECUTING']) {
       const { payment } = seenOf({ ...usual, status, progressAgoMs: 20_000 });
-      expect(quietUntil(payment, T0, ALL_RULES, null)).not.toBeNull();
+      expect(unchangedUntil(payment, T0, ALL_RULES, null)).not.toBeNull();
       const watched = { ...payment, tracking: 'watching' } as const;
-      expect(quietUntil(watched, T0, ALL_RULES, null)).toBeNull();
+      expect(unchangedUntil(watched, T0, ALL_RULES, null)).toBeNull();
     }
   });
 });

@@ -113,14 +113,14 @@ describe('the configuration tables of README.md and docs/providers.md', () => {
     expect(bounded.map(({ name }) => name).toSorted()).toEqual(numbers.map(([name]) => name).toSorted());
     for (const { name, min, max } of bounded) {
       const step = readers.get(name) === 'integer' ? 1 : 0.01;
-      const told = [min, max, `${Number(min) - step}`, `${Number(max) + step}`].map((value) =>
+      const published = [min, max, `${Number(min) - step}`, `${Number(max) + step}`].map((value) =>
         refusal(name, value),
       );
-      expect({ name, told: told.map((each) => each === null) }).toEqual({
+      expect({ name, published: published.map((each) => each === null) }).toEqual({
         name,
-        told: [true, true, false, false],
+        published: [true, true, false, false],
       });
-      expect(told[2]).toContain(`from ${min} to ${max}`);
+      expect(published[2]).toContain(`from ${min} to ${max}`);
     }
   });
 
@@ -148,11 +148,11 @@ describe('README.md', () => {
   });
 
   it('tells every story of the sandbox', async () => {
-    const told = tableOf(await readText('README.md'), 'amount ends in').flatMap(([digits = '']) =>
+    const published = tableOf(await readText('README.md'), 'amount ends in').flatMap(([digits = '']) =>
       codeSpans(digits),
     );
     const hundredths = Array.from({ length: 100 }, (_none, index) => String(index).padStart(2, '0'));
-    expect(told).toEqual(hundredths.filter((digits) => storyOf(`1.${digits}`) !== 'plain'));
+    expect(published).toEqual(hundredths.filter((digits) => storyOf(`1.${digits}`) !== 'plain'));
   });
 });
 

@@ -22,9 +22,9 @@ describe('a new label', () => {
     ['a key more', { orderId: null, metadata: { ...METADATA, x: '' } }, { metadata: { ...METADATA, x: '' } }],
   ])('is told once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
     const before = payment({ status: 'COMPLETED', tracking: 'closed', late: true, stalls: ['no_progress'] });
-    const verdict = relabel(before, label as Parameters<typeof relabel>[1]);
-    expect(verdict.payment).toEqual({ ...before, ...then, sequence: 5 });
-    expect(verdict.events).toEqual([
+    const transition = relabel(before, label as Parameters<typeof relabel>[1]);
+    expect(transition.payment).toEqual({ ...before, ...then, sequence: 5 });
+    expect(transition.events).toEqual([
       {
         type: 'payment.updated',
         sequence: 5,
@@ -34,7 +34,7 @@ describe('a new label', () => {
         reportText: undefined,
       },
     ]);
-    expect(verdict.report).toBeNull();
+    expect(transition.report).toBeNull();
   });
 
   it.each<[string, object]>([
@@ -52,7 +52,7 @@ describe('a new label', () => {
 
   it('is one where there was none', () => {
     const label = { orderId: 'A-1', metadata: {} };
-    const verdict = relabel(payment({ orderId: null, metadata: null }), label);
-    expect(verdict.payment).toMatchObject({ ...label, sequence: 5 });
+    const transition = relabel(payment({ orderId: null, metadata: null }), label);
+    expect(transition.payment).toMatchObject({ ...label, sequence: 5 });
   });
 });

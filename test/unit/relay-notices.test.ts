@@ -23,7 +23,7 @@ const MINUTE_MS = 60_000;
 
 const clock = new FakeClock();
 let meter = new FakeMeter();
-let told: string[] = [];
+let published: string[] = [];
 let asked: unknown[] = [];
 let isStoreDown = false;
 
@@ -34,7 +34,7 @@ const store = {
     return Promise.resolve(keys.requestIds.includes(REQUEST_ID) ? [QUOTE_ID] : []);
   },
 };
-const dueNow = { tell: (quoteIds: readonly string[]): void => void told.push(...quoteIds) };
+const dueNow = { notify: (quoteIds: readonly string[]): void => void published.push(...quoteIds) };
 
 let app: ShellApp;
 let current: RelayNotices;
@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 beforeEach(() => {
   meter = new FakeMeter();
-  told = [];
+  published = [];
   asked = [];
   isStoreDown = false;
   current = new RelayNotices({ keys: [KEY, PREVIOUS_KEY] }, store, dueNow, meter, clock);
@@ -102,7 +102,7 @@ const TAKEN = [200, { success: true }];
 describe('a notice of Relay', () => {
   it('has its payment looked at now', async () => {
     expect(await send(notice(), signed(notice()))).toEqual(TAKEN);
-    expect([told, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
+    expect([published, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
     expect(asked).toEqual([expect.objectContaining({ requestIds: [REQUEST_ID], addresses: [ADDRESS] })]);
   });
 
@@ -112,7 +112,7 @@ describe('a notice of Relay', () => {
         current = new RelayNotices({ keys: [KEY, PREVIOUS_KEY] }, store, dueNow, meter, clock);
         expect(await send(notice(), signed(notice(), timestamp, key))).toEqual(TAKEN);
       }
-    expect(told).toEqual(Array.from({ length: 4 }, () => QUOTE_ID));
+    expect(published).toEqual(Array.from({ length: 4 }, () => QUOTE_ID));
   });
 
   it('is judged by its bytes, however its JSON is written and whatever type it is sent as', async () => {
@@ -128,7 +128,7 @@ describe('a notice of Relay', () => {
   it('is read also where it begins with a mark of its byte order', async () => {
     const body = `\ufeff${notice()}`;
     expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect([told, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
+    expect([published, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
   });
 
   it('that comes again, from Relay or by a replay, is taken and costs nothing more', async () => {
@@ -136,7 +136,7 @@ describe('a notice of Relay', () => {
     expect(await send(body, signed(body))).toEqual(TAKEN);
     expect(await send(body, signed(body))).toEqual(TAKEN);
     expect(await send(body, signed(body, inMs(1_000)))).toEqual(TAKEN);
-    expect([told, meter.notices, asked.length]).toEqual([
+    expect([published, meter.notices, asked.length]).toEqual([
       [QUOTE_ID],
       ['accepted', 'duplicate', 'duplicate'],
       1,
@@ -153,19 +153,19 @@ describe('a notice of Relay', () => {
       notice({ status: null, updatedAt: null }),
     ];
     for (const body of bodies) expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect(told).toHaveLength(bodies.length);
+    expect(published).toHaveLength(bodies.length);
   });
 
   it('that is old, or goes back, is taken like any other: it is only a reason to look', async () => {
     const body = notice({ status: 'waiting', updatedAt: clock.now().getTime() - 60 * MINUTE_MS });
     expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect(told).toEqual([QUOTE_ID]);
+    expect(published).toEqual([QUOTE_ID]);
   });
 
   it('about no payment of ours is taken and counted', async () => {
     const body = notice({ requestId: '0xother', depositAddress: null });
     expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect([told, meter.notices]).toEqual([[], ['unknown']]);
+    expect([published, meter.notices]).toEqual([[], ['unknown']]);
   });
 
   it.each([
@@ -181,7 +181,7 @@ describe('a notice of Relay', () => {
     ['deep nesting', `${'['.repeat(10_000)}${']'.repeat(10_000)}`],
   ])('that is signed and says %s is taken and counted as unreadable', async (_what, body) => {
     expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect([told, asked, meter.notices]).toEqual([[], [], ['unreadable']]);
+    expect([published, asked, meter.notices]).toEqual([[], [], ['unreadable']]);
   });
 
   it('comes again while the database is away, and then counts', async () => {
@@ -193,7 +193,7 @@ describe('a notice of Relay', () => {
     ]);
     isStoreDown = false;
     expect(await send(body, signed(body))).toEqual(TAKEN);
-    expect([told, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
+    expect([published, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
   });
 });
 
@@ -221,7 +221,7 @@ describe('what is not signed by Relay', () => {
     expect(status).toBe(401);
     expect(problem).toMatchObject({ code: 'invalid_signature', success: false });
     expect(JSON.stringify(problem)).not.toContain(KEY);
-    expect([told, asked, meter.notices]).toEqual([[], [], ['refused']]);
+    expect([published, asked, meter.notices]).toEqual([[], [], ['refused']]);
   });
 
   it('is refused up to the edges of the window, and not within them', () => {

@@ -232,7 +232,7 @@ describe('the stand-in for Relay', () => {
       ['INVALID_ADDRESS', { recipient: SOLANA_USER }],
       ['INVALID_ADDRESS', { user: 'me' }],
       ['INVALID_ADDRESS', { refundTo: SOLANA_USER }],
-      ['INVALID_ADDRESS', { recoveryAddress: NATIVE }],
+      ['INVALID_ADDRESS', { replayAddress: NATIVE }],
       ['INVALID_RECIPIENT', { recipient: '0xaf88d065e77c8cc2239327c5edb3a432268e5831' }],
       ['EXTRA_TXS_NOT_SUPPORTED', { txs: [] }],
       ['INVALID_SLIPPAGE_TOLERANCE', { slippageTolerance: '10001' }],
@@ -396,7 +396,7 @@ describe('the stand-in for Relay', () => {
         supersededByRequestId: null,
         requestType: 'Crosschain Swap',
         features: ['deposit_address'],
-        depositAddress: { address, type: 'open', depositTxHash: '0xpaid', recoveryAddress: null },
+        depositAddress: { address, type: 'open', depositTxHash: '0xpaid', replayAddress: null },
         createdAt: '2026-11-20T12:00:00.000Z',
         updatedAt: '2026-11-20T12:00:02.000Z',
         data: {

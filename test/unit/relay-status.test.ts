@@ -95,18 +95,18 @@ describe("Relay's words become the spec's statuses", () => {
 
   it('makes one anomaly of an unknown word, and goes on afterwards', () => {
     let payment: Payment = openPayment(newPayment({ ...BLANK, quoteId: QUOTE.quoteId }, QUOTED_AT)).payment;
-    const told: string[] = [];
+    const published: string[] = [];
     const words = ['waiting', 'rebalancing', 'rebalancing', 'completed', 'submitted', 'success'];
     for (const word of words) {
       const text = specStatus(QUOTE, [readRow(relayRow(QUOTE, { status: word }))], after(60));
       const report = readReport(JSON.parse(text), text);
       if (report === null) throw new Error('not a report');
-      const verdict = applyReport(payment, report, after(60), { stalledAfterMs: 900_000 });
-      payment = verdict.payment;
-      told.push(...verdict.events.map(({ type, reason }) => `${type} ${reason ?? ''}`.trim()));
+      const transition = applyReport(payment, report, after(60), { stalledAfterMs: 900_000 });
+      payment = transition.payment;
+      published.push(...transition.events.map(({ type, reason }) => `${type} ${reason ?? ''}`.trim()));
     }
     const anomaly = 'payment.anomaly unknown_status';
-    expect(told).toEqual([anomaly, anomaly, 'payment.executing', 'payment.completed']);
+    expect(published).toEqual([anomaly, anomaly, 'payment.executing', 'payment.completed']);
   });
 });
 
@@ -217,9 +217,9 @@ describe('the fields of a report', () => {
   it.each(['pending', 'submitted', 'refund', 'failure'])(
     'tell nothing as delivered while the status is %s',
     (status) => {
-      const told = route(relayAmount('25000000'), DELIVERED);
-      Object.assign((told['actual'] as { destination: Json }).destination, { currencyGasTopup: DELIVERED });
-      const report = standing({ status }, { inTxs: [SWEEP], outTxs: [FILL_PENDING], route: told });
+      const published = route(relayAmount('25000000'), DELIVERED);
+      Object.assign((published['actual'] as { destination: Json }).destination, { currencyGasTopup: DELIVERED });
+      const report = standing({ status }, { inTxs: [SWEEP], outTxs: [FILL_PENDING], route: published });
       expect(report).toMatchObject({ gas: null, deposit: { amountRaw: '25000000' } });
       expect(report['execution']).not.toHaveProperty('output');
       expect(report['execution']).toMatchObject({ completedAt: null, outputTxHash: null });
@@ -609,8 +609,8 @@ describe('several requests on one address', () => {
       },
     ],
   ];
-  it.each(table)('%s', (_name, rows, told) => {
-    expect(statusOf(rows)).toMatchObject(told);
+  it.each(table)('%s', (_name, rows, published) => {
+    expect(statusOf(rows)).toMatchObject(published);
     expect(statusOf(rows.toReversed())).toEqual(statusOf(rows));
   });
 
@@ -704,8 +704,8 @@ describe('a merchant who does not want short payments', () => {
       { status: 'success', depositAddress: paidAddress(QUOTE) },
       { route: route(paid, DELIVERED) },
     );
-    const told = JSON.parse(specStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
-    expect(told).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) });
+    const published = JSON.parse(specStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
+    expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) });
   });
 
   it.each([
@@ -718,8 +718,8 @@ describe('a merchant who does not want short payments', () => {
       const quote = { ...QUOTE, from, amount: '1000000000000000000' };
       const inMachineTerms = relayAmount(paid, { address: 'hype:native', symbol: 'HYPE', decimals: 18 });
       const row = relayRow(quote, { status: 'success' }, { route: route(inMachineTerms, DELIVERED) });
-      const told = JSON.parse(specStatus(quote, [readRow(row)], after(60), rules)) as Json;
-      expect(told).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
+      const published = JSON.parse(specStatus(quote, [readRow(row)], after(60), rules)) as Json;
+      expect(published).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
     },
   );
 
@@ -730,9 +730,9 @@ describe('a merchant who does not want short payments', () => {
       ),
     );
     if (short === undefined || full === undefined) throw new Error('no rows');
-    const told = [[short], [short, full]].map(
+    const published = [[short], [short, full]].map(
       (rows) => JSON.parse(specStatus(QUOTE, rows, after(60), rules)) as Json,
     );
-    expect(told.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED']);
+    expect(published.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED']);
   });
 });

@@ -177,7 +177,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
     // By time alone: what each stage says, not who has heard of it.
-    heard: null,
+    answered: null,
   };
 }
 

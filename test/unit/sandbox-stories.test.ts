@@ -29,10 +29,10 @@ describe('a story of the sandbox, as README.md tells it', () => {
   const cases = STORIES.flatMap((story) => SPEEDS.map((speed) => ({ ...story, speed })));
 
   it.each(cases)('$amount at speed $speed comes at the seconds told', ({ amount, words, seconds, speed }) => {
-    const told = poll(paymentOf(amount, speed), everyS(1));
-    expect(told.words).toEqual(words);
+    const published = poll(paymentOf(amount, speed), everyS(1));
+    expect(published.words).toEqual(words);
     // Instants are whole milliseconds, of which there are fewer the faster it goes.
-    const late = told.seconds.map((second, index) => second - (seconds[index] ?? 0));
+    const late = published.seconds.map((second, index) => second - (seconds[index] ?? 0));
     expect(late.filter((by) => by < 0 || by > 1)).toEqual([]);
   });
 
@@ -49,7 +49,7 @@ describe('a story of the sandbox, as README.md tells it', () => {
           const isExact = everySeconds < SELDOM_S;
           const own = isExact ? words : words.filter(isNoStall);
           const due = isExact ? story.words : story.words.filter(isNoStall);
-          expect({ everySeconds, offsetS, told: own }).toEqual({ everySeconds, offsetS, told: due });
+          expect({ everySeconds, offsetS, published: own }).toEqual({ everySeconds, offsetS, published: due });
           expect(seconds.every((second, index) => second >= (story.seconds[index] ?? 0))).toBe(true);
         }
     },
@@ -57,8 +57,8 @@ describe('a story of the sandbox, as README.md tells it', () => {
 
   it.each(STORIES)('$amount loses nothing of what was told and not recorded', ({ amount, words }) => {
     let polls = 0;
-    const told = poll(paymentOf(amount, 50), everyS(5), () => (polls += 1) % 3 === 0);
-    expect(told.words).toEqual(words);
+    const published = poll(paymentOf(amount, 50), everyS(5), () => (polls += 1) % 3 === 0);
+    expect(published.words).toEqual(words);
   });
 
   it('…05 is told of as one step from AWAITING_DEPOSIT to COMPLETED', () => {
@@ -82,13 +82,13 @@ describe('a story of the sandbox, as README.md tells it', () => {
 
   it.each(STORIES)('$amount says the same on a replica whose clock is behind', ({ amount, words }) => {
     let polls = 0;
-    const told = poll(
+    const published = poll(
       paymentOf(amount, 1),
       everyS(5),
       () => true,
       () => ((polls += 1) % 2) * -4,
     );
-    expect(told.words).toEqual(words);
+    expect(published.words).toEqual(words);
   });
 
   it.each(STORIES)('$amount is told the same by any replica at the same time', ({ amount }) => {
@@ -101,7 +101,7 @@ describe('a story of the sandbox, as README.md tells it', () => {
   });
 
   it.each(STORIES)('$amount of a quote from before this was kept goes by time alone', ({ amount }) => {
-    const payment = { ...paymentOf(amount, 1), heard: null };
+    const payment = { ...paymentOf(amount, 1), answered: null };
     const isPaid = storyOf(amount) !== 'unpaid';
     expect(replyAt(payment, after(0, 1))).toMatchObject({ body: { status: 'AWAITING_DEPOSIT' } });
     const [end, reply] = [storyOf(amount), replyAt(payment, after(UNTIL_S, 1))];
@@ -148,7 +148,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     createdAt: CREATED_AT,
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
-    heard: {},
+    answered: {},
   };
 }
 
@@ -172,22 +172,22 @@ function poll(
   const events = [...opened.events];
   const seconds = [0];
   const downAt: number[] = [];
-  const heard: Record<string, number> = {};
+  const answered: Record<string, number> = {};
   let tracked = opened.payment;
   for (let second = nextS(); second !== null && tracked.tracking !== 'closed'; second = nextS()) {
     const now = after(second, payment.speed);
-    const toldAt = after(second + skewS(), payment.speed);
-    const reply = replyAt({ ...payment, heard }, toldAt);
+    const reportedAt = after(second + skewS(), payment.speed);
+    const reply = replyAt({ ...payment, answered }, reportedAt);
     if (reply.httpStatus === 500) downAt.push(second);
     if (!isRecorded()) continue;
-    if (reply.newStage !== null) heard[reply.newStage] ??= toldAt.getTime();
+    if (reply.newStage !== null) answered[reply.newStage] ??= reportedAt.getTime();
     if (reply.httpStatus === 500) continue;
     const report = readReport(reply.body, JSON.stringify(reply.body));
     if (report === null) throw new Error('the sandbox answered something that is no report');
-    const verdict = applyReport(tracked, report, now, rules);
-    tracked = verdict.payment;
-    events.push(...verdict.events);
-    seconds.push(...verdict.events.map(() => second ?? 0));
+    const transition = applyReport(tracked, report, now, rules);
+    tracked = transition.payment;
+    events.push(...transition.events);
+    seconds.push(...transition.events.map(() => second ?? 0));
   }
   expect(events.map((event) => event.sequence)).toEqual(events.map((_, index) => index + 1));
   return { events, seconds, downAt, failures: downAt.length, words: events.map(wordOf) };

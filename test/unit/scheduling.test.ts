@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 
 import { Batcher } from '../../src/platform/scheduling/batcher.ts';
-import { Bell } from '../../src/platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { Loop } from '../../src/platform/scheduling/loop.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -17,42 +17,42 @@ async function msOf(work: Promise<unknown>): Promise<number> {
 
 describe('a bell', () => {
   it('wakes whoever waits, and is not lost while nobody does', async () => {
-    const bell = new Bell();
-    const waiting = msOf(bell.wait(10_000, never));
-    bell.ring();
+    const wakeSignal = new WakeSignal();
+    const waiting = msOf(wakeSignal.wait(10_000, never));
+    wakeSignal.wake();
     expect(await waiting).toBeLessThan(1_000);
-    bell.ring();
-    expect(await msOf(bell.wait(10_000, never))).toBeLessThan(1_000);
+    wakeSignal.wake();
+    expect(await msOf(wakeSignal.wait(10_000, never))).toBeLessThan(1_000);
   });
 
   it('brings a wake-up forward, never back', async () => {
-    const bell = new Bell();
-    const sooner = msOf(bell.wait(10_000, never));
-    bell.ringIn(30);
-    bell.ringIn(5_000);
+    const wakeSignal = new WakeSignal();
+    const sooner = msOf(wakeSignal.wait(10_000, never));
+    wakeSignal.wakeIn(30);
+    wakeSignal.wakeIn(5_000);
     expect(await sooner).toBeLessThan(2_000);
-    const own = msOf(bell.wait(20, never));
-    bell.ringIn(10_000);
+    const own = msOf(wakeSignal.wait(20, never));
+    wakeSignal.wakeIn(10_000);
     expect(await own).toBeLessThan(2_000);
   });
 
   it('tells whether it was rung, or the time was over', async () => {
-    const bell = new Bell();
-    expect(await bell.wait(5, never)).toBe(false);
-    bell.ring();
-    expect(await bell.wait(5, never)).toBe(true);
-    expect(await bell.wait(5, never)).toBe(false);
-    const waiting = bell.wait(10_000, never);
-    bell.ring();
+    const wakeSignal = new WakeSignal();
+    expect(await wakeSignal.wait(5, never)).toBe(false);
+    wakeSignal.wake();
+    expect(await wakeSignal.wait(5, never)).toBe(true);
+    expect(await wakeSignal.wait(5, never)).toBe(false);
+    const waiting = wakeSignal.wait(10_000, never);
+    wakeSignal.wake();
     expect(await waiting).toBe(true);
   });
 
   it('keeps a ring only for one wait, and ends at an abort', async () => {
-    const bell = new Bell();
-    bell.ring();
-    await bell.wait(0, never);
+    const wakeSignal = new WakeSignal();
+    wakeSignal.wake();
+    await wakeSignal.wait(0, never);
     const stopping = new AbortController();
-    const waiting = bell.wait(60_000, stopping.signal);
+    const waiting = wakeSignal.wait(60_000, stopping.signal);
     let isOver = false;
     void waiting.then(() => {
       isOver = true;
@@ -69,7 +69,7 @@ describe('a loop', () => {
     let running = 0;
     let most = 0;
     let rounds = 0;
-    const loop = new Loop('test', new Bell(), async () => {
+    const loop = new Loop('test', new WakeSignal(), async () => {
       running += 1;
       most = Math.max(most, running);
       await sleep(5);
@@ -87,22 +87,22 @@ describe('a loop', () => {
   });
 
   it('tells a round whether the bell rang for it', async () => {
-    const rung: boolean[] = [];
-    const bell = new Bell();
-    const loop = new Loop('test', bell, (_signal, isRung) => {
-      rung.push(isRung);
-      if (rung.length === 2) bell.ring();
-      return Promise.resolve(rung.length < 3 ? 1 : 10_000);
+    const woken: boolean[] = [];
+    const wakeSignal = new WakeSignal();
+    const loop = new Loop('test', wakeSignal, (_signal, isWoken) => {
+      woken.push(isWoken);
+      if (woken.length === 2) wakeSignal.wake();
+      return Promise.resolve(woken.length < 3 ? 1 : 10_000);
     });
     loop.start();
-    await waitFor(() => rung.length === 3);
+    await waitFor(() => woken.length === 3);
     await loop.stop();
-    expect(rung).toEqual([false, false, true]);
+    expect(woken).toEqual([false, false, true]);
   });
 
   it('goes on after a round that failed', async () => {
     let rounds = 0;
-    const loop = new Loop('test', new Bell(), () => {
+    const loop = new Loop('test', new WakeSignal(), () => {
       rounds += 1;
       return rounds === 1 ? Promise.reject(new Error('no')) : Promise.resolve(10_000);
     });

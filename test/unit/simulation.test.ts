@@ -55,12 +55,12 @@ describe('the invariants', () => {
 
 describe('a broken invariant', () => {
   const life = makeLife(7, 0, new Random(1));
-  const tracked = { life, lookedAt: null, isClosed: false, dueAt: 1, payment: {} } as unknown as Tracked;
+  const tracked = { life, polledAt: null, isClosed: false, dueAt: 1, payment: {} } as unknown as Tracked;
 
   it('is told when the budget is exceeded in any minute, and when a payment is looked at too soon', () => {
     const invariants = new Invariants({ maxRpm: 2, minGapMs: 5_000, pollIntervalMs: 7_000 });
-    for (const at of [1_000, 2_000, 60_999]) invariants.looked(tracked, at);
-    invariants.looked({ ...tracked, lookedAt: 200_000 }, 204_000);
+    for (const at of [1_000, 2_000, 60_999]) invariants.polled(tracked, at);
+    invariants.polled({ ...tracked, polledAt: 200_000 }, 204_000);
     expect(invariants.breaches).toEqual([
       'budget: 3 requests in the minute to, at 61.0 s',
       'gap: payment 7 again after 4000 ms, at 204.0 s',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { claimSlackMs, stretchedMs, stretchUpToMs } from '../../src/domain/polling/spacing.ts';
-import { NO_STRETCH, stretchFor, type Demand, type Stretch } from '../../src/domain/polling/interval-scale.ts';
+import { claimSlackMs, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
+import { NO_SCALE, scaleFor, type Demand, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { URGENCY_RULES } from '../../src/simulation/run.ts';
 
@@ -20,8 +20,8 @@ function demandOf(inFlight: number, attended: number, unattended: number, watchi
   ];
 }
 
-function rateOf(demand: readonly Demand[], stretch: Stretch): number {
-  return demand.reduce((sum, { urgency, perSecond }) => sum + perSecond / stretch[urgency], 0);
+function rateOf(demand: readonly Demand[], scale: IntervalScale): number {
+  return demand.reduce((sum, { urgency, perSecond }) => sum + perSecond / scale[urgency], 0);
 }
 
 const payments = fc.oneof(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 0, max: 100_000 }));
@@ -34,17 +34,17 @@ const anyBudget = fc.oneof(
 describe('what is stretched', () => {
   it('is nothing while the budget suffices, or without one', () => {
     const demand = demandOf(10, 10, 10, 10);
-    expect(stretchFor(demand, Number.POSITIVE_INFINITY, INTERVAL_MS)).toBe(NO_STRETCH);
-    expect(stretchFor(demand, 100, INTERVAL_MS)).toBe(NO_STRETCH);
-    expect(stretchFor([], 0.001, INTERVAL_MS)).toBe(NO_STRETCH);
+    expect(scaleFor(demand, Number.POSITIVE_INFINITY, INTERVAL_MS)).toBe(NO_SCALE);
+    expect(scaleFor(demand, 100, INTERVAL_MS)).toBe(NO_SCALE);
+    expect(scaleFor([], 0.001, INTERVAL_MS)).toBe(NO_SCALE);
   });
 
   it('is always a number from 1 up, for no and for tiny budgets too', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
-        const stretch = stretchFor(demand, budget, INTERVAL_MS);
-        expect(stretch).toHaveLength(4);
-        for (const factor of stretch) expect(factor >= 1 && factor <= MOST).toBe(true);
+        const scale = scaleFor(demand, budget, INTERVAL_MS);
+        expect(scale).toHaveLength(4);
+        for (const factor of scale) expect(factor >= 1 && factor <= MOST).toBe(true);
       }),
       { seed: 1, numRuns: 2_000 },
     );
@@ -53,9 +53,9 @@ describe('what is stretched', () => {
   it('fits the looks to the budget, as long as a look at each payment within a day does', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
-        const stretch = stretchFor(demand, budget, INTERVAL_MS);
-        const isFitted = stretch.every((factor) => factor < MOST);
-        if (isFitted) expect(rateOf(demand, stretch)).toBeLessThanOrEqual(budget * 1.000_001);
+        const scale = scaleFor(demand, budget, INTERVAL_MS);
+        const isFitted = scale.every((factor) => factor < MOST);
+        if (isFitted) expect(rateOf(demand, scale)).toBeLessThanOrEqual(budget * 1.000_001);
       }),
       { seed: 2, numRuns: 2_000 },
     );
@@ -66,7 +66,7 @@ describe('what is stretched', () => {
       fc.property(anyDemand, fc.double({ min: 0.01, max: 0.7, noNaN: true }), (demand, share) => {
         const open = demand.slice(0, 3).reduce((sum, { payments: count }) => sum + count, 0);
         const budget = open / (share * STARVED_S);
-        const [inFlight, attended, unattended] = stretchFor(demand, budget, INTERVAL_MS);
+        const [inFlight, attended, unattended] = scaleFor(demand, budget, INTERVAL_MS);
         expect(inFlight * 5).toBeLessThanOrEqual(STARVED_S);
         expect(attended * 7).toBeLessThanOrEqual(STARVED_S);
         expect(unattended * 7).toBeLessThanOrEqual(STARVED_S);
@@ -84,8 +84,8 @@ describe('what is stretched', () => {
         (demand, share, more) => {
           const open = demand.slice(0, 3).reduce((sum, { payments: count }) => sum + count, 0);
           const budget = open / (share * STARVED_S);
-          const small = stretchFor(demand, budget, INTERVAL_MS);
-          const large = stretchFor(demand, budget * more, INTERVAL_MS);
+          const small = scaleFor(demand, budget, INTERVAL_MS);
+          const large = scaleFor(demand, budget * more, INTERVAL_MS);
           large.forEach((factor, index) =>
             expect(factor).toBeLessThanOrEqual((small[index] ?? 0) * 1.000_001),
           );
@@ -98,7 +98,7 @@ describe('what is stretched', () => {
   it('is never more for the more pressing ones', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
-        const [inFlight, attended, unattended] = stretchFor(demand, budget, INTERVAL_MS);
+        const [inFlight, attended, unattended] = scaleFor(demand, budget, INTERVAL_MS);
         const counted = demand.every(({ payments: count }) => count > 0);
         if (!counted) return;
         expect(inFlight * 5).toBeLessThanOrEqual(attended * 7 * 1.000_001);
@@ -109,17 +109,17 @@ describe('what is stretched', () => {
   });
 
   it('is the late watch first, then what nobody attends to', () => {
-    const watched = stretchFor(demandOf(10, 10, 10, 20_000), 10, INTERVAL_MS);
+    const watched = scaleFor(demandOf(10, 10, 10, 20_000), 10, INTERVAL_MS);
     expect(watched.slice(0, 3)).toEqual([1, 1, 1]);
     expect(watched[3]).toBeGreaterThan(1);
-    const short = stretchFor(demandOf(5, 5, 40, 100), 5, INTERVAL_MS);
+    const short = scaleFor(demandOf(5, 5, 40, 100), 5, INTERVAL_MS);
     expect(short.slice(0, 2)).toEqual([1, 1]);
     expect(short[2]).toBeGreaterThan(1);
   });
 
   it('leaves the late watch a share of the shortest budget', () => {
     const demand = demandOf(1_000, 1_000, 1_000, 100_000);
-    const [, , , watching] = stretchFor(demand, 3, INTERVAL_MS);
+    const [, , , watching] = scaleFor(demand, 3, INTERVAL_MS);
     expect(100_000 / 1_800 / watching).toBeGreaterThan(0.1);
   });
 
@@ -127,24 +127,24 @@ describe('what is stretched', () => {
     const demand = demandOf(0, 500, 100, 0).map((each) =>
       each.payments === 0 ? { ...each, perSecond: 1e-15 } : each,
     );
-    const [inFlight, , , watching] = stretchFor(demand, 3, INTERVAL_MS);
+    const [inFlight, , , watching] = scaleFor(demand, 3, INTERVAL_MS);
     expect([inFlight, watching]).toEqual([1, 1]);
   });
 });
 
 describe('a stretched interval', () => {
-  const upToMs = stretchUpToMs(URGENCY_RULES);
+  const upToMs = scaleUpToMs(URGENCY_RULES);
 
   it('is the interval itself without a stretch', () => {
     for (const urgency of Object.values(URGENCY))
-      expect(stretchedMs(6_500, urgency, NO_STRETCH, upToMs)).toBe(6_500);
+      expect(scaledMs(6_500, urgency, NO_SCALE, upToMs)).toBe(6_500);
   });
 
   it('is never shorter than the interval, and a wait beyond the usual is not multiplied', () => {
-    const stretch: Stretch = [3, 3, 3, 3];
-    expect(stretchedMs(5_000, URGENCY.inFlight, stretch, upToMs)).toBe(15_000);
-    expect(stretchedMs(60_000, URGENCY.attended, stretch, upToMs)).toBe(74_000);
-    expect(stretchedMs(60_000, URGENCY.watching, stretch, upToMs)).toBe(180_000);
+    const scale: IntervalScale = [3, 3, 3, 3];
+    expect(scaledMs(5_000, URGENCY.inFlight, scale, upToMs)).toBe(15_000);
+    expect(scaledMs(60_000, URGENCY.attended, scale, upToMs)).toBe(74_000);
+    expect(scaledMs(60_000, URGENCY.watching, scale, upToMs)).toBe(180_000);
   });
 });
 
@@ -161,9 +161,9 @@ describe('a round that fits into ten intervals', () => {
       const [inFlight, attended] = [Math.round(open * 0.1), Math.round(open * 0.05)];
       const demand = demandOf(inFlight, attended, open - inFlight - attended, 0);
       // What the pace lets through of 200 a minute.
-      const stretch = stretchFor(demand, 197 / 62.5, INTERVAL_MS);
+      const scale = scaleFor(demand, 197 / 62.5, INTERVAL_MS);
       for (const { urgency, payments, perSecond } of demand.filter(({ payments }) => payments > 0))
-        expect((payments / perSecond) * stretch[urgency]).toBeLessThanOrEqual(STARVED_S);
+        expect((payments / perSecond) * scale[urgency]).toBeLessThanOrEqual(STARVED_S);
     },
   );
 });

@@ -1,25 +1,25 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Adoption } from '../../src/features/adoption/adoption.ts';
-import { PaymentDesk } from '../../src/features/payments/payments.service.ts';
+import { PaymentsService } from '../../src/features/payments/payments.service.ts';
 import { TrackMessages } from '../../src/features/payments/track-messages.ts';
 import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
-import { SliceApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/slice-app.ts';
 
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 const BODY = JSON.stringify({ quoteId: QUOTE_ID, orderId: 'A-1', metadata: { shop: 'eu' } });
 
-let world: SliceApp;
+let world: FeatureApp;
 let messages: TrackMessages;
 
 beforeEach(() => {
-  world = new SliceApp();
-  const { provider, payments, pace, meter, clock, looker, attention, health } = world;
-  const adoption = new Adoption(provider, payments, pace, meter, health, clock);
-  messages = new TrackMessages(new PaymentDesk(payments, adoption, looker, attention));
+  world = new FeatureApp();
+  const { provider, payments, rateLimit, meter, clock, immediatePoll, attention, health } = world;
+  const adoption = new Adoption(provider, payments, rateLimit, meter, health, clock);
+  messages = new TrackMessages(new PaymentsService(payments, adoption, immediatePoll, attention));
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 

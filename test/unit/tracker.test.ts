@@ -5,8 +5,8 @@ import { readReport } from '../../src/domain/payment/report.ts';
 import { URGENCY as URGENCY_CLASS } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takeLook } from '../../src/features/polling/apply-poll.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const URGENCY = {
@@ -17,7 +17,7 @@ const URGENCY = {
   watchFromMs: 30_000,
   watchUpToMs: 43_200_000,
 };
-const RULES = new TrackingRules(URGENCY, 900_000, 5_000, 5_000);
+const RULES = new PollingSettings(URGENCY, 900_000, 5_000, 5_000);
 const SILENT: StatusAnswer = { kind: 'unavailable', httpStatus: null, reason: 'timeout', retryAfterMs: null };
 
 function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim {
@@ -28,7 +28,7 @@ function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim
   return {
     paymentId: '1',
     quoteId: 'q',
-    knownMark: null,
+    knownDigest: null,
     token: '1',
     payment,
     silentSince: null,
@@ -53,9 +53,9 @@ const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
 describe('a look', () => {
   it('that finds nothing new has nothing to record', () => {
-    const first = takeLook(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    const first = takePoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
     expect(isQuiet(first)).toBe(false);
-    const again = takeLook(claimOf(first.payment), says({ status: 'AWAITING_DEPOSIT' }), later(7_000), RULES);
+    const again = takePoll(claimOf(first.payment), says({ status: 'AWAITING_DEPOSIT' }), later(7_000), RULES);
     expect(isQuiet(again)).toBe(true);
   });
 
@@ -63,15 +63,15 @@ describe('a look', () => {
     ['after a silence', { failures: 1 }],
     ['when the claim could not schedule by the usual interval', { scheduledInMs: null }],
   ])('is recorded %s', (_when, claim) => {
-    const { payment } = takeLook(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
-    expect(isQuiet(takeLook(claimOf(payment, claim), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES))).toBe(
+    const { payment } = takePoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    expect(isQuiet(takePoll(claimOf(payment, claim), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES))).toBe(
       false,
     );
   });
 
   it('refuses a report about another quote: it is silence', () => {
-    const look = takeLook(claimOf(), says({ quoteId: 'other', status: 'COMPLETED' }), T0, RULES);
-    expect(look).toMatchObject({
+    const poll = takePoll(claimOf(), says({ quoteId: 'other', status: 'COMPLETED' }), T0, RULES);
+    expect(poll).toMatchObject({
       isSilent: true,
       events: [],
       report: null,
@@ -80,12 +80,12 @@ describe('a look', () => {
   });
 
   it('backs off from a payment that can not be read, and stalls it after a while', () => {
-    expect(takeLook(claimOf({}, { failures: 3 }), SILENT, later(30_000), RULES).next.inMs).toBe(56_000);
-    const stalled = takeLook(claimOf({}, { failures: 9, silentSince: T0 }), SILENT, later(900_000), RULES);
+    expect(takePoll(claimOf({}, { failures: 3 }), SILENT, later(30_000), RULES).next.inMs).toBe(56_000);
+    const stalled = takePoll(claimOf({}, { failures: 9, silentSince: T0 }), SILENT, later(900_000), RULES);
     expect(stalled.events.map((event) => [event.type, event.reason])).toEqual([
       ['payment.stalled', 'provider_silent'],
     ]);
-    const first = takeLook(claimOf(), SILENT, later(900_000), RULES);
+    const first = takePoll(claimOf(), SILENT, later(900_000), RULES);
     expect(first.events).toEqual([]);
   });
 
@@ -96,33 +96,33 @@ describe('a look', () => {
       reason: 'status 503',
       retryAfterMs,
     });
-    expect(takeLook(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
-    expect(takeLook(claimOf(), asks(1_000), T0, RULES).next.inMs).toBe(7_000);
-    expect(takeLook(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
+    expect(takePoll(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
+    expect(takePoll(claimOf(), asks(1_000), T0, RULES).next.inMs).toBe(7_000);
+    expect(takePoll(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
   });
 
   it('closes the late watch when its time is over, at the latest after some last looks that failed', () => {
     const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
-    const failed = takeLook(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
+    const failed = takePoll(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
     expect(failed).toMatchObject({ next: { inMs: 60_000 }, payment: { tracking: 'watching' } });
     for (const answer of [says({ status: 'EXPIRED' }), SILENT]) {
-      const look = takeLook(claimOf(watched, { failures: 5 }), answer, later(3_600_000), RULES);
-      expect(look).toMatchObject({
+      const poll = takePoll(claimOf(watched, { failures: 5 }), answer, later(3_600_000), RULES);
+      expect(poll).toMatchObject({
         events: [],
         next: { inMs: null },
         payment: { tracking: 'closed', status: 'EXPIRED' },
       });
-      expect(isQuiet(look)).toBe(false);
+      expect(isQuiet(poll)).toBe(false);
     }
   });
 
   it('looks at an expired payment again after 30 s, and at an active one after the interval', () => {
-    expect(takeLook(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
-    expect(takeLook(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
+    expect(takePoll(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
+    expect(takePoll(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
   });
 
   it('leases for a request and a little, and never less than the gap', () => {
     expect(RULES.leaseMs).toBe(7_000);
-    expect(new TrackingRules(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_200);
+    expect(new PollingSettings(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_200);
   });
 });

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { readEstimateMs } from '../../src/domain/polling/estimate.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
-import { nextLook, URGENCY } from '../../src/domain/polling/urgency.ts';
-import { TrackingRules } from '../../src/features/polling/polling.settings.ts';
+import { nextPoll, URGENCY } from '../../src/domain/polling/urgency.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES as RULES } from '../support/stores.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
@@ -17,42 +17,42 @@ const inFlight = (more: Partial<Payment> = {}): Payment => ({ ...AWAITING, statu
 
 describe('the class of a payment', () => {
   it('is attended just after its creation, and unattended once nobody has asked for it for a while', () => {
-    expect(nextLook(AWAITING, later(89_000), RULES).urgency).toBe(URGENCY.attended);
-    expect(nextLook(AWAITING, later(90_000), RULES).urgency).toBe(URGENCY.unattended);
+    expect(nextPoll(AWAITING, later(89_000), RULES).urgency).toBe(URGENCY.attended);
+    expect(nextPoll(AWAITING, later(90_000), RULES).urgency).toBe(URGENCY.unattended);
   });
 
   it('is attended again while somebody asks for it', () => {
     const asked = later(600_000);
-    expect(nextLook(AWAITING, later(660_000), RULES, asked).urgency).toBe(URGENCY.attended);
-    expect(nextLook(AWAITING, later(690_000), RULES, asked).urgency).toBe(URGENCY.unattended);
+    expect(nextPoll(AWAITING, later(660_000), RULES, asked).urgency).toBe(URGENCY.attended);
+    expect(nextPoll(AWAITING, later(690_000), RULES, asked).urgency).toBe(URGENCY.unattended);
   });
 
   it('is in flight after the deposit, whoever asks, and watching once it has ended', () => {
-    expect(nextLook(inFlight(), later(1), RULES, later(0)).urgency).toBe(URGENCY.inFlight);
+    expect(nextPoll(inFlight(), later(1), RULES, later(0)).urgency).toBe(URGENCY.inFlight);
     const watched = { ...AWAITING, tracking: 'watching', status: 'FAILED', endedAt: T0 } as const;
-    expect(nextLook(watched, later(1), RULES, later(0)).urgency).toBe(URGENCY.watching);
+    expect(nextPoll(watched, later(1), RULES, later(0)).urgency).toBe(URGENCY.watching);
   });
 });
 
 describe('money in flight', () => {
   it('is looked at as often as the gap allows when the quote promises nothing', () => {
-    expect(nextLook(inFlight(), later(0), RULES).inMs).toBe(5_050);
-    expect(nextLook(inFlight({ status: 'DEPOSIT_RECEIVED' }), later(60_000), RULES).inMs).toBe(5_050);
+    expect(nextPoll(inFlight(), later(0), RULES).inMs).toBe(5_050);
+    expect(nextPoll(inFlight({ status: 'DEPOSIT_RECEIVED' }), later(60_000), RULES).inMs).toBe(5_050);
   });
 
   it('is left alone for up to two intervals in the first fifth of the time that the quote promises', () => {
     const slow = inFlight({ expectedMs: 120_000 });
-    expect(nextLook(slow, later(0), RULES).inMs).toBe(14_000);
-    expect(nextLook(slow, later(14_000), RULES).inMs).toBe(10_000);
-    expect(nextLook(slow, later(24_000), RULES).inMs).toBe(5_050);
-    expect(nextLook(slow, later(600_000), RULES).inMs).toBe(5_050);
-    expect(nextLook(inFlight({ expectedMs: 20_000 }), later(0), RULES).inMs).toBe(5_050);
+    expect(nextPoll(slow, later(0), RULES).inMs).toBe(14_000);
+    expect(nextPoll(slow, later(14_000), RULES).inMs).toBe(10_000);
+    expect(nextPoll(slow, later(24_000), RULES).inMs).toBe(5_050);
+    expect(nextPoll(slow, later(600_000), RULES).inMs).toBe(5_050);
+    expect(nextPoll(inFlight({ expectedMs: 20_000 }), later(0), RULES).inMs).toBe(5_050);
   });
 
   it('is looked at at the usual interval once it is long overdue', () => {
-    expect(nextLook(inFlight(), later(140_000), RULES).inMs).toBe(5_050);
-    expect(nextLook(inFlight(), later(140_001), RULES).inMs).toBe(7_000);
-    expect(nextLook(inFlight({ expectedMs: 120_000 }), later(600_001), RULES).inMs).toBe(7_000);
+    expect(nextPoll(inFlight(), later(140_000), RULES).inMs).toBe(5_050);
+    expect(nextPoll(inFlight(), later(140_001), RULES).inMs).toBe(7_000);
+    expect(nextPoll(inFlight({ expectedMs: 120_000 }), later(600_001), RULES).inMs).toBe(7_000);
   });
 });
 
@@ -64,7 +64,7 @@ describe('the look just after the expiry', () => {
     ['not while it is far away', 12_500, 7_000],
     ['not once it was made', -2_000, 7_000],
   ])('comes %s', (_what, expiresInMs, inMs) => {
-    expect(nextLook({ ...AWAITING, expiresAt: later(expiresInMs) }, T0, RULES).inMs).toBe(inMs);
+    expect(nextPoll({ ...AWAITING, expiresAt: later(expiresInMs) }, T0, RULES).inMs).toBe(inMs);
   });
 });
 
@@ -103,12 +103,12 @@ describe('the estimate of a quote', () => {
 
 describe('a lease', () => {
   it('is short at first, and as long as a request may take once a request proves to be slow', () => {
-    const rules = new TrackingRules(RULES, 900_000, 5_000, 10_000);
+    const rules = new PollingSettings(RULES, 900_000, 5_000, 10_000);
     expect([rules.firstLeaseMs, rules.leaseMs]).toEqual([5_050, 12_000]);
-    const hasty = new TrackingRules(RULES, 900_000, 0, 10_000);
-    expect([hasty.firstLeaseMs, hasty.leaseMs]).toEqual([2_000, 12_000]);
+    const asyncCommit = new PollingSettings(RULES, 900_000, 0, 10_000);
+    expect([asyncCommit.firstLeaseMs, asyncCommit.leaseMs]).toEqual([2_000, 12_000]);
     // Held with time to spare: after the longest wait for a request, the round that looks for slow ones, and the database's answer.
-    for (const { firstLeaseMs, slowAfterMs } of [rules, hasty])
+    for (const { firstLeaseMs, slowAfterMs } of [rules, asyncCommit])
       expect(firstLeaseMs - 1_000 - slowAfterMs - 250).toBeGreaterThanOrEqual(250);
   });
 });

@@ -32,9 +32,9 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
   private readonly stopping = new AbortController();
   private opening: Promise<void> | null = null;
   private isOpen = false;
-  private tellOpen: () => void = () => undefined;
+  private reportOpen: () => void = () => undefined;
   private readonly opened = new Promise<void>((resolve) => {
-    this.tellOpen = resolve;
+    this.reportOpen = resolve;
   });
 
   constructor(
@@ -78,7 +78,7 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
         await this.tryOpen();
         await onOpen();
         this.isOpen = true;
-        this.tellOpen();
+        this.reportOpen();
         this.log.log('the database is ready');
         return;
       } catch (error) {

@@ -1,9 +1,9 @@
 import type { EventType } from '../../domain/event/event.ts';
-import type { OwedDelivery, Slots } from '../../ports/deliveries.ts';
+import type { DueDelivery, Slots } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { DeliveryMarks } from './delivery-watermarks.ts';
+import type { DeliveryWatermarks } from './delivery-watermarks.ts';
 
-interface OwedRow {
+interface DueRow {
   readonly id: string;
   readonly token: string;
   readonly destination_id: string;
@@ -26,13 +26,13 @@ const MAX_CLAIMED = 50;
 /** Claims what is due, from where the last claim ended. */
 export async function claimDeliveries(
   queries: Queries,
-  marks: DeliveryMarks,
+  marks: DeliveryWatermarks,
   slots: readonly Slots[],
   leaseMs: number,
-): Promise<OwedDelivery[]> {
+): Promise<DueDelivery[]> {
   const startedAt = performance.now();
   const ids = slots.map((slot) => slot.destinationId);
-  const rows = await queries.query<OwedRow>(CLAIM, [
+  const rows = await queries.query<DueRow>(CLAIM, [
     ids,
     slots.map((slot) => slot.free),
     slots.map((slot) => slot.isProbe),
@@ -42,14 +42,14 @@ export async function claimDeliveries(
   if (rows[0] !== undefined) marks.noteClock(rows[0].now_ms);
   if (rows.length < MAX_CLAIMED)
     for (const slot of slots) if (isDrained(slot, rows)) marks.noteDrained(slot.destinationId, startedAt);
-  return rows.map(owedOf);
+  return rows.map(dueOf);
 }
 
-function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly OwedRow[]): boolean {
+function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly DueRow[]): boolean {
   return !isProbe && rows.filter((row) => row.destination_id === destinationId).length < free;
 }
 
-function owedOf(row: OwedRow): OwedDelivery {
+function dueOf(row: DueRow): DueDelivery {
   return {
     id: row.id,
     token: row.token,

@@ -3,14 +3,14 @@ import { Injectable } from '@nestjs/common';
 import {
   Deliveries,
   type NextDue,
-  type OwedDelivery,
+  type DueDelivery,
   type Settlement,
   type Slots,
   type TargetChange,
 } from '../../ports/deliveries.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import { Database } from '../connection/database.ts';
-import { DeliveryMarks } from './delivery-watermarks.ts';
+import { DeliveryWatermarks } from './delivery-watermarks.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
 
 const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
@@ -18,13 +18,13 @@ const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
 /** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
-  private readonly marks = new DeliveryMarks();
+  private readonly marks = new DeliveryWatermarks();
 
   constructor(private readonly database: Database) {
     super();
   }
 
-  claim(slots: readonly Slots[], leaseMs: number): Promise<OwedDelivery[]> {
+  claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]> {
     return claimDeliveries(this.database, this.marks, slots, leaseMs);
   }
 
@@ -42,8 +42,8 @@ export class PostgresDeliveries extends Deliveries {
     return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
   }
 
-  async newlyOwed(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
-    const [row] = await this.database.query<{ ids: string[]; last: string }>(NEWLY_OWED, [position]);
+  async newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
+    const [row] = await this.database.query<{ ids: string[]; last: string }>(NEWLY_DUE, [position]);
     return { targetIds: row?.ids ?? [], position: row?.last ?? position ?? '0' };
   }
 
@@ -70,7 +70,7 @@ const DUE_WITHIN = `
   ) next`;
 
 /** What commits later than its successors, and is stepped over, is found by asking what is due. */
-const NEWLY_OWED = `
+const NEWLY_DUE = `
   SELECT array_agg(DISTINCT fresh.destination_id) FILTER (WHERE fresh.id > $1::bigint) AS ids,
     coalesce(max(fresh.id), $1::bigint, 0) AS last
   FROM (

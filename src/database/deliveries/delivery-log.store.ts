@@ -8,7 +8,7 @@ import {
   type LoggedAttempt,
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
-import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
@@ -36,7 +36,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   constructor(
     private readonly database: Database,
-    private readonly owed: OwedBells,
+    private readonly owed: DeliverySignals,
     box: SecretBox,
   ) {
     super();
@@ -61,7 +61,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   async retry(id: string): Promise<boolean> {
     const isKnown = await this.database.transaction((queries) => retryDelivery(queries, id));
-    if (isKnown) this.owed.webhook.ring();
+    if (isKnown) this.owed.webhook.wake();
     return isKnown;
   }
 }

@@ -7,7 +7,7 @@ const FULL_EVERY_MS = 1_000;
  * Below which due time nothing is due to a destination. While a long transaction is open elsewhere, PostgreSQL keeps
  * every index entry that a claim has left behind, and a scan from the index's beginning reads them all again, each time.
  */
-export class DeliveryMarks {
+export class DeliveryWatermarks {
   private readonly marks = new Map<string, number>();
   private fullAt = 0;
   /** The database's clock as it was heard last, by ours. */

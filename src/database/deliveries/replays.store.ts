@@ -6,18 +6,18 @@ import { v7 as uuidv7 } from 'uuid';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import {
-  Recoveries,
-  RecoveryRunning,
-  type EventRecovery,
-  type RecoveryState,
+  Replays,
+  ReplayRunning,
+  type EventReplay,
+  type ReplayState,
 } from '../../ports/replays.ts';
 import { Database } from '../connection/database.ts';
 
-interface RecoveryRow {
+interface ReplayRow {
   readonly id: string;
   readonly destination_id: string;
   readonly since: Date;
-  readonly state: RecoveryState;
+  readonly state: ReplayState;
   readonly event_count: number;
   readonly done: number;
   readonly created_at: Date;
@@ -25,17 +25,17 @@ interface RecoveryRow {
 }
 
 /** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
-const LOOKED_AT_ONCE = 2_000;
+const POLLED_AT_ONCE = 2_000;
 const RECOVERED_AT_ONCE = 500;
-const LOOK_AGAIN_MS = 10;
+const POLL_AGAIN_MS = 10;
 /** Counting what an endpoint has missed reads the log since then. */
 const START_ENDS_MS = 30_000;
 /** Who records is done in milliseconds; one that hangs is ended by the database. */
 const RECORDERS_END_MS = 10_000;
 
-/** Recoveries in PostgreSQL; what a batch does is in the database (migration 7). */
+/** Replays in PostgreSQL; what a batch does is in the database (migration 7). */
 @Injectable()
-export class PostgresRecoveries extends Recoveries {
+export class PostgresReplays extends Replays {
   constructor(private readonly database: Database) {
     super();
   }
@@ -45,26 +45,26 @@ export class PostgresRecoveries extends Recoveries {
     return row?.event_count ?? 0;
   }
 
-  async start(endpointId: string, since: Date): Promise<EventRecovery | null> {
+  async start(endpointId: string, since: Date): Promise<EventReplay | null> {
     await this.untilRecordersEnd();
     const row = await this.startAlone(endpointId, since);
     if (row?.event_count === 0) await this.database.query(PROBE_NOW, [endpointId]);
-    return row === undefined ? null : recoveryOf(row);
+    return row === undefined ? null : replayOf(row);
   }
 
-  async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
-    return (await this.database.query<RecoveryRow>(LIST, [endpointId, limit])).map(recoveryOf);
+  async list(endpointId: string, limit: number): Promise<EventReplay[]> {
+    return (await this.database.query<ReplayRow>(LIST, [endpointId, limit])).map(replayOf);
   }
 
-  async find(endpointId: string, id: string): Promise<EventRecovery | null> {
-    const [row] = await this.database.query<RecoveryRow>(FIND, [endpointId, id]);
-    return row === undefined ? null : recoveryOf(row);
+  async find(endpointId: string, id: string): Promise<EventReplay | null> {
+    const [row] = await this.database.query<ReplayRow>(FIND, [endpointId, id]);
+    return row === undefined ? null : replayOf(row);
   }
 
   workOff(): Promise<number | null> {
     return this.database.withDeadlockRetry(async () => {
       const [row] = await this.database.query<{ recovered: number | null }>(WORK_OFF, [
-        LOOKED_AT_ONCE,
+        POLLED_AT_ONCE,
         RECOVERED_AT_ONCE,
       ]);
       return row?.recovered ?? null;
@@ -76,7 +76,7 @@ export class PostgresRecoveries extends Recoveries {
   }
 
   /** Whoever counts what was missed takes its time: others wait without a connection, and then see its row. */
-  private async startAlone(endpointId: string, since: Date): Promise<RecoveryRow | undefined> {
+  private async startAlone(endpointId: string, since: Date): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
       await this.refuseSecond(endpointId);
@@ -84,17 +84,17 @@ export class PostgresRecoveries extends Recoveries {
         const [lock] = await queries.query<{ taken: boolean }>(LOCK_ENDPOINT, [endpointId]);
         if (lock?.taken !== true) return null;
         await this.refuseSecond(endpointId, queries);
-        return queries.query<RecoveryRow>(START, [endpointId, since, uuidv7()]);
+        return queries.query<ReplayRow>(START, [endpointId, since, uuidv7()]);
       });
       if (started !== null) return started[0];
-      await sleep(LOOK_AGAIN_MS);
+      await sleep(POLL_AGAIN_MS);
     }
     throw new StoreUnavailable();
   }
 
   private async refuseSecond(endpointId: string, queries: Queries = this.database): Promise<void> {
     const [running] = await queries.query<{ id: string }>(RUNNING, [endpointId]);
-    if (running !== undefined) throw new RecoveryRunning(running.id);
+    if (running !== undefined) throw new ReplayRunning(running.id);
   }
 
   /** Whoever records now may have left out an endpoint that was just made or enabled, and its events are not seen yet. */
@@ -103,7 +103,7 @@ export class PostgresRecoveries extends Recoveries {
     let recorders = await this.recorders(null);
     while (recorders.length > 0) {
       if (performance.now() >= giveUpAt) throw new StoreUnavailable();
-      await sleep(LOOK_AGAIN_MS);
+      await sleep(POLL_AGAIN_MS);
       recorders = await this.recorders(recorders);
     }
   }
@@ -113,7 +113,7 @@ export class PostgresRecoveries extends Recoveries {
   }
 }
 
-function recoveryOf(row: RecoveryRow): EventRecovery {
+function replayOf(row: ReplayRow): EventReplay {
   return {
     id: row.id,
     endpointId: row.destination_id,
@@ -149,5 +149,5 @@ const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destinatio
 const LIST = `
   SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
 const FIND = `SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 AND id = $2`;
-const WORK_OFF = `SELECT work_off_recovery($1, $2) AS recovered`;
+const WORK_OFF = `SELECT work_off_replay($1, $2) AS recovered`;
 const FORGET = `DELETE FROM recovery WHERE finished_at < $1 RETURNING 1`;

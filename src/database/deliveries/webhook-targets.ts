@@ -11,7 +11,7 @@ import { unreadableWords } from '../secrets/unreadable-secret.ts';
 const CACHED_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 /** A wrong key makes all of them unreadable: so many are told one by one. */
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 
 interface TargetRow {
   readonly id: string;
@@ -30,8 +30,8 @@ interface Reading {
 /** The enabled endpoints with their secrets, read from the database at most once a second. */
 export class WebhookTargets {
   private readonly log = new Logger(WebhookTargets.name);
-  private toldAt = -Infinity;
-  private told: ReadonlySet<string> = new Set();
+  private reportedAt = -Infinity;
+  private published: ReadonlySet<string> = new Set();
   private cached: { readonly reading: Promise<Reading>; readonly at: number } | null = null;
 
   constructor(
@@ -92,12 +92,12 @@ export class WebhookTargets {
 
   /** Once a minute, and at once of one that was not told of. */
   private complain(complaints: ReadonlyMap<string, string>, now: Date): void {
-    const isOld = now.getTime() - this.toldAt >= LOG_AGAIN_AFTER_MS;
-    const untold = [...complaints].filter(([id]) => isOld || !this.told.has(id));
-    if (isOld) this.toldAt = now.getTime();
-    this.told = new Set(complaints.keys());
-    for (const [, words] of untold.slice(0, MAX_TOLD)) this.log.error(words);
-    const more = untold.length - MAX_TOLD;
+    const isOld = now.getTime() - this.reportedAt >= LOG_AGAIN_AFTER_MS;
+    const unreported = [...complaints].filter(([id]) => isOld || !this.published.has(id));
+    if (isOld) this.reportedAt = now.getTime();
+    this.published = new Set(complaints.keys());
+    for (const [, words] of unreported.slice(0, MAX_REPORTED)) this.log.error(words);
+    const more = unreported.length - MAX_REPORTED;
     if (more > 0) this.log.error(`and ${more} more webhook endpoints whose secrets can't be decrypted`);
   }
 }

@@ -2,7 +2,7 @@ import type { LogFilter } from '../../ports/event-log.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 
 /** So many events are looked at for one page, wanted or not: a rare type must not make it walk through the whole log. */
-const MAX_LOOKED = 10_000;
+const MAX_POLLED = 10_000;
 /** An order of more payments is looked for in the log, page by page, and not payment by payment. */
 export const MAX_ORDER_PAYMENTS = 1_000;
 
@@ -32,7 +32,7 @@ export function logQuery(
   }
   const chosen = conditions.join(' AND ');
   if (isByPayment) return { sql: pageOf(foundByPayment(chosen), LAST), parameters };
-  return { sql: pageOf(foundByWalk(chosen), LAST_LOOKED), parameters };
+  return { sql: pageOf(foundByWalk(chosen), LAST_POLLED), parameters };
 }
 
 /** All parts see one snapshot, and its horizon: the oldest transaction that was still running. */
@@ -58,7 +58,7 @@ function foundByWalk(chosen: string): string {
     chosen === '' ? 'true' : `EXISTS (SELECT 1 FROM payment p WHERE p.id = e.payment_id AND ${chosen})`;
   return `
     SELECT id, type, payment_id, body, log_rank, position
-    FROM (SELECT * FROM event WHERE ${AFTER} ${IN_ORDER} LIMIT ${MAX_LOOKED}) e
+    FROM (SELECT * FROM event WHERE ${AFTER} ${IN_ORDER} LIMIT ${MAX_POLLED}) e
     WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`;
 }
 
@@ -78,10 +78,10 @@ const LAST = `
   SELECT log_rank, position, false AS is_cut FROM event
   WHERE ${AFTER} AND ${UNLESS_FULL} ORDER BY log_rank DESC, position DESC LIMIT 1`;
 
-const LAST_LOOKED = `
+const LAST_POLLED = `
   SELECT * FROM (
     (SELECT log_rank, position, true AS is_cut FROM event
-     WHERE ${AFTER} AND ${UNLESS_FULL} ${IN_ORDER} OFFSET ${MAX_LOOKED - 1} LIMIT 1)
+     WHERE ${AFTER} AND ${UNLESS_FULL} ${IN_ORDER} OFFSET ${MAX_POLLED - 1} LIMIT 1)
     UNION ALL (${LAST})
   ) either ORDER BY is_cut DESC LIMIT 1`;
 

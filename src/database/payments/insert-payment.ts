@@ -1,20 +1,20 @@
-import { lookBy } from '../../domain/polling/due-by.ts';
+import { pollBy } from '../../domain/polling/due-by.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { readQuote } from '../../domain/payment/quote.ts';
 import type { Report } from '../../domain/payment/report.ts';
-import type { NextLook } from '../../domain/polling/urgency.ts';
-import type { Verdict } from '../../domain/payment/transition.ts';
+import type { NextPoll } from '../../domain/polling/urgency.ts';
+import type { Transition } from '../../domain/payment/transition.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { writeMarks } from './payment-row.ts';
-import { stretched } from '../polling/record-polls.ts';
+import { scaled } from '../polling/record-polls.ts';
 
 /** The id of the new row; null when the quote is stored already. */
 export async function insertPayment(
   queries: Queries,
-  { payment }: Verdict,
+  { payment }: Transition,
   now: Date,
 ): Promise<string | null> {
   const [inserted] = await queries.query<{ id: string }>(INSERT_PAYMENT, [
@@ -32,7 +32,7 @@ export async function insertPayment(
     payment.endedAt,
     payment.tracking === 'closed' ? now : null,
     writeMarks(payment.marks),
-    payment.reportMark,
+    payment.reportDigest,
     payment.stalls,
     payment.contradictions,
   ]);
@@ -65,7 +65,7 @@ export async function insertSchedule(
   queries: Queries,
   paymentId: string,
   payment: Payment,
-  next: NextLook,
+  next: NextPoll,
   first: { readonly spread: number; readonly polledAt: Date | null },
 ): Promise<void> {
   await queries.query(INSERT_SCHEDULE, [
@@ -74,9 +74,9 @@ export async function insertSchedule(
     next.urgency,
     first.spread,
     first.polledAt,
-    lookBy(payment),
+    pollBy(payment),
     payment.quoteId,
-    payment.reportMark,
+    payment.reportDigest,
   ]);
 }
 
@@ -103,7 +103,7 @@ const COMPLETE_CLAIM = `
 
 const INSERT_PAYMENT = `
   INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
-    expires_at, expected_ms, progress_at, ended_at, last_polled_at, marks, report_mark, stalls, contradictions)
+    expires_at, expected_ms, progress_at, ended_at, last_polled_at, marks, report_digest, stalls, contradictions)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   ON CONFLICT (quote_id) DO NOTHING
   RETURNING id`;
@@ -123,8 +123,8 @@ export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 
 /** The interval is spread upwards, and what a short budget adds to it downwards. */
 const INSERT_SCHEDULE = `
-  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, look_by,
+  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by,
     quote_id, mark)
   VALUES ($1, least(CASE WHEN $6::timestamptz > now() THEN $6 END,
-      now() + ${stretched('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
+      now() + ${scaled('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
     $2, $3, ${FIRST_TOKEN}, $5, $6, $7, $8)`;

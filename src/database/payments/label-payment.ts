@@ -1,5 +1,5 @@
 import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
-import type { Verdict } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/payment/transition.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
@@ -19,9 +19,9 @@ export async function labelPayment(
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
     if (row === undefined) return false;
-    const verdict = relabel(paymentOf(row), label);
-    if (verdict.events.length === 0) return false;
-    return (await writeLabel(queries, row, verdict, source, now)) || 'outdated';
+    const transition = relabel(paymentOf(row), label);
+    if (transition.events.length === 0) return false;
+    return (await writeLabel(queries, row, transition, source, now)) || 'outdated';
   };
   for (;;) {
     // Again when a look has moved the payment since it was read.
@@ -34,7 +34,7 @@ export async function labelPayment(
 async function writeLabel(
   queries: Queries,
   { id, sequence }: PaymentRow,
-  { payment, events }: Verdict,
+  { payment, events }: Transition,
   source: string,
   now: Date,
 ): Promise<boolean> {

@@ -18,14 +18,14 @@ export interface PaymentRow {
   readonly progress_at: Date;
   readonly ended_at: Date | null;
   readonly marks: string;
-  readonly report_mark: string;
+  readonly report_digest: string;
   readonly stalls: StallReason[];
   readonly contradictions: string[];
 }
 
 /** The columns of PaymentRow, for a table or alias `p`. */
 export const PAYMENT_COLUMNS = `p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking,
-  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.marks, p.report_mark, p.stalls,
+  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.marks, p.report_digest, p.stalls,
   p.contradictions`;
 
 export function paymentOf(row: PaymentRow): Payment {
@@ -43,7 +43,7 @@ export function paymentOf(row: PaymentRow): Payment {
     progressAt: row.progress_at,
     endedAt: row.ended_at,
     marks: readMarks(row.marks),
-    reportMark: row.report_mark,
+    reportDigest: row.report_digest,
     stalls: row.stalls,
     contradictions: row.contradictions,
   };

@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common';
 
 import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
 import { newPayment } from '../../domain/payment/payment.ts';
-import { FIRST_LOOK_SPREAD } from '../../domain/polling/spacing.ts';
-import { nextLook } from '../../domain/polling/urgency.ts';
+import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
+import { nextPoll } from '../../domain/polling/urgency.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
-import type { Verdict } from '../../domain/payment/transition.ts';
+import type { Transition } from '../../domain/payment/transition.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import {
@@ -16,49 +16,49 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
-import { DueBell, OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
 import { completeClaim, insertPayment, insertReport, insertSchedule, storeQuote } from './insert-payment.ts';
 import { labelPayment } from './label-payment.ts';
 import { findPayment, listPayments, readEvents, wasRemoved } from './payment-queries.ts';
 import { recordEvents } from '../events/record-events.ts';
-import { RecordRules } from '../polling/record-settings.ts';
+import { RecordSettings } from '../polling/record-settings.ts';
 
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
   constructor(
     private readonly database: Database,
-    private readonly rules: RecordRules,
+    private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly owed: OwedBells,
-    private readonly due: DueBell,
+    private readonly owed: DeliverySignals,
+    private readonly due: DueSignal,
   ) {
     super();
   }
 
   async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
     const now = this.clock.now();
-    const verdict = this.firstVerdict(payment, now);
+    const transition = this.firstTransition(payment, now);
     const isNew = await this.database.transaction(async (queries) => {
-      const paymentId = await insertPayment(queries, verdict, now);
+      const paymentId = await insertPayment(queries, transition, now);
       // After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
       if (paymentId !== null && (await wasRemoved(queries, payment.quoteId))) throw new PaymentRemoved(409);
       await storeQuote(queries, payment);
       if (paymentId === null) return false;
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
-      await this.insertFirst(queries, paymentId, verdict, now, payment.quoteText === null);
+      await this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
       return true;
     });
-    if (isNew) this.owed.ring();
+    if (isNew) this.owed.wake();
     else await this.addToStored(payment, claim);
     return { isNew };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
     const stamp = { source: this.rules.source, now: this.clock.now() };
-    if (await labelPayment(this.database, quoteId, label, stamp)) this.owed.ring();
+    if (await labelPayment(this.database, quoteId, label, stamp)) this.owed.wake();
   }
 
   find(quoteId: string): Promise<StoredPayment | null> {
@@ -85,7 +85,7 @@ export class PostgresPayments extends Payments {
   }
 
   /** A quote is created first, and then moved by what is known of it already. */
-  private firstVerdict(payment: PaymentToAdd, now: Date): Verdict {
+  private firstTransition(payment: PaymentToAdd, now: Date): Transition {
     const opened = openPayment(newPayment(fieldsOf(payment), now));
     if (payment.report === null) return opened;
     const reported = applyReport(opened.payment, payment.report, now, this.rules);
@@ -96,20 +96,20 @@ export class PostgresPayments extends Payments {
   private async insertFirst(
     queries: Queries,
     paymentId: string,
-    verdict: Verdict,
+    transition: Transition,
     now: Date,
     wasAsked: boolean,
   ): Promise<void> {
-    const { payment, events, report } = verdict;
+    const { payment, events, report } = transition;
     if (report !== null) await insertReport(queries, paymentId, report, now);
-    const next = nextLook(payment, now, this.rules.urgency);
+    const next = nextPoll(payment, now, this.rules.urgency);
     if (next.inMs !== null) {
       const isPolled = wasAsked && report !== null;
-      const spread = isPolled ? 0 : FIRST_LOOK_SPREAD * Math.random();
+      const spread = isPolled ? 0 : FIRST_POLL_SPREAD * Math.random();
       const polledAt = isPolled ? now : null;
       const first = { spread, polledAt };
       await insertSchedule(queries, paymentId, payment, next, first);
-      this.due.ringIn(next.inMs * (1 + spread));
+      this.due.wakeIn(next.inMs * (1 + spread));
     }
     const storedReport = report?.text ?? null;
     const recorded = { paymentId, payment, drafts: events, storedReport };

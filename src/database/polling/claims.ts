@@ -4,13 +4,13 @@ import type { Claim, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from '../payments/payment-row.ts';
-import { stretched } from './record-polls.ts';
+import { scaled } from './record-polls.ts';
 
 interface DueRow {
   readonly payment_id: string;
   readonly quote_id: string;
   readonly token: string;
-  readonly known_mark: string | null;
+  readonly known_digest: string | null;
   readonly failures: number;
   readonly silent_since: Date | null;
   readonly urgency: UrgencyClass;
@@ -49,13 +49,13 @@ export async function claimNow(
   return claim ?? null;
 }
 
-export async function claimUnheard(
+export async function claimUnanswered(
   queries: Queries,
   limit: number,
   silentMs: number,
   troubledMs: number,
 ): Promise<Claim[]> {
-  const rows = await queries.query<DueRow>(CLAIM_UNHEARD, [limit, silentMs, troubledMs]);
+  const rows = await queries.query<DueRow>(CLAIM_UNANSWERED, [limit, silentMs, troubledMs]);
   return readClaims(queries, rows.map(claimOf));
 }
 
@@ -84,7 +84,7 @@ function claimOf(row: DueRow): DueClaim {
     paymentId: row.payment_id,
     quoteId: row.quote_id,
     token: row.token,
-    knownMark: row.known_mark,
+    knownDigest: row.known_digest,
     silentSince: row.silent_since,
     failures: row.failures,
     scheduledInMs: row.scheduled_in_ms,
@@ -104,7 +104,7 @@ const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted
 
 const JITTERED = `(1 + ('{${JITTER.join()}}'::float8[])[s.urgency + 1] * random())`;
 
-const NEXT_IN = stretched('s.interval_ms', 's.urgency');
+const NEXT_IN = scaled('s.interval_ms', 's.urgency');
 
 /** The claim could schedule by the payment's own interval. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
@@ -114,10 +114,10 @@ const NEXT_DUE = `
   CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
     ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
 
-/** See latestLook of the domain. */
-const LATEST_LOOK = `
-  CASE WHEN s.look_by > now() THEN s.look_by
-    WHEN s.look_by IS NOT NULL THEN now() + 10 * s.interval_ms * interval '1 millisecond' END`;
+/** See latestPoll of the domain. */
+const LATEST_POLL = `
+  CASE WHEN s.poll_by > now() THEN s.poll_by
+    WHEN s.poll_by IS NOT NULL THEN now() + 10 * s.interval_ms * interval '1 millisecond' END`;
 
 /**
  * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. What is
@@ -128,18 +128,18 @@ const CLAIM_DUE = `
   WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   UPDATE payment_schedule s
   SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
-    due_at = greatest(least(${NEXT_DUE}, ${LATEST_LOOK}), now() + $2 * interval '1 millisecond')
+    due_at = greatest(least(${NEXT_DUE}, ${LATEST_POLL}), now() + $2 * interval '1 millisecond')
   WHERE (SELECT true FROM hasty) AND s.payment_id = ANY (ARRAY(
     SELECT * FROM lock_due($1, $3::float8[], $4::float8[])))
   RETURNING ${HELD}, s.silent_since, CASE WHEN ${IS_USUAL} THEN s.interval_ms END AS scheduled_in_ms,
-    CASE WHEN s.quiet_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL} THEN s.mark END
-      AS known_mark`;
+    CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL} THEN s.mark END
+      AS known_digest`;
 
 /** A closed payment has no row in the schedule: it gets one for this look. */
 const CLAIM_NOW = `
   INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
-  SELECT id, quote_id, report_mark, now() + $3 * interval '1 millisecond', 0, ${URGENCY.watching}, ${FIRST_TOKEN},
+  SELECT id, quote_id, report_digest, now() + $3 * interval '1 millisecond', 0, ${URGENCY.watching}, ${FIRST_TOKEN},
     now(), last_polled_at
   FROM payment
   WHERE quote_id = $1
@@ -148,10 +148,10 @@ const CLAIM_NOW = `
   SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
     due_at = now() + $3 * interval '1 millisecond'
   WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
-  RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_mark`;
+  RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;
 
 /** Silent since the last answer, or due for so long: while the provider can't be asked, nobody writes silence down. */
-const CLAIM_UNHEARD = `
+const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(
     SELECT due.payment_id FROM payment_schedule due JOIN payment p ON p.id = due.payment_id
@@ -160,7 +160,7 @@ const CLAIM_UNHEARD = `
         <= now() - $2 * interval '1 millisecond'
     ORDER BY due.payment_id LIMIT $1 FOR UPDATE OF due SKIP LOCKED))
   RETURNING ${HELD}, coalesce(s.silent_since, s.polled_at, s.due_at) AS silent_since, NULL AS scheduled_in_ms,
-    NULL AS known_mark`;
+    NULL AS known_digest`;
 
 const HOLD = `
   UPDATE payment_schedule s SET due_at = greatest(s.due_at, now() + $3 * interval '1 millisecond')

@@ -24,10 +24,10 @@ export const MAKE_DUE = `
  * Nobody watches an expired or failed payment for ever, but a deposit address takes money for months: what its provider tells
  * of by itself is looked at once. See the claim of one payment for what such a row is.
  */
-export const LOOK_ONCE_MORE = `
+export const POLL_ONCE_MORE = `
   INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
-  SELECT id, quote_id, report_mark,
+  SELECT id, quote_id, report_digest,
     greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, ${URGENCY.watching},
     ${FIRST_TOKEN}, last_polled_at, last_polled_at
   FROM payment

@@ -1,30 +1,30 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { callerRound, type CallerRound } from '../../domain/rate-limit/caller-shares.ts';
-import type { Pace } from '../../domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
 import { fail, recover, spread, throttle } from '../../domain/rate-limit/circuit-turns.ts';
-import type { Stretch } from '../../domain/polling/interval-scale.ts';
+import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { ProviderPace, type OpenDemand, type PaceNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../ports/provider-limits.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import { Database } from '../connection/database.ts';
-import { readPace, writePace } from './rate-limit-row.ts';
-import { RecordRules } from './record-settings.ts';
-import { healSchedule, stretchSchedule } from './scale-schedule.ts';
+import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
+import { RecordSettings } from './record-settings.ts';
+import { healSchedule, scaleSchedule } from './scale-schedule.ts';
 
 const LEASE_SPARE_MS = 2_000;
 /** To count what all payments want reads the whole schedule: a burst of complaints is answered by one count. */
 const WANTED_LASTS_MS = 1_000;
 
 interface Step<Result> {
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   readonly result: Result;
 }
 
 /** One row for all replicas. It is taken from in slices, a few times a second, and held for one short transaction. */
 @Injectable()
-export class PostgresProviderPace extends ProviderPace {
+export class PostgresProviderRateLimit extends ProviderRateLimit {
   private readonly log = new Logger('Provider');
   private wanted = 0;
   private wantedUntil = 0;
@@ -36,20 +36,20 @@ export class PostgresProviderPace extends ProviderPace {
   constructor(
     private readonly database: Database,
     private readonly provider: PaymentProvider,
-    private readonly rules: RecordRules,
+    private readonly rules: RecordSettings,
   ) {
     super();
     provider.onExtraRequests = (requests) => void this.charge(requests);
   }
 
-  now(): Promise<PaceNow> {
-    return readPace(this.database, false);
+  now(): Promise<RateLimitNow> {
+    return readRateLimit(this.database, false);
   }
 
   take(wanted: number): Promise<Admission> {
-    return this.move((pace, nowMs) => {
-      const taken = take(pace, wanted, nowMs, this.provider.limits);
-      return { pace: taken.pace, result: taken.admission };
+    return this.move((rateLimit, nowMs) => {
+      const taken = take(rateLimit, wanted, nowMs, this.provider.limits);
+      return { rateLimit: taken.rateLimit, result: taken.admission };
     });
   }
 
@@ -58,30 +58,30 @@ export class PostgresProviderPace extends ProviderPace {
   }
 
   async returnOne(): Promise<void> {
-    await this.change((pace, nowMs) => take(pace, -1, nowMs, this.provider.limits, true).pace);
+    await this.change((rateLimit, nowMs) => take(rateLimit, -1, nowMs, this.provider.limits, true).rateLimit);
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
-    await this.change((pace, nowMs) =>
-      throttle(pace, { retryAfterMs, demandPerSecond }, nowMs, this.provider.limits),
+    await this.change((rateLimit, nowMs) =>
+      throttle(rateLimit, { retryAfterMs, demandPerSecond }, nowMs, this.provider.limits),
     );
   }
 
   async spread(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
-    await this.change((pace, nowMs) => spread(pace, demandPerSecond, nowMs, this.provider.limits));
+    await this.change((rateLimit, nowMs) => spread(rateLimit, demandPerSecond, nowMs, this.provider.limits));
   }
 
   async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
-    await this.change((pace, nowMs) => fail(pace, cause, isProbe, nowMs));
+    await this.change((rateLimit, nowMs) => fail(rateLimit, cause, isProbe, nowMs));
   }
 
   async recover(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
     // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
-    await this.change((pace, nowMs) =>
-      pace.circuit === 'closed' ? pace : spread(recover(pace), demandPerSecond, nowMs, this.provider.limits),
+    await this.change((rateLimit, nowMs) =>
+      rateLimit.circuit === 'closed' ? rateLimit : spread(recover(rateLimit), demandPerSecond, nowMs, this.provider.limits),
     );
     await healSchedule(this.database, this.rules.urgency, this.leaseMs);
   }
@@ -90,16 +90,16 @@ export class PostgresProviderPace extends ProviderPace {
     return this.database.query<OpenDemand>(DEMAND);
   }
 
-  stretch(stretch: Stretch): Promise<void> {
-    return stretchSchedule(this.database, stretch, this.rules.urgency, this.leaseMs);
+  scale(scale: IntervalScale): Promise<void> {
+    return scaleSchedule(this.database, scale, this.rules.urgency, this.leaseMs);
   }
 
   private callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
     const { limits } = this.provider;
     return this.database.transaction(async (queries) => {
-      const { pace, nowMs, turns } = await readPace(queries, true);
-      const round = callerRound(pace, turns, wanted, nowMs, limits);
-      await writePace(queries, round.pace, round.turns);
+      const { rateLimit, nowMs, turns } = await readRateLimit(queries, true);
+      const round = callerRound(rateLimit, turns, wanted, nowMs, limits);
+      await writeRateLimit(queries, round.rateLimit, round.turns);
       return { ...round, refusal: refusalOf(round) };
     });
   }
@@ -107,7 +107,7 @@ export class PostgresProviderPace extends ProviderPace {
   /** Nobody was asked for leave: the next requests wait for as long as these would have had to. */
   private async charge(requests: number): Promise<void> {
     try {
-      await this.change((pace, nowMs) => overdraw(pace, requests, nowMs, this.provider.limits));
+      await this.change((rateLimit, nowMs) => overdraw(rateLimit, requests, nowMs, this.provider.limits));
     } catch (error) {
       this.log.debug(`${requests} requests were not counted: ${(error as Error).message}`);
     }
@@ -122,31 +122,31 @@ export class PostgresProviderPace extends ProviderPace {
   private async requestsWanted(): Promise<number> {
     if (performance.now() >= this.wantedUntil) {
       const demand = await this.demand();
-      const looks = demand.reduce((sum, { perSecond }) => sum + perSecond, 0);
-      this.wanted = looks / this.provider.limits.batchSize;
+      const polls = demand.reduce((sum, { perSecond }) => sum + perSecond, 0);
+      this.wanted = polls / this.provider.limits.batchSize;
       this.wantedUntil = performance.now() + WANTED_LASTS_MS;
     }
     return this.wanted;
   }
 
-  private async change(work: (pace: Pace, nowMs: number) => Pace): Promise<void> {
-    await this.move((pace, nowMs) => ({ pace: work(pace, nowMs), result: null }));
+  private async change(work: (rateLimit: RateLimit, nowMs: number) => RateLimit): Promise<void> {
+    await this.move((rateLimit, nowMs) => ({ rateLimit: work(rateLimit, nowMs), result: null }));
   }
 
-  private move<Result>(work: (pace: Pace, nowMs: number) => Step<Result>): Promise<Result> {
+  private move<Result>(work: (rateLimit: RateLimit, nowMs: number) => Step<Result>): Promise<Result> {
     return this.database.transaction(async (queries) => {
-      const { pace, nowMs } = await readPace(queries, true);
-      const moved = work(pace, nowMs);
-      if (moved.pace !== pace) await writePace(queries, moved.pace);
+      const { rateLimit, nowMs } = await readRateLimit(queries, true);
+      const moved = work(rateLimit, nowMs);
+      if (moved.rateLimit !== rateLimit) await writeRateLimit(queries, moved.rateLimit);
       return moved.result;
     });
   }
 }
 
 /** While only probes go out, nobody waits: it may take long. */
-function refusalOf({ pace, isProbe, waitMs }: CallerRound): Error | null {
-  if (pace.circuit === 'closed') return null;
-  if (pace.circuit === 'credentials') return new ProviderCredentials();
+function refusalOf({ rateLimit, isProbe, waitMs }: CallerRound): Error | null {
+  if (rateLimit.circuit === 'closed') return null;
+  if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
   const [ms = null] = waitMs.values();
   return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
 }

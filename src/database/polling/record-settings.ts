@@ -1,7 +1,7 @@
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 
 /** What recording goes by, from the configuration. */
-export class RecordRules {
+export class RecordSettings {
   constructor(
     readonly stalledAfterMs: number,
     readonly urgency: UrgencyRules,

@@ -1,5 +1,5 @@
-import { stretchUpToMs } from '../../domain/polling/spacing.ts';
-import type { Stretch } from '../../domain/polling/interval-scale.ts';
+import { scaleUpToMs } from '../../domain/polling/spacing.ts';
+import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import type { UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
@@ -10,14 +10,14 @@ const SHRUNK = 0.8;
  * Stretches what is scheduled from now on; what was put off by a longer stretch comes sooner, though not within
  * `leaseMs` of its last look: that one may still be under way.
  */
-export async function stretchSchedule(
+export async function scaleSchedule(
   queries: Queries,
-  stretch: Stretch,
+  scale: IntervalScale,
   rules: UrgencyRules,
   leaseMs: number,
 ): Promise<void> {
-  const [row] = await queries.query<{ before: number[] }>(STRETCH, [stretch, stretchUpToMs(rules)]);
-  for (const [urgency, factor] of stretch.entries()) {
+  const [row] = await queries.query<{ before: number[] }>(SCALE, [scale, scaleUpToMs(rules)]);
+  for (const [urgency, factor] of scale.entries()) {
     const shrunkBy = factor / (row?.before[urgency] ?? 1);
     if (shrunkBy < SHRUNK) await queries.query(SHRINK, [urgency, shrunkBy, leaseMs]);
   }
@@ -32,9 +32,9 @@ export async function healSchedule(
   await queries.query(HEAL, [pollIntervalMs, leaseMs]);
 }
 
-const STRETCH = `
-  WITH before AS (SELECT stretch FROM provider_pace WHERE id = 1 FOR UPDATE)
-  UPDATE provider_pace p SET stretch = $1::float8[], stretch_up_to_ms = $2::float8[]
+const SCALE = `
+  WITH before AS (SELECT stretch FROM provider_rate_limit WHERE id = 1 FOR UPDATE)
+  UPDATE provider_rate_limit p SET stretch = $1::float8[], scale_up_to_ms = $2::float8[]
   FROM before WHERE p.id = 1
   RETURNING before.stretch AS before`;
 

@@ -7,18 +7,18 @@ import {
   Schedule,
   type Claim,
   type DueClaim,
-  type Look,
+  type Poll,
   type Recorded,
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
-import { DueBell, OwedBells } from '../../platform/scheduling/wake-signal.ts';
-import { claimDue, claimNow, claimUnheard, holdClaims, readClaims } from './claims.ts';
+import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../payments/label-lock.ts';
 import { LowWater } from './low-watermarks.ts';
-import { LOOK_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
-import { recordLooks, stretched, type Written } from './record-polls.ts';
-import { RecordRules } from './record-settings.ts';
+import { POLL_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
+import { recordPolls, scaled, type Written } from './record-polls.ts';
+import { RecordSettings } from './record-settings.ts';
 
 /** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
 @Injectable()
@@ -29,10 +29,10 @@ export class PostgresSchedule extends Schedule {
 
   constructor(
     private readonly database: Database,
-    private readonly rules: RecordRules,
+    private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly owed: OwedBells,
-    private readonly due: DueBell,
+    private readonly owed: DeliverySignals,
+    private readonly due: DueSignal,
   ) {
     super();
     this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
@@ -56,7 +56,7 @@ export class PostgresSchedule extends Schedule {
     return readClaims(this.database, claims);
   }
 
-  async readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
+  async readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
     const [row] = await this.database.query<{ is_ready: boolean }>(IS_READY, [quoteId, gapMs]);
     if (row === undefined) return 'unknown';
     return row.is_ready ? 'ready' : 'recent';
@@ -72,30 +72,30 @@ export class PostgresSchedule extends Schedule {
     return known.length > 0 ? 'recent' : 'unknown';
   }
 
-  claimUnheard(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
-    return claimUnheard(this.database, limit, silentMs, troubledMs);
+  claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
+    return claimUnanswered(this.database, limit, silentMs, troubledMs);
   }
 
-  async record(looks: readonly Look[]): Promise<Recorded> {
+  async record(polls: readonly Poll[]): Promise<Recorded> {
     const now = this.clock.now();
     const written = await this.database.withDeadlockRetry(() =>
-      recordLooks(this.database, looks, this.rules, now),
+      recordPolls(this.database, polls, this.rules, now),
     );
-    return this.recorded(looks, written);
+    return this.recorded(polls, written);
   }
 
   async recordAnew(
     claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Look[],
+    judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
     const now = this.clock.now();
     const quoteIds = claims.map(({ quoteId }) => quoteId);
-    const [looks, written] = await this.database.transaction(async (queries) => {
+    const [polls, written] = await this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, quoteIds);
       const judged = judge(await readClaims(queries, claims));
-      return [judged, await recordLooks(queries, judged, this.rules, now)] as const;
+      return [judged, await recordPolls(queries, judged, this.rules, now)] as const;
     });
-    return this.recorded(looks, written);
+    return this.recorded(polls, written);
   }
 
   nextDueInMs(): Promise<number | null> {
@@ -106,15 +106,15 @@ export class PostgresSchedule extends Schedule {
     await this.database.query(HINT, [quoteIds, HINT_LASTS_MS, leaseMs]);
   }
 
-  async makeDue(quoteIds: readonly string[], lookMs: number): Promise<void> {
+  async makeDue(quoteIds: readonly string[], pollMs: number): Promise<void> {
     const rows = await this.database.withDeadlockRetry(() =>
-      this.database.query<{ in_ms: number }>(MAKE_DUE, [quoteIds, lookMs, MADE_DUE_GAP_MS]),
+      this.database.query<{ in_ms: number }>(MAKE_DUE, [quoteIds, pollMs, MADE_DUE_GAP_MS]),
     );
-    const reopened = await this.database.query<{ in_ms: number }>(LOOK_ONCE_MORE, [
+    const reopened = await this.database.query<{ in_ms: number }>(POLL_ONCE_MORE, [
       quoteIds,
       MADE_DUE_GAP_MS,
     ]);
-    this.due.ringIn(Math.min(...[...rows, ...reopened].map((row) => row.in_ms)));
+    this.due.wakeIn(Math.min(...[...rows, ...reopened].map((row) => row.in_ms)));
   }
 
   async figures(): Promise<ScheduleFigures> {
@@ -123,9 +123,9 @@ export class PostgresSchedule extends Schedule {
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
   }
 
-  private recorded(looks: readonly Look[], { told, ...recorded }: Written): Recorded {
-    if (told > 0) this.owed.ring();
-    this.due.ringIn(Math.min(...looks.map((look) => look.next.inMs ?? Number.POSITIVE_INFINITY)));
+  private recorded(polls: readonly Poll[], { published, ...recorded }: Written): Recorded {
+    if (published > 0) this.owed.wake();
+    this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
   }
 }
@@ -141,10 +141,10 @@ const HINT_LASTS_MS = 15_000;
 /** What is being looked at just now is left alone: a hint is not worth a wait. Only awaiting payments gain by one. */
 const HINT = `
   UPDATE payment_schedule s
-  SET hinted_at = now(), quiet_until = NULL, urgency = ${URGENCY.attended},
+  SET hinted_at = now(), unchanged_until = NULL, urgency = ${URGENCY.attended},
     due_at = CASE WHEN s.urgency = ${URGENCY.attended} THEN s.due_at ELSE least(s.due_at, greatest(
       now(), s.polled_at + $3 * interval '1 millisecond',
-      s.polled_at + ${stretched('s.interval_ms', String(URGENCY.attended))})) END
+      s.polled_at + ${scaled('s.interval_ms', String(URGENCY.attended))})) END
   WHERE s.payment_id = ANY (ARRAY(
     SELECT h.payment_id FROM payment_schedule h JOIN payment p ON p.id = h.payment_id
     WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN (${URGENCY.attended}, ${URGENCY.unattended})

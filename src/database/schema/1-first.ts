@@ -18,7 +18,7 @@ const STATEMENTS = [
      ended_at timestamptz,
      last_polled_at timestamptz,
      marks text NOT NULL,
-     report_mark text NOT NULL,
+     report_digest text NOT NULL,
      stalls text[] NOT NULL,
      contradictions text[] NOT NULL
    ) WITH (fillfactor = 80)`,

@@ -1,14 +1,14 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-import { RECORD_LOOKS } from './3-one-round-trip.ts';
+import { RECORD_POLLS } from './3-one-round-trip.ts';
 
 /** As before, but for a payment that was noticed since the look's claim. */
-export const RECORD_NOTICED_LOOKS = `CREATE OR REPLACE FUNCTION record_looks(
+export const RECORD_NOTICED_POLLS = `CREATE OR REPLACE FUNCTION record_polls(
      the_payments bigint[], the_tokens bigint[], the_in_ms int[], the_urgencies smallint[], are_silent boolean[],
-     are_charged boolean[], the_look_bys timestamptz[], the_quiets timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
+     are_charged boolean[], the_poll_bys timestamptz[], the_unchanged timestamptz[], are_changes boolean[], the_bases int[], the_sequences int[], the_statuses text[],
      are_late boolean[], the_trackings text[], the_expiries timestamptz[], the_progresses timestamptz[],
-     the_ends timestamptz[], the_marks text[], the_report_marks text[], the_stalls text[], the_contradictions text[],
-     the_reports text[], the_event_looks int[], the_event_ids uuid[], the_event_sequences int[], the_event_types text[],
+     the_ends timestamptz[], the_marks text[], the_report_digests text[], the_stalls text[], the_contradictions text[],
+     the_reports text[], the_event_polls int[], the_event_ids uuid[], the_event_sequences int[], the_event_types text[],
      the_event_bodies text[], the_time timestamptz, OUT overtaken int, OUT told int
    ) LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
    DECLARE
@@ -18,23 +18,23 @@ export const RECORD_NOTICED_LOOKS = `CREATE OR REPLACE FUNCTION record_looks(
      -- The token is the fence: a look whose claim was taken over is not held.
      WITH rescheduled AS (
        UPDATE payment_schedule s
-       SET due_at = least(now() + (coalesce(i.in_ms, 0) + ((SELECT stretch FROM provider_pace)[i.urgency + 1] - 1)
-             * least(coalesce(i.in_ms, 0), (SELECT stretch_up_to_ms FROM provider_pace)[i.urgency + 1]))
+       SET due_at = least(now() + (coalesce(i.in_ms, 0) + ((SELECT stretch FROM provider_rate_limit)[i.urgency + 1] - 1)
+             * least(coalesce(i.in_ms, 0), (SELECT scale_up_to_ms FROM provider_rate_limit)[i.urgency + 1]))
              * interval '1 millisecond',
-           CASE WHEN i.look_by > now() THEN greatest(i.look_by, now() + i.in_ms * interval '1 millisecond')
-             WHEN i.look_by IS NOT NULL THEN now() + 10 * i.in_ms * interval '1 millisecond' END,
+           CASE WHEN i.poll_by > now() THEN greatest(i.poll_by, now() + i.in_ms * interval '1 millisecond')
+             WHEN i.poll_by IS NOT NULL THEN now() + 10 * i.in_ms * interval '1 millisecond' END,
            -- Its provider told of news while this look was under way: it may have come before them.
            CASE WHEN s.noticed_at > s.polled_at
              THEN greatest(now(), s.polled_at + interval '1 second') END),
-         look_by = i.look_by, quiet_until = i.quiet_until, mark = i.mark,
+         poll_by = i.poll_by, unchanged_until = i.unchanged_until, mark = i.mark,
          interval_ms = coalesce(i.in_ms, s.interval_ms), urgency = i.urgency,
          silent_since = CASE WHEN i.is_silent THEN coalesce(s.silent_since, s.polled_at) END,
          answered_at = CASE WHEN i.is_silent THEN s.answered_at ELSE s.polled_at END,
          failures = CASE WHEN i.is_silent THEN least(s.failures + i.is_charged::int, 10000) ELSE 0 END
-       FROM unnest(the_payments, the_tokens, the_in_ms, the_urgencies, are_silent, are_charged, the_look_bys,
-           the_quiets, the_report_marks)
+       FROM unnest(the_payments, the_tokens, the_in_ms, the_urgencies, are_silent, are_charged, the_poll_bys,
+           the_unchanged, the_report_digests)
          WITH ORDINALITY
-         AS i (id, token, in_ms, urgency, is_silent, is_charged, look_by, quiet_until, mark, n)
+         AS i (id, token, in_ms, urgency, is_silent, is_charged, poll_by, unchanged_until, mark, n)
        WHERE s.payment_id = i.id AND s.token = i.token
        RETURNING i.n
      ) SELECT coalesce(array_agg(n), '{}') INTO held FROM rescheduled;
@@ -43,13 +43,13 @@ export const RECORD_NOTICED_LOOKS = `CREATE OR REPLACE FUNCTION record_looks(
        UPDATE payment p
        SET sequence = i.sequence, status = i.status, late = i.late, tracking = i.tracking,
          expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at, marks = i.marks,
-         report_mark = i.report_mark, stalls = ARRAY(SELECT json_array_elements_text(i.stalls::json)),
+         report_digest = i.report_digest, stalls = ARRAY(SELECT json_array_elements_text(i.stalls::json)),
          contradictions = ARRAY(SELECT json_array_elements_text(i.contradictions::json)), updated_at = the_time
        FROM unnest(the_payments, are_changes, the_bases, the_sequences, the_statuses, are_late, the_trackings,
-           the_expiries, the_progresses, the_ends, the_marks, the_report_marks, the_stalls, the_contradictions)
+           the_expiries, the_progresses, the_ends, the_marks, the_report_digests, the_stalls, the_contradictions)
          WITH ORDINALITY
          AS i (id, is_change, base, sequence, status, late, tracking, expires_at, progress_at, ended_at, marks,
-           report_mark, stalls, contradictions, n)
+           report_digest, stalls, contradictions, n)
        WHERE p.id = i.id AND i.is_change AND i.n = ANY (held) AND p.sequence = i.base
        RETURNING i.n
      ) SELECT coalesce(array_agg(n), '{}') INTO kept FROM moved;
@@ -69,22 +69,22 @@ export const RECORD_NOTICED_LOOKS = `CREATE OR REPLACE FUNCTION record_looks(
      WHERE i.body IS NOT NULL AND i.n = ANY (kept)
      ON CONFLICT (payment_id) DO UPDATE SET body = excluded.body, reported_at = excluded.reported_at;
      overtaken := cardinality(the_payments) - cardinality(held);
-     told := (SELECT count(*) FROM unnest(the_event_looks) AS e (look) WHERE e.look = ANY (kept));
+     told := (SELECT count(*) FROM unnest(the_event_polls) AS e (look) WHERE e.look = ANY (kept));
      IF told > 0 THEN
        PERFORM record_events(
          array_agg(e.id), array_agg(the_payments[e.look]), array_agg(e.sequence), array_agg(e.type),
          array_agg(e.body), the_time)
-       FROM unnest(the_event_looks, the_event_ids, the_event_sequences, the_event_types, the_event_bodies)
+       FROM unnest(the_event_polls, the_event_ids, the_event_sequences, the_event_types, the_event_bodies)
          AS e (look, id, sequence, type, body)
        WHERE e.look = ANY (kept);
      END IF;
    END $$`;
 
 /** A notice that comes while a look is under way makes the payment due again right after it. */
-const UP = [`ALTER TABLE payment_schedule ADD COLUMN noticed_at timestamptz`, RECORD_NOTICED_LOOKS];
+const UP = [`ALTER TABLE payment_schedule ADD COLUMN noticed_at timestamptz`, RECORD_NOTICED_POLLS];
 
 const DOWN = [
-  RECORD_LOOKS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),
+  RECORD_POLLS.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION'),
   `ALTER TABLE payment_schedule DROP COLUMN noticed_at`,
 ];
 

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /** Whose turn it is, of those who ask for requests beside the polling: in the pace's row, whose lock guards it. */
-const UP = [`ALTER TABLE provider_pace ADD COLUMN caller_turns jsonb NOT NULL DEFAULT '[]'`];
+const UP = [`ALTER TABLE provider_rate_limit ADD COLUMN caller_turns jsonb NOT NULL DEFAULT '[]'`];
 
-const DOWN = [`ALTER TABLE provider_pace DROP COLUMN caller_turns`];
+const DOWN = [`ALTER TABLE provider_rate_limit DROP COLUMN caller_turns`];
 
 export class CallerTurns1779000000017 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -47,7 +47,7 @@ const UP = [
    END $$`,
 
   // Makes these events pending at one endpoint, in the order of their lanes; answers how many of them are.
-  `CREATE FUNCTION recover_events(the_destination uuid, the_positions bigint[], the_payments bigint[])
+  `CREATE FUNCTION replay_events(the_destination uuid, the_positions bigint[], the_payments bigint[])
    RETURNS int LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
    DECLARE
      in_lanes bigint[];
@@ -94,7 +94,7 @@ const UP = [
    END $$`,
 
   // One batch of one job that nobody else works on: how many events it made pending; null when there is no job.
-  `CREATE FUNCTION work_off_recovery(to_look_at int, to_recover int)
+  `CREATE FUNCTION work_off_replay(to_poll int, to_replay int)
    RETURNS int LANGUAGE plpgsql SET plan_cache_mode = force_custom_plan AS $$
    DECLARE
      job recovery;
@@ -112,22 +112,22 @@ const UP = [
        UPDATE recovery SET state = 'stopped', finished_at = now() WHERE id = job.id;
        RETURN 0;
      END IF;
-     WITH target AS MATERIALIZED (SELECT job.destination_id AS id), looked_at AS MATERIALIZED (
+     WITH target AS MATERIALIZED (SELECT job.destination_id AS id), polled_at AS MATERIALIZED (
        SELECT position, payment_id, type, time FROM event
-       WHERE position > job.cursor_position AND position <= job.until_position ORDER BY position LIMIT to_look_at
+       WHERE position > job.cursor_position AND position <= job.until_position ORDER BY position LIMIT to_poll
      ), missed AS (
-       SELECT l.position, l.payment_id FROM looked_at l CROSS JOIN target t
+       SELECT l.position, l.payment_id FROM polled_at l CROSS JOIN target t
        WHERE l.time >= job.since AND (wanted = '{}' OR l.type = ANY (wanted)) AND NOT EXISTS (
          SELECT 1 FROM delivery d
          WHERE d.event_position = l.position AND d.destination_id = t.id AND d.state = 'delivered')
-       ORDER BY l.position LIMIT to_recover
+       ORDER BY l.position LIMIT to_replay
      )
      SELECT array_agg(m.position), array_agg(DISTINCT m.payment_id),
-       CASE WHEN count(*) = to_recover THEN max(m.position)
-         ELSE coalesce((SELECT max(l.position) FROM looked_at l), job.until_position) END
+       CASE WHEN count(*) = to_replay THEN max(m.position)
+         ELSE coalesce((SELECT max(l.position) FROM polled_at l), job.until_position) END
      INTO positions, payments, reached FROM missed m;
      IF positions IS NOT NULL THEN
-       recovered := recover_events(job.destination_id, positions, payments);
+       recovered := replay_events(job.destination_id, positions, payments);
        -- Whoever asks for a recovery says that the endpoint answers again. Not before: while all that it is owed is locked
        -- here, the right to the probe would be given for nothing.
        UPDATE endpoint_circuit SET probe_at = now()
@@ -143,8 +143,8 @@ const UP = [
 ];
 
 const DOWN = [
-  `DROP FUNCTION work_off_recovery`,
-  `DROP FUNCTION recover_events`,
+  `DROP FUNCTION work_off_replay`,
+  `DROP FUNCTION replay_events`,
   `DROP FUNCTION missed_events`,
   `DROP INDEX delivery_event`,
   `CREATE INDEX delivery_event ON delivery (event_position)`,
@@ -152,7 +152,7 @@ const DOWN = [
   `DROP TABLE recovery`,
 ];
 
-export class Recovery1779000000007 implements MigrationInterface {
+export class Replay1779000000007 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of UP) await runner.query(statement);
   }

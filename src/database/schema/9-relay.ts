@@ -14,12 +14,12 @@ const UP = [
    )`,
   // One address may stand on several chains of a kind.
   `CREATE UNIQUE INDEX relay_quote_address ON relay_quote (address_key, chain_id)`,
-  `CREATE TABLE relay_sweep (
+  `CREATE TABLE relay_reconcile (
      id smallint PRIMARY KEY CHECK (id = 1),
      swept_to timestamptz,
      next_at timestamptz NOT NULL
    )`,
-  `INSERT INTO relay_sweep (id, swept_to, next_at) VALUES (1, NULL, now())`,
+  `INSERT INTO relay_reconcile (id, swept_to, next_at) VALUES (1, NULL, now())`,
 ];
 
 export class Relay1779000000009 implements MigrationInterface {
@@ -28,6 +28,6 @@ export class Relay1779000000009 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
-    await runner.query(`DROP TABLE relay_sweep, relay_quote`);
+    await runner.query(`DROP TABLE relay_reconcile, relay_quote`);
   }
 }

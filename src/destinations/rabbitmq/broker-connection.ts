@@ -2,7 +2,7 @@ import type { ConfirmChannel } from 'amqplib';
 
 import type { BrokerAddress } from './broker-address.ts';
 import { reasonOf } from './broker-error.ts';
-import { KeptConnection } from './reconnecting-connection.ts';
+import { ReconnectingConnection } from './reconnecting-connection.ts';
 import { PublishChannel } from './publish-channel.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
 import { declareEventQueue, declareExchange } from './topology.ts';
@@ -15,7 +15,7 @@ export interface PublishTopology {
 }
 
 /** Keeps one publishing channel alive, with the exchange and the event queue declared on it. */
-export class BrokerConnection extends KeptConnection<PublishChannel> {
+export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
 
   constructor(
@@ -74,7 +74,7 @@ export class BrokerConnection extends KeptConnection<PublishChannel> {
     this.onUsable(true);
   }
 
-  protected tellProblem(reason: string): void {
+  protected logProblem(reason: string): void {
     this.log.warn(`RabbitMQ is not usable: ${reason}. Events wait in the database; trying again`);
   }
 

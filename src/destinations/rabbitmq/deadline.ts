@@ -10,10 +10,10 @@ export class Deadline {
     limitMs: number,
     private readonly signal: AbortSignal,
   ) {
-    let tell!: (how: 'late' | 'aborted') => void;
-    this.passed = new Promise((resolve) => (tell = resolve));
-    this.timer = setTimeout(() => tell('late'), limitMs);
-    this.abort = () => tell('aborted');
+    let notify!: (how: 'late' | 'aborted') => void;
+    this.passed = new Promise((resolve) => (notify = resolve));
+    this.timer = setTimeout(() => notify('late'), limitMs);
+    this.abort = () => notify('aborted');
     // A whole window of deliveries waits on the dispatcher's one signal: no leak, and no warning of one.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', this.abort, { once: true });

@@ -1,6 +1,6 @@
 import type { Options } from 'amqplib';
 
-import type { OwedDelivery } from '../../ports/deliveries.ts';
+import type { DueDelivery } from '../../ports/deliveries.ts';
 
 const APP_ID = 'paybell';
 const CONTENT_TYPE = 'application/cloudevents+json';
@@ -13,7 +13,7 @@ export interface EventMessage {
   readonly options: Options.Publish;
 }
 
-export function messageOf(delivery: OwedDelivery): EventMessage {
+export function messageOf(delivery: DueDelivery): EventMessage {
   return {
     id: delivery.eventId,
     routingKey: delivery.type,

@@ -24,13 +24,13 @@ export class PublishChannel implements KeptChannel {
   private reason: string | null = null;
   private isOpen = true;
   private hasConfirmed = false;
-  private tellEnd!: (reason: string | null) => void;
+  private reportEnd!: (reason: string | null) => void;
 
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
   ) {
-    this.ended = new Promise((resolve) => (this.tellEnd = resolve));
+    this.ended = new Promise((resolve) => (this.reportEnd = resolve));
     channel.on('error', (error) => (this.reason = reasonOf(error)));
     channel.on('return', (message) => this.noteReturn(message.properties.messageId));
     // Ahead of amqplib's own listener, which would report what is in flight on a closed channel as it does a nack.
@@ -75,7 +75,7 @@ export class PublishChannel implements KeptChannel {
     this.isOpen = false;
     for (const entry of this.inFlight.values()) entry.settle('lost');
     this.inFlight.clear();
-    this.tellEnd(reason);
+    this.reportEnd(reason);
   }
 
   /** Resolves once nothing is in flight. */

@@ -5,12 +5,12 @@ import {
   EXCHANGE_DESTINATION_ID,
   type Failed,
   type Outcome,
-  type OwedDelivery,
+  type DueDelivery,
   type Target,
 } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { BrokerHealth, Health } from '../../ports/readiness.ts';
-import type { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import type { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
@@ -52,7 +52,7 @@ export class RabbitmqDestination
 
   constructor(
     options: RabbitmqOptions,
-    bells: OwedBells,
+    wakeSignals: DeliverySignals,
     meter: Meter,
     private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
   ) {
@@ -65,7 +65,7 @@ export class RabbitmqDestination
     const address = new BrokerAddress(url, ca);
     this.connection = new BrokerConnection(address, { exchange, eventQueue }, timing, (isNew) => {
       if (isNew) this.unroutable.forgetAll();
-      bells.rabbitmq.ring();
+      wakeSignals.rabbitmq.wake();
     });
   }
 
@@ -95,7 +95,7 @@ export class RabbitmqDestination
     return null;
   }
 
-  heard(): void {
+  answered(): void {
     // The connection itself tells how the broker does.
   }
 
@@ -114,7 +114,7 @@ export class RabbitmqDestination
   }
 
   /** Publishes before its first await: deliveries begun in order go out in order. */
-  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+  async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
     if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
     const deadline = new Deadline(this.timing.confirmMs, signal);
@@ -129,7 +129,7 @@ export class RabbitmqDestination
     }
   }
 
-  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: OwedDelivery): Outcome {
+  private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: DueDelivery): Outcome {
     if (confirm === 'unroutable') {
       this.unroutable.note(type, attempts === 0);
       return UNROUTABLE;

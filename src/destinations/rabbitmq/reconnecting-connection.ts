@@ -24,7 +24,7 @@ export interface KeptChannel {
 }
 
 /** Keeps one channel alive: dials, declares what it needs, and begins again with growing waits whatever ends. */
-export abstract class KeptConnection<Channel extends KeptChannel> implements LinkListener {
+export abstract class ReconnectingConnection<Channel extends KeptChannel> implements LinkListener {
   protected readonly log = new Logger('RabbitMQ');
   protected link: BrokerLink | null = null;
   protected channel: Channel | null = null;
@@ -46,7 +46,7 @@ export abstract class KeptConnection<Channel extends KeptChannel> implements Lin
   protected abstract wrap(amqp: ConfirmChannel): Channel;
   protected abstract declare(amqp: ConfirmChannel, channel: Channel): Promise<void>;
   protected abstract onReady(channel: Channel): void;
-  protected abstract tellProblem(reason: string): void;
+  protected abstract logProblem(reason: string): void;
   /** Waits for what is in flight; everything it waits for is bounded. */
   protected abstract drain(): Promise<void>;
   abstract onBlocked(reason: string): void;
@@ -133,6 +133,6 @@ export abstract class KeptConnection<Channel extends KeptChannel> implements Lin
   private fail(reason: string): void {
     if (this.signal.aborted || reason === this.problem) return;
     this.problem = reason;
-    this.tellProblem(reason);
+    this.logProblem(reason);
   }
 }

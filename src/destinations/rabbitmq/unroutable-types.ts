@@ -6,8 +6,8 @@ import type { EventType } from '../../domain/event/event.ts';
 export class UnroutableTypes {
   private readonly log = new Logger('RabbitMQ');
   private readonly until = new Map<EventType, number>();
-  private untold = 0;
-  private toldAtMs = Number.NEGATIVE_INFINITY;
+  private unreported = 0;
+  private reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly rememberForMs: number,
@@ -22,14 +22,14 @@ export class UnroutableTypes {
     this.until.set(type, nowMs + this.rememberForMs);
     if (isFirst) {
       this.onFirst();
-      this.untold += 1;
+      this.unreported += 1;
     }
     // The last ones of a burst are told when they are tried again.
-    if (this.untold === 0 || nowMs - this.toldAtMs < this.logEveryMs) return;
+    if (this.unreported === 0 || nowMs - this.reportedAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');
-    this.log.warn(`Nobody is bound for ${types}; events that reached no queue yet: ${this.untold}`);
-    this.toldAtMs = nowMs;
-    this.untold = 0;
+    this.log.warn(`Nobody is bound for ${types}; events that reached no queue yet: ${this.unreported}`);
+    this.reportedAtMs = nowMs;
+    this.unreported = 0;
   }
 
   has(type: EventType): boolean {

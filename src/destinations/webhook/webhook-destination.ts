@@ -8,7 +8,7 @@ import {
   Destination,
   type Failed,
   type Outcome,
-  type OwedDelivery,
+  type DueDelivery,
   type TargetChange,
 } from '../../ports/deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -23,7 +23,7 @@ const TOTAL = 600;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
-const TOLD: Readonly<Record<TargetChange['change'], string | null>> = {
+const REPORTED: Readonly<Record<TargetChange['change'], string | null>> = {
   opened:
     'failed ten times in a row: until it answers, it is only probed, every 30 s at first; a test that it takes ends this at once',
   open: null,
@@ -64,16 +64,16 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return this.known.find(({ id }) => id === targetId)?.description ?? null;
   }
 
-  heard(changes: readonly TargetChange[]): void {
+  answered(changes: readonly TargetChange[]): void {
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
-      if (TOLD[change] !== null) this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${TOLD[change]}`);
+      if (REPORTED[change] !== null) this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${REPORTED[change]}`);
       if (change === 'disabled') this.meter.endpointDisabled('failing');
     }
   }
 
-  async deliver(delivery: OwedDelivery, signal: AbortSignal): Promise<Outcome> {
+  async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     try {
       const targets = await this.targets();
       const target = targets.find(({ id }) => id === delivery.destinationId);
@@ -95,7 +95,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
 
   private async attempt(
     target: WebhookTarget,
-    delivery: OwedDelivery,
+    delivery: DueDelivery,
     signal: AbortSignal,
   ): Promise<Outcome> {
     const ending = await this.sender.send(target, delivery, signal);

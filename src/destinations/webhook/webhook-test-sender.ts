@@ -8,7 +8,7 @@ import { testEvent } from '../../domain/event/test-event.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
-import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Ending } from './http-attempt.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
@@ -22,7 +22,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
 
   constructor(
     private readonly endpoints: WebhookEndpoints,
-    private readonly bells: OwedBells,
+    private readonly wakeSignals: DeliverySignals,
     private readonly sender: WebhookSender,
     private readonly config: Config,
     private readonly clock: Clock,
@@ -54,7 +54,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
     try {
       if (!(await this.endpoints.answered(target))) return;
       this.log.warn(`Webhook endpoint ${name} took a test event: what waits for it is let out gradually`);
-      this.bells.webhook.ring();
+      this.wakeSignals.webhook.wake();
     } catch (error) {
       this.log.warn(`Webhook endpoint ${name} took a test event, its circuit stays open: ${reasonOf(error)}`);
     }

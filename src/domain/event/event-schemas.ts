@@ -20,9 +20,9 @@ export interface EventSchema {
   readonly schema: JsonSchema;
 }
 
-type Told = readonly [payload: abstract new () => object, summary: string];
+type Published = readonly [payload: abstract new () => object, summary: string];
 
-const PAYMENT_EVENTS: Readonly<Record<EventType, Told>> = {
+const PAYMENT_EVENTS: Readonly<Record<EventType, Published>> = {
   'payment.created': [PaymentCreated, 'The quote is stored.'],
   'payment.deposit_received': [PaymentDepositReceived, 'The deposit was seen.'],
   'payment.executing': [PaymentExecuting, 'The swap is on its way.'],
@@ -39,7 +39,7 @@ const PAYMENT_EVENTS: Readonly<Record<EventType, Told>> = {
 
 /** The events of payments, in the order in which they are explained everywhere. */
 export const PAYMENT_EVENT_SCHEMAS: readonly EventSchema[] = Object.entries(PAYMENT_EVENTS).map(
-  ([type, told]) => schemaFor(type, told),
+  ([type, published]) => schemaFor(type, published),
 );
 
 /** Every type of event there is; `webhook.test` comes to webhook endpoints only. */
@@ -59,6 +59,6 @@ export function schemaDocument({ type, summary, schema }: EventSchema): JsonSche
   };
 }
 
-function schemaFor(type: string, [payload, summary]: Told): EventSchema {
+function schemaFor(type: string, [payload, summary]: Published): EventSchema {
   return { type, summary, schema: schemaOf(payload) };
 }

@@ -2,16 +2,16 @@ import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventDraft } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import { mergeMarks, sameMarks, type Report } from './report.ts';
-import { tellStandstill, type StallRules } from './stall.ts';
+import { reportStandstill, type StallRules } from './stall.ts';
 import { isStatus, isWatched, judgeMove, type Status } from './status.ts';
-import { unchanged, type Verdict } from './transition.ts';
+import { unchanged, type Transition } from './transition.ts';
 
 /** A provider that contradicts itself in ever new words must not grow the row for ever. */
 const MAX_CONTRADICTIONS = 50;
 const MAX_CONTRADICTION_LENGTH = 200;
 
 /** The first event of a payment. */
-export function openPayment(payment: Payment): Verdict {
+export function openPayment(payment: Payment): Transition {
   const created: EventDraft = {
     type: 'payment.created',
     sequence: payment.sequence + 1,
@@ -24,17 +24,17 @@ export function openPayment(payment: Payment): Verdict {
 }
 
 /** Applies a usable report: forward only, one event for each fact, nothing for what is known already. */
-export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Verdict {
-  return tellStandstill(judge(hear(payment), report, now), now, rules);
+export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Transition {
+  return reportStandstill(judge(noteAnswer(payment), report, now), now, rules);
 }
 
 /** The provider speaks again: its silence, if it was told, is over. */
-function hear(payment: Payment): Payment {
+function noteAnswer(payment: Payment): Payment {
   if (!payment.stalls.includes('provider_silent')) return payment;
   return { ...payment, stalls: payment.stalls.filter((reason) => reason !== 'provider_silent') };
 }
 
-function judge(payment: Payment, report: Report, now: Date): Verdict {
+function judge(payment: Payment, report: Report, now: Date): Transition {
   const word = report.status ?? payment.status;
   if (!isStatus(word)) return contradict(payment, report, 'unknown_status', word);
   const move = judgeMove(payment.status, word);
@@ -44,7 +44,7 @@ function judge(payment: Payment, report: Report, now: Date): Verdict {
   return advance(payment, report, word, now);
 }
 
-function advance(payment: Payment, report: Report, status: Status, now: Date): Verdict {
+function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
   const moved: Payment = {
     ...payment,
     status,
@@ -55,7 +55,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): V
     progressAt: now,
     endedAt: isWatched(status) ? now : null,
     marks: mergeMarks(payment.marks, report.marks),
-    reportMark: report.mark,
+    reportDigest: report.mark,
     stalls: [],
   };
   const event: EventDraft = {
@@ -69,11 +69,11 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): V
   return { payment: moved, events: [event], report };
 }
 
-function update(payment: Payment, report: Report, now: Date): Verdict {
-  if (report.mark === payment.reportMark) return unchanged(payment);
+function update(payment: Payment, report: Report, now: Date): Transition {
+  if (report.mark === payment.reportDigest) return unchanged(payment);
   const marks = mergeMarks(payment.marks, report.marks);
   const expiresAt = report.expiresAt ?? payment.expiresAt;
-  const reread: Payment = { ...payment, expiresAt, marks, reportMark: report.mark };
+  const reread: Payment = { ...payment, expiresAt, marks, reportDigest: report.mark };
   if (sameMarks(marks, payment.marks)) return { payment: reread, events: [], report };
   const updated: Payment = { ...reread, sequence: payment.sequence + 1, progressAt: now, stalls: [] };
   const event: EventDraft = {
@@ -88,26 +88,26 @@ function update(payment: Payment, report: Report, now: Date): Verdict {
 }
 
 /** The stored status stands, and so does the stored report; the world is told once of each contradiction. */
-function contradict(payment: Payment, report: Report, reason: AnomalyReason, what: string): Verdict {
+function contradict(payment: Payment, report: Report, reason: AnomalyReason, what: string): Transition {
   const contradiction = `${reason}:${what}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
-  const isTold = payment.contradictions.includes(contradiction);
-  if (isTold || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
+  const isReported = payment.contradictions.includes(contradiction);
+  if (isReported || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
   // A payment without any report yet keeps even this one: it is all that can be answered about it.
-  const isFirst = payment.reportMark === '';
-  const told: Payment = {
+  const isFirst = payment.reportDigest === '';
+  const published: Payment = {
     ...payment,
-    reportMark: isFirst ? report.mark : payment.reportMark,
+    reportDigest: isFirst ? report.mark : payment.reportDigest,
     sequence: payment.sequence + 1,
     contradictions: [...payment.contradictions, contradiction],
   };
   const event: EventDraft = {
     type: 'payment.anomaly',
-    sequence: told.sequence,
+    sequence: published.sequence,
     status: payment.status,
     previousStatus: payment.status,
     late: payment.late,
     reason,
     reportText: report.text,
   };
-  return { payment: told, events: [event], report: isFirst ? report : null };
+  return { payment: published, events: [event], report: isFirst ? report : null };
 }

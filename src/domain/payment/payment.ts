@@ -32,7 +32,7 @@ export interface Payment {
   /** What the last accepted report said of the parts that matter. */
   readonly marks: Marks;
   /** Digest of the stored report; '' until there is one. */
-  readonly reportMark: string;
+  readonly reportDigest: string;
   /** The stalls that were told and are still going on. */
   readonly stalls: readonly StallReason[];
   /** The distinct contradictions that were told. */
@@ -59,7 +59,7 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     progressAt: now,
     endedAt: null,
     marks: { deposit: '', gas: '', execution: '', error: '' },
-    reportMark: '',
+    reportDigest: '',
     stalls: [],
     contradictions: [],
   };

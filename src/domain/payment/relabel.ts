@@ -1,12 +1,12 @@
 import type { EventDraft } from '../event/event.ts';
 import type { NewPayment, Payment } from './payment.ts';
-import { unchanged, type Verdict } from './transition.ts';
+import { unchanged, type Transition } from './transition.ts';
 
 /** What the merchant calls a payment; null leaves what is stored. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
 
 /** Sets or changes what the merchant calls a payment. It is told once; what is known already is not told again. */
-export function relabel(payment: Payment, label: PaymentLabel): Verdict {
+export function relabel(payment: Payment, label: PaymentLabel): Transition {
   const orderId = label.orderId ?? payment.orderId;
   const metadata = label.metadata ?? payment.metadata;
   if (orderId === payment.orderId && isSame(metadata, payment.metadata)) return unchanged(payment);

@@ -71,8 +71,8 @@ function marksOf(value: Record<string, unknown>): Partial<Marks> {
   return marks;
 }
 
-export function mergeMarks(stored: Marks, told: Partial<Marks>): Marks {
-  return { ...stored, ...told };
+export function mergeMarks(stored: Marks, published: Partial<Marks>): Marks {
+  return { ...stored, ...published };
 }
 
 export function sameMarks(a: Marks, b: Marks): boolean {

@@ -1,30 +1,30 @@
 import type { EventDraft } from '../event/event.ts';
 import type { Payment, StallReason } from './payment.ts';
 import { isMoneyInFlight } from './status.ts';
-import { unchanged, type Verdict } from './transition.ts';
+import { unchanged, type Transition } from './transition.ts';
 
 export interface StallRules {
   readonly stalledAfterMs: number;
 }
 
 /** Applies that every look at this payment since `silentSince` had no usable answer. */
-export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Verdict {
+export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Transition {
   const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
   if (!isSilent || payment.tracking === 'closed') return unchanged(payment);
   return stall(unchanged(payment), 'provider_silent');
 }
 
 /** Tells once when nothing has moved after the deposit for too long. */
-export function tellStandstill(verdict: Verdict, now: Date, rules: StallRules): Verdict {
-  const { payment } = verdict;
+export function reportStandstill(transition: Transition, now: Date, rules: StallRules): Transition {
+  const { payment } = transition;
   const isStanding = now.getTime() - payment.progressAt.getTime() >= rules.stalledAfterMs;
-  if (!isStanding || !isMoneyInFlight(payment.status)) return verdict;
-  return stall(verdict, 'no_progress');
+  if (!isStanding || !isMoneyInFlight(payment.status)) return transition;
+  return stall(transition, 'no_progress');
 }
 
-function stall(verdict: Verdict, reason: StallReason): Verdict {
-  const { payment, events, report } = verdict;
-  if (payment.stalls.includes(reason)) return verdict;
+function stall(transition: Transition, reason: StallReason): Transition {
+  const { payment, events, report } = transition;
+  if (payment.stalls.includes(reason)) return transition;
   const stalled: Payment = {
     ...payment,
     sequence: payment.sequence + 1,

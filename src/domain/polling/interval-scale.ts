@@ -8,9 +8,9 @@ export interface Demand {
 }
 
 /** By what each class's intervals are multiplied; indexed by class, 1 where the budget suffices. */
-export type Stretch = readonly [number, number, number, number];
+export type IntervalScale = readonly [number, number, number, number];
 
-export const NO_STRETCH: Stretch = [1, 1, 1, 1];
+export const NO_SCALE: IntervalScale = [1, 1, 1, 1];
 
 /** Kept free for looks on demand, first looks and estimates that are a little off. */
 const RESERVE = 0.03;
@@ -33,11 +33,11 @@ type Rates = readonly number[];
  * Fits the looks that are wanted to the looks that may be made: intervals stretch, the lowest class first, and nobody
  * starves. Pure and without steps: of the demand, the budget in looks a second (Infinity for none) and the interval.
  */
-export function stretchFor(demand: readonly Demand[], budgetPerSecond: number, intervalMs: number): Stretch {
+export function scaleFor(demand: readonly Demand[], budgetPerSecond: number, intervalMs: number): IntervalScale {
   const budget = budgetPerSecond * (1 - RESERVE);
   const payments = byClass(demand, (each) => each.payments);
   const wanted = byClass(demand, (each) => each.perSecond);
-  if (sum(wanted) <= budget) return NO_STRETCH;
+  if (sum(wanted) <= budget) return NO_SCALE;
   const [open, watched] = [wanted.slice(0, URGENCY.watching), wanted[URGENCY.watching] ?? 0];
   const watch = Math.min(watched, Math.max(budget - sum(open), budget * WATCH_SHARE));
   const rates = [...fit(open, payments, budget - watch, intervalMs / 1_000), watch];

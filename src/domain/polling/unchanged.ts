@@ -1,4 +1,4 @@
-import { lookBy } from './due-by.ts';
+import { pollBy } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
 import type { StallRules } from '../payment/stall.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
@@ -11,7 +11,7 @@ const LONGEST_MS = 3_600_000;
  * Until when a look at the payment that finds its stored report again decides nothing else than this one did: such looks
  * need not even be judged. Null: the next look is to be judged. Pure.
  */
-export function quietUntil(
+export function unchangedUntil(
   payment: Payment,
   now: Date,
   rules: UrgencyRules & StallRules,
@@ -42,7 +42,7 @@ function awaitingTurns(
   hintedAt: Date | null,
 ): number[] | null {
   const unattendedAt = (hintedAt ?? payment.createdAt).getTime() + rules.attendedMs;
-  const by = lookBy(payment)?.getTime();
+  const by = pollBy(payment)?.getTime();
   if (by === undefined) return [unattendedAt];
   const nearAt = by - 2 * rules.pollIntervalMs;
   const isNear = nearAt <= now.getTime() && now.getTime() < by;

@@ -1,4 +1,4 @@
-import { lookBy } from './due-by.ts';
+import { pollBy } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 
@@ -25,7 +25,7 @@ export interface UrgencyRules {
 }
 
 /** When to look again, counted from now; null: never. */
-export interface NextLook {
+export interface NextPoll {
   readonly inMs: number | null;
   readonly urgency: UrgencyClass;
 }
@@ -45,12 +45,12 @@ const OVERDUE_INTERVALS = 20;
  * When a payment wants to be looked at next. Pure: of the payment, the time, and when somebody last asked for it
  * (`hintedAt`). The interval is what the payment wants; a short budget stretches it.
  */
-export function nextLook(
+export function nextPoll(
   payment: Payment,
   now: Date,
   rules: UrgencyRules,
   hintedAt: Date | null = null,
-): NextLook {
+): NextPoll {
   if (payment.tracking === 'closed') return { inMs: null, urgency: URGENCY.watching };
   if (payment.tracking === 'watching') return nextWatch(payment, now, rules);
   if (isMoneyInFlight(payment.status))
@@ -87,17 +87,17 @@ function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
 }
 
 /** Half of the time already watched on top of the first interval is the same as growing it by 1.5 each look. */
-function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextLook {
+function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   const watchedMs = agoMs(payment.endedAt ?? now, now);
   if (watchedMs >= rules.lateWatchMs) return { inMs: null, urgency: URGENCY.watching };
   const grownMs = Math.min(rules.watchFromMs + watchedMs / 2, rules.watchUpToMs);
-  const lastLookMs = Math.max(rules.lateWatchMs - watchedMs, rules.pollIntervalMs);
-  return { inMs: Math.round(Math.min(grownMs, lastLookMs)), urgency: URGENCY.watching };
+  const lastPollMs = Math.max(rules.lateWatchMs - watchedMs, rules.pollIntervalMs);
+  return { inMs: Math.round(Math.min(grownMs, lastPollMs)), urgency: URGENCY.watching };
 }
 
 /** The look just after the expiry: in place of the ordinary ones around it, and no sooner than the gap allows. */
 function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number | null {
-  const by = lookBy(payment);
+  const by = pollBy(payment);
   if (by === null) return null;
   const afterExpiryMs = by.getTime() - now.getTime();
   const isNext = afterExpiryMs > rules.inFlightMs && afterExpiryMs < 2 * rules.pollIntervalMs;

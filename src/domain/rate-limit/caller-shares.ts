@@ -1,4 +1,4 @@
-import { untilMs, type Pace, type PaceRules } from './rate-limit.ts';
+import { untilMs, type RateLimit, type RateLimitRules } from './rate-limit.ts';
 import { callersRate, take, waitForCallerMs } from './token-bucket.ts';
 
 /** Who asks for requests beside the polling, such as an API key. Instants are milliseconds by the pace's clock. */
@@ -12,7 +12,7 @@ export interface CallerTurn {
 
 /** What callers who wait in one replica get of the pace now. */
 export interface CallerRound {
-  readonly pace: Pace;
+  readonly rateLimit: RateLimit;
   /** To be kept. */
   readonly turns: readonly CallerTurn[];
   readonly granted: ReadonlyMap<string, number>;
@@ -41,24 +41,24 @@ interface Queued {
  * gets an equal share, and what one leaves goes to the others. What another replica's caller comes first for stays for it.
  */
 export function callerRound(
-  pace: Pace,
+  rateLimit: RateLimit,
   turns: readonly CallerTurn[],
   wanted: ReadonlyMap<string, number>,
   now: number,
-  rules: PaceRules,
+  rules: RateLimitRules,
 ): CallerRound {
   const queue = queueOf(turns, wanted, now);
   const total = queue.reduce((sum, { left }) => sum + left, 0);
-  const { pace: taken, admission } = take(pace, total, now, rules, true);
+  const { rateLimit: taken, admission } = take(rateLimit, total, now, rules, true);
   const granted = admission.isProbe ? probeFor(queue) : share(queue, admission.granted, now);
   const used = [...granted.values()].reduce((sum, count) => sum + count, 0);
-  const left = take(taken, used - admission.granted, now, rules, true).pace;
+  const left = take(taken, used - admission.granted, now, rules, true).rateLimit;
   const isShut = taken.circuit !== 'closed';
   const waitMs = isShut
     ? new Map([...wanted.keys()].map((caller) => [caller, admission.waitMs]))
     : waitsOf(queue, left, now, rules);
   return {
-    pace: left,
+    rateLimit: left,
     turns: isShut ? turns : [...othersOf(turns, wanted, now), ...turnsOf(queue, waitMs, now)],
     granted,
     isProbe: admission.isProbe,
@@ -109,12 +109,12 @@ function firstOf(queue: readonly Queued[]): Queued | undefined {
   return first;
 }
 
-function waitsOf(queue: readonly Queued[], pace: Pace, now: number, rules: PaceRules): Map<string, number> {
+function waitsOf(queue: readonly Queued[], rateLimit: RateLimit, now: number, rules: RateLimitRules): Map<string, number> {
   // What was kept for callers elsewhere is still in the bucket.
   const kept = queue.filter(({ isHere, left }) => !isHere && left === 0).length;
   const waiting = queue.filter(({ left }) => left > 0).toSorted((a, b) => a.servedAt - b.servedAt);
   return new Map(
-    waiting.map(({ caller }, before) => [caller, waitForCallerMs(pace, kept + before + 1, now, rules)]),
+    waiting.map(({ caller }, before) => [caller, waitForCallerMs(rateLimit, kept + before + 1, now, rules)]),
   );
 }
 

@@ -8,7 +8,7 @@ export interface Slowed {
 }
 
 /** How fast the provider may be asked, by all replicas together. Instants are milliseconds by one clock, the database's. */
-export interface Pace {
+export interface RateLimit {
   /** Requests that may be made at once. */
   readonly tokens: number;
   /** Of these, what callers who wait may take: the rest is left to polling. */
@@ -23,7 +23,7 @@ export interface Pace {
   readonly probeWaitMs: number;
 }
 
-export interface PaceRules {
+export interface RateLimitRules {
   /** Requests a minute; 0: no limit. */
   readonly maxRpm: number;
   /** One request takes no longer: a probe that has not answered by then is lost, and the next one may go. */
@@ -46,7 +46,7 @@ const FORGET_STEPS = 9;
 export const MAX_PAUSE_MS = 300_000;
 export const PROBE_UP_TO_MS = 60_000;
 
-export const FIRST_PACE: Pace = {
+export const INITIAL_RATE_LIMIT: RateLimit = {
   tokens: 0,
   urgent: 0,
   refilledAt: 0,
@@ -58,21 +58,21 @@ export const FIRST_PACE: Pace = {
 };
 
 /** Requests a second that may be made now: the budget's or, after a complaint, less; Infinity without any limit. */
-export function rateOf(pace: Pace, now: number, rules: PaceRules): number {
+export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   const full = fullRate(rules);
-  if (pace.slowed === null) return full;
-  const steps = Math.floor(Math.max(now - pace.slowed.at, 0) / STEP_MS);
-  const most = FORGET_AT * pace.slowed.from;
-  const isForgotten = grown(pace.slowed.to, steps - FORGET_STEPS) >= most;
-  return isForgotten ? full : Math.min(grown(pace.slowed.to, steps), most, full);
+  if (rateLimit.slowed === null) return full;
+  const steps = Math.floor(Math.max(now - rateLimit.slowed.at, 0) / STEP_MS);
+  const most = FORGET_AT * rateLimit.slowed.from;
+  const isForgotten = grown(rateLimit.slowed.to, steps - FORGET_STEPS) >= most;
+  return isForgotten ? full : Math.min(grown(rateLimit.slowed.to, steps), most, full);
 }
 
 /** True when requests may go out without asking: nothing limits them. */
-export function isFree(pace: Pace, now: number, rules: PaceRules): boolean {
+export function isFree(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {
   return (
-    pace.circuit === 'closed' &&
-    untilMs(pace.pausedUntil, now, MAX_PAUSE_MS) === 0 &&
-    rateOf(pace, now, rules) === Number.POSITIVE_INFINITY
+    rateLimit.circuit === 'closed' &&
+    untilMs(rateLimit.pausedUntil, now, MAX_PAUSE_MS) === 0 &&
+    rateOf(rateLimit, now, rules) === Number.POSITIVE_INFINITY
   );
 }
 
@@ -82,7 +82,7 @@ function grown(to: number, steps: number): number {
 }
 
 /** Transactions that wait for each other may come with instants out of order: no time is counted twice. */
-export function latest({ refilledAt }: Pace, now: number): number {
+export function latest({ refilledAt }: RateLimit, now: number): number {
   // Another database took over, whose clock is behind: its time counts from now on.
   return refilledAt - now > MINUTE_MS ? now : Math.max(refilledAt, now);
 }
@@ -93,7 +93,7 @@ export function untilMs(at: number, now: number, atMostMs: number): number {
 }
 
 /** A burst and a minute's refill together stay within the budget: the bucket gives whole requests only. */
-export function fullRate({ maxRpm }: PaceRules): number {
+export function fullRate({ maxRpm }: RateLimitRules): number {
   if (maxRpm === 0) return Number.POSITIVE_INFINITY;
   return ((maxRpm + 1 - burstOfBudget(maxRpm)) / COUNTED_MINUTE_MS) * 1_000;
 }
@@ -102,7 +102,7 @@ export function burstOfBudget(maxRpm: number): number {
   return Math.max(maxRpm < RESERVED_FROM_RPM ? 1 : 2, Math.floor(maxRpm * BURST_SHARE));
 }
 
-export function burstOf(rate: number, { maxRpm }: PaceRules): number {
+export function burstOf(rate: number, { maxRpm }: RateLimitRules): number {
   const perMinute = maxRpm === 0 ? (rate * MINUTE_MS) / 1_000 : maxRpm;
   return burstOfBudget(perMinute);
 }

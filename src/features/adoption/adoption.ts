@@ -11,7 +11,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments } from '../../ports/payments.ts';
-import { ProviderPace } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-limits.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { BriefMemory } from './brief-memory.ts';
@@ -45,7 +45,7 @@ export class Adoption {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly payments: Payments,
-    private readonly pace: ProviderPace,
+    private readonly rateLimit: ProviderRateLimit,
     private readonly meter: Meter,
     private readonly health: ProviderHealth,
     private readonly clock: Clock,
@@ -100,7 +100,7 @@ export class Adoption {
   private async lookUp(quoteId: string, caller: string): Promise<Report> {
     if (this.unknown.get(quoteId)) throw new UnknownPayment();
     if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
-    const { isProbe } = await this.pace.takeOne(caller);
+    const { isProbe } = await this.rateLimit.takeOne(caller);
     if (isProbe) await this.health.probes();
     const answer = await this.ask(quoteId);
     if (isProbe) this.health.saw(quoteId, answer, 0);
@@ -113,7 +113,7 @@ export class Adoption {
   }
 
   private async ask(quoteId: string): Promise<StatusAnswer> {
-    let heard: StatusAnswer = {
+    let answered: StatusAnswer = {
       kind: 'unavailable',
       httpStatus: null,
       reason: 'it gave no answer',
@@ -121,10 +121,10 @@ export class Adoption {
     };
     const startedAt = performance.now();
     await this.provider.readStatuses([quoteId], (_id, answer) => {
-      heard = answer;
+      answered = answer;
     });
     this.meter.requested(performance.now() - startedAt);
-    return heard;
+    return answered;
   }
 
   private refusal(quoteId: string, httpStatus: 400 | 404 | 422, message: string): Error {

@@ -18,8 +18,8 @@ const RELOAD_TIMEOUT_MS = 2_000;
  * any other is neither right nor wrong: StoreUnavailable, since a client told "wrong" may give up for good.
  */
 @Injectable()
-export class KeyRing {
-  private readonly log = new Logger(KeyRing.name);
+export class ApiKeyVerifier {
+  private readonly log = new Logger(ApiKeyVerifier.name);
   private stored: readonly KnownKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
   private triedAt = Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { OPEN, type OpenSetting } from '../../platform/http/open-route.ts';
-import { OpenPlaces } from '../../platform/http/open-paths.ts';
+import { OpenPaths } from '../../platform/http/open-paths.ts';
 import { KeyCheck } from './key-check.ts';
 
 /** Lets a request pass that has a known API key. Whatever is not marked as open needs one. */
@@ -11,7 +11,7 @@ import { KeyCheck } from './key-check.ts';
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keyCheck: KeyCheck,
-    private readonly openPlaces: OpenPlaces,
+    private readonly openPlaces: OpenPaths,
     private readonly reflector: Reflector,
   ) {}
 

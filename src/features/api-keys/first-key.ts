@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { ApiKeys } from '../../ports/api-keys.ts';
 import { EnvKeys, hashOf } from './env-keys.ts';
-import { KeyRing } from './api-key-verifier.ts';
+import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { newKey } from './new-key.ts';
 
 const FIRST_KEY_NAME = 'default';
@@ -22,7 +22,7 @@ export class FirstKey {
   constructor(
     private readonly envKeys: EnvKeys,
     private readonly apiKeys: ApiKeys,
-    private readonly keyRing: KeyRing,
+    private readonly apiKeyVerifier: ApiKeyVerifier,
     private readonly display: KeyDisplay,
   ) {}
 
@@ -34,7 +34,7 @@ export class FirstKey {
     const hash = hashOf(secret);
     const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'));
     if (!isOurs) return;
-    this.keyRing.remember(FIRST_KEY_NAME, hash);
+    this.apiKeyVerifier.remember(FIRST_KEY_NAME, hash);
     this.display.show(blockOf(secret));
   }
 

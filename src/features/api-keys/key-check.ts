@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { KeyRing } from './api-key-verifier.ts';
+import { ApiKeyVerifier } from './api-key-verifier.ts';
 
 const BEARER = /^bearer +(.+)$/i;
 const HOW = 'Send it as "x-api-key: KEY" or as "Authorization: Bearer KEY".';
@@ -14,17 +14,17 @@ export class Unauthorized extends Error {
 /** Finds out whose API key a request has: before its body is read, or at last in the guard. */
 @Injectable()
 export class KeyCheck {
-  constructor(private readonly keyRing: KeyRing) {}
+  constructor(private readonly apiKeyVerifier: ApiKeyVerifier) {}
 
   /** Notes the key's name in the request. Throws Unauthorized and StoreUnavailable. */
   async check(request: KeyedRequest): Promise<void> {
     if (request.apiKeyName !== undefined) return;
     const secret = secretOf(request);
     if (secret === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
-    const name = await this.keyRing.nameOf(secret);
+    const name = await this.apiKeyVerifier.nameOf(secret);
     if (name === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
     request.apiKeyName = name;
-    request.isKeyKnown = async () => (await this.keyRing.nameOf(secret)) !== null;
+    request.isKeyKnown = async () => (await this.apiKeyVerifier.nameOf(secret)) !== null;
   }
 }
 

@@ -6,7 +6,7 @@ const BRING_EVERY_MS = 50;
 const DOUBLES_EVERY_MS = 1_000;
 
 /** Brings targets back: probes those whose circuit is open, and lets the backlog of those that recovered out gradually. */
-export class Recovery {
+export class Replay {
   private askedAt = -Infinity;
   private broughtAt = -Infinity;
 

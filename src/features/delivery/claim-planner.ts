@@ -1,36 +1,36 @@
 import type { Deliveries, Slots, Target } from '../../ports/deliveries.ts';
-import { Owing } from './due-targets.ts';
-import { Recovery } from './circuit-probes.ts';
-import type { Shares } from './concurrency-limiter.ts';
-import type { Sweep } from './due-probe.ts';
+import { DueTargets } from './due-targets.ts';
+import { Replay } from './circuit-probes.ts';
+import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { DueProbe } from './due-probe.ts';
 
 /** For whom to claim now, and how much: who may be owed something, has room, and is not known to fail. */
-export class ClaimPlan {
-  private readonly owing: Owing;
-  private readonly recovery: Recovery;
+export class ClaimPlanner {
+  private readonly dueTargets: DueTargets;
+  private readonly replay: Replay;
 
   constructor(
     deliveries: Deliveries,
-    private readonly shares: Shares,
-    sweep: Sweep,
+    private readonly shares: ConcurrencyLimiter,
+    sweep: DueProbe,
   ) {
-    this.owing = new Owing(deliveries, sweep);
-    this.recovery = new Recovery(deliveries);
+    this.dueTargets = new DueTargets(deliveries, sweep);
+    this.replay = new Replay(deliveries);
   }
 
   async slots(targets: readonly Target[]): Promise<Slots[]> {
-    await this.recovery.bringForward(targets);
-    for (const { id, circuit } of targets) if (circuit === 'recovering') this.owing.note(id);
-    const probes = await this.recovery.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
+    await this.replay.bringForward(targets);
+    for (const { id, circuit } of targets) if (circuit === 'recovering') this.dueTargets.note(id);
+    const probes = await this.replay.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
     const probed = targets.filter(({ id }) => probes.has(id));
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
-    const owed = new Set(await this.owing.among(ready.map(({ id }) => id)));
+    const owed = new Set(await this.dueTargets.among(ready.map(({ id }) => id)));
     let { left } = this.shares;
     // A claim may be full before it comes to its last targets, and the right to a probe is given once.
     return [...probed, ...turned(ready)].flatMap((target) => {
       const isProbe = probes.has(target.id);
       if (!isProbe && !owed.has(target.id)) return [];
-      const free = this.shares.free(target.id, left, isProbe ? 1 : this.recovery.shareOf(target));
+      const free = this.shares.free(target.id, left, isProbe ? 1 : this.replay.shareOf(target));
       if (free <= 0) return [];
       left -= free;
       return [{ destinationId: target.id, free, isProbe }];
@@ -39,22 +39,22 @@ export class ClaimPlan {
 
   /** Something may have become due to this target. */
   note(targetId: string): void {
-    this.owing.note(targetId);
+    this.dueTargets.note(targetId);
   }
 
   /** Something may have become due to any target. */
-  noteRing(): void {
-    this.owing.noteRing();
+  noteWake(): void {
+    this.dueTargets.noteWake();
   }
 
   /** Nothing can be claimed now: how long until something may be due. */
   untilDue(): number {
-    return this.owing.untilDue();
+    return this.dueTargets.untilDue();
   }
 
   /** Nothing more is due for these slots: how long until something may be. */
   whenClaimed(slots: readonly Slots[]): Promise<number> {
-    return this.owing.whenClaimed(slots.map(({ destinationId }) => destinationId));
+    return this.dueTargets.whenClaimed(slots.map(({ destinationId }) => destinationId));
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Outcome, OwedDelivery } from '../../ports/deliveries.ts';
+import type { Outcome, DueDelivery } from '../../ports/deliveries.ts';
 
 /** What a target that hung may have in flight until it answers again. */
 const SLOW_SHARE = 1;
@@ -11,7 +11,7 @@ const WEIGHT = 0.2;
 const MAX_WAIT_MS = 1_000;
 
 interface Waiting {
-  readonly delivery: OwedDelivery;
+  readonly delivery: DueDelivery;
   readonly since: number;
 }
 
@@ -34,7 +34,7 @@ function isStale({ since }: Waiting): boolean {
  * How much of the attempts in flight each target may take: its own share, one attempt while it hangs, and always one
  * when it has none, however many others hang. No target waits for another.
  */
-export class Shares {
+export class ConcurrencyLimiter {
   private readonly loads = new Map<string, Load>();
   private total = 0;
 
@@ -66,12 +66,12 @@ export class Shares {
   }
 
   /** What was claimed, in order: `next` hands it out as the target takes it. */
-  add(delivery: OwedDelivery): void {
+  add(delivery: DueDelivery): void {
     this.loadOf(delivery.destinationId).waiting.push({ delivery, since: performance.now() });
   }
 
   /** The next to be begun now at `target`; it counts as in flight from now on. */
-  next(target: string): OwedDelivery | null {
+  next(target: string): DueDelivery | null {
     const load = this.loads.get(target);
     if (load === undefined || load.inFlight >= load.share) return null;
     if (load.inFlight > 0 && this.left <= 0) return null;
@@ -95,7 +95,7 @@ export class Shares {
   }
 
   /** What was claimed ahead for `target` and is not begun; nor is what a claim under way adds, before `free` is asked. */
-  takeBack(target: string): OwedDelivery[] {
+  takeBack(target: string): DueDelivery[] {
     const load = this.loads.get(target);
     if (load === undefined) return [];
     load.share = 0;
@@ -103,13 +103,13 @@ export class Shares {
   }
 
   /** The same of those who let it wait for too long. */
-  takeBackStale(): OwedDelivery[] {
+  takeBackStale(): DueDelivery[] {
     return [...this.loads].flatMap(([target, { waiting }]) =>
       waiting[0] !== undefined && isStale(waiting[0]) ? this.takeBack(target) : [],
     );
   }
 
-  takeBackAll(): OwedDelivery[] {
+  takeBackAll(): DueDelivery[] {
     return [...this.loads.keys()].flatMap((target) => this.takeBack(target));
   }
 

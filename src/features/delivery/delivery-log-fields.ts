@@ -1,14 +1,14 @@
 import { endpointName, loggedDescription, loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
-import type { OwedDelivery } from '../../ports/deliveries.ts';
+import type { DueDelivery } from '../../ports/deliveries.ts';
 
 /** `payment.created #1 of 5659… (order A-17) to 0a8c… ("shop EU")`: a delivery in a log line. */
-export function deliveryName(delivery: OwedDelivery, description: string | null): string {
+export function deliveryName(delivery: DueDelivery, description: string | null): string {
   const { type, sequence, quoteId, orderId, destinationId } = delivery;
   return `${type} #${sequence} of ${quoteId}${ofOrder(orderId)} to ${endpointName(destinationId, description)}`;
 }
 
 /** The same as fields, for whoever searches the log. */
-export function deliveryFields(delivery: OwedDelivery, description: string | null): Record<string, unknown> {
+export function deliveryFields(delivery: DueDelivery, description: string | null): Record<string, unknown> {
   const { type, sequence, quoteId, orderId, destinationId, id } = delivery;
   return {
     deliveryId: id,

@@ -9,10 +9,10 @@ import { Clock } from '../../ports/clock.ts';
 import { Deliveries, Destination } from '../../ports/deliveries.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
-import { Sweep } from './due-probe.ts';
+import { DueProbe } from './due-probe.ts';
 
 /** The destinations that this process delivers to. */
 export class Destinations {
@@ -28,15 +28,15 @@ export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, Before
   constructor(
     destinations: Destinations,
     deliveries: Deliveries,
-    bells: OwedBells,
+    wakeSignals: DeliverySignals,
     private readonly database: DatabaseHealth,
     meter: Meter,
     clock: Clock,
   ) {
-    const sweep = new Sweep(deliveries);
+    const sweep = new DueProbe(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination, meter, clock);
-      return new Dispatcher(destination, deliveries, bells[destination.kind], watch, sweep);
+      return new Dispatcher(destination, deliveries, wakeSignals[destination.kind], watch, sweep);
     });
   }
 

@@ -2,17 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
 
-import { Deliveries, Destination, type OwedDelivery, type Outcome } from '../../ports/deliveries.ts';
+import { Deliveries, Destination, type DueDelivery, type Outcome } from '../../ports/deliveries.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
-import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
-import { ClaimPlan } from './claim-planner.ts';
+import { ClaimPlanner } from './claim-planner.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
 import { settle, type Ended } from './settle-outcomes.ts';
-import { Shares } from './concurrency-limiter.ts';
-import type { Sweep } from './due-probe.ts';
+import { ConcurrencyLimiter } from './concurrency-limiter.ts';
+import type { DueProbe } from './due-probe.ts';
 
 /** How long an idle dispatcher waits at most. */
 const IDLE_MS = 500;
@@ -35,8 +35,8 @@ export class Dispatcher {
   private readonly log: Logger;
   private readonly loop: Loop;
   private readonly batcher: Batcher<Ended>;
-  private readonly shares: Shares;
-  private readonly plan: ClaimPlan;
+  private readonly shares: ConcurrencyLimiter;
+  private readonly plan: ClaimPlanner;
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private isStopping = false;
@@ -44,15 +44,15 @@ export class Dispatcher {
   constructor(
     private readonly destination: Destination,
     private readonly deliveries: Deliveries,
-    private readonly bell: Bell,
+    private readonly wakeSignal: WakeSignal,
     private readonly watch: DeliveryWatch,
-    sweep: Sweep,
+    sweep: DueProbe,
   ) {
     const name = `${destination.kind} dispatcher`;
-    this.shares = new Shares(destination.limits.perTarget, destination.limits.total);
-    this.plan = new ClaimPlan(deliveries, this.shares, sweep);
+    this.shares = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
+    this.plan = new ClaimPlanner(deliveries, this.shares, sweep);
     this.log = new Logger(name);
-    this.loop = new Loop(name, bell, (_signal, isRung) => this.round(isRung));
+    this.loop = new Loop(name, wakeSignal, (_signal, isWoken) => this.round(isWoken));
     this.batcher = new Batcher<Ended>(
       name,
       (outcomes) => this.commit(outcomes),
@@ -78,8 +78,8 @@ export class Dispatcher {
     this.watch.close();
   }
 
-  private async round(isRung: boolean): Promise<number> {
-    if (isRung) this.plan.noteRing();
+  private async round(isWoken: boolean): Promise<number> {
+    if (isWoken) this.plan.noteWake();
     this.giveBack(this.shares.takeBackStale());
     // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
     if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
@@ -102,7 +102,7 @@ export class Dispatcher {
     }
   }
 
-  private async attempt(delivery: OwedDelivery): Promise<void> {
+  private async attempt(delivery: DueDelivery): Promise<void> {
     const { destinationId } = delivery;
     const beganAt = performance.now();
     try {
@@ -124,7 +124,7 @@ export class Dispatcher {
   }
 
   /** So that whoever can try it does so, without waiting for the lease to end. */
-  private giveBack(untried: readonly OwedDelivery[]): void {
+  private giveBack(untried: readonly DueDelivery[]): void {
     const now = performance.now();
     for (const delivery of untried)
       this.batcher.add({ delivery, outcome: BACK, beganAt: now, endedAt: now }).catch(() => undefined);
@@ -138,11 +138,11 @@ export class Dispatcher {
   private async commit(outcomes: readonly Ended[]): Promise<void> {
     const settlements = outcomes.map((ended) => settle(ended, this.destination, performance.now()));
     const changes = await this.deliveries.settle(settlements);
-    this.destination.heard(changes);
+    this.destination.answered(changes);
     for (const { targetId } of changes) this.giveBack(this.shares.takeBack(targetId));
     for (const { delivery } of settlements) this.plan.note(delivery.destinationId);
     this.watch.settled(settlements);
-    this.bell.ring();
+    this.wakeSignal.wake();
   }
 }
 

@@ -12,7 +12,7 @@ interface Answer {
 }
 
 /** What comes due to the targets of all dispatchers of this process: they sweep at the same times, with one question. */
-export class Sweep {
+export class DueProbe {
   private readonly askers = new Map<object, readonly string[]>();
   private last: Answer | null = null;
 

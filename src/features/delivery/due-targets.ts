@@ -1,5 +1,5 @@
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
-import { type Sweep, SWEEP_MS } from './due-probe.ts';
+import { type DueProbe, SWEEP_MS } from './due-probe.ts';
 
 /** What commits so much later than its successors is still seen as new; what is later is found when all are asked for. */
 const LATE_COMMIT_MS = 100;
@@ -7,20 +7,20 @@ const LATE_COMMIT_MS = 100;
 const FEW = 32;
 
 /** Which targets are owed something now: so that an event for one costs no look at a thousand others. */
-export class Owing {
+export class DueTargets {
   /** By performance.now(). */
   private readonly dueAt = new Map<string, number>();
   /** Up to where everything was seen at a time, the oldest first. */
   private seen: { readonly position: string; readonly at: number }[] = [];
   private sweepAt = -Infinity;
   /** Something was recorded here for targets that are not known. */
-  private isRung = true;
+  private isWoken = true;
   /** When the targets of the claim that is under way were chosen: what is noted later is not answered by it. */
   private chosenAt = -Infinity;
 
   constructor(
     private readonly deliveries: Deliveries,
-    private readonly sweep: Sweep,
+    private readonly sweep: DueProbe,
   ) {}
 
   /** Of these targets, those that may be owed something. */
@@ -29,8 +29,8 @@ export class Owing {
     this.chosenAt = now;
     const isSweeping = now >= this.sweepAt;
     if (targetIds.length > FEW) await this.noteNew(now, isSweeping);
-    else if (this.isRung) for (const id of targetIds) this.dueAt.set(id, now);
-    if (targetIds.length > 0) this.isRung = false;
+    else if (this.isWoken) for (const id of targetIds) this.dueAt.set(id, now);
+    if (targetIds.length > 0) this.isWoken = false;
     if (isSweeping) await this.sweepAll(targetIds, now);
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
   }
@@ -41,8 +41,8 @@ export class Owing {
   }
 
   /** Any target may be owed something now. */
-  noteRing(): void {
-    this.isRung = true;
+  noteWake(): void {
+    this.isWoken = true;
   }
 
   /** All that was due to these is claimed: how long until something may be due. */
@@ -77,9 +77,9 @@ export class Owing {
 
   /** Not needed beside a sweep, unless its answer may be older than what was recorded here. */
   private async noteNew(now: number, isSweeping: boolean): Promise<void> {
-    if (isSweeping && !this.isRung && this.seen.length > 0) return;
+    if (isSweeping && !this.isWoken && this.seen.length > 0) return;
     while (this.seen[1] !== undefined && this.seen[1].at <= now - LATE_COMMIT_MS) this.seen.shift();
-    const { targetIds, position } = await this.deliveries.newlyOwed(this.seen[0]?.position ?? null);
+    const { targetIds, position } = await this.deliveries.newlyDue(this.seen[0]?.position ?? null);
     if (position !== this.seen.at(-1)?.position) this.seen.push({ position, at: now });
     for (const id of targetIds) this.dueAt.set(id, now);
   }

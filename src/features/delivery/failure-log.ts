@@ -9,11 +9,11 @@ const HOUR_MS = 3_600_000;
 /** Tells an operator of attempts that failed: ten lines a second at most, and how many more there were. */
 export class FailureLog {
   private lines = 0;
-  private readonly untold = new Map<FailureClass, number>();
+  private readonly unreported = new Map<FailureClass, number>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly tell: (line: string, ...fields: object[]) => void,
+    private readonly notify: (line: string, ...fields: object[]) => void,
     private readonly describe: (targetId: string) => string | null = () => null,
   ) {}
 
@@ -23,15 +23,15 @@ export class FailureLog {
     if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
     this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
     this.lines += 1;
-    if (this.lines <= MAX_LINES) this.tellOne(settlement, outcome);
-    else this.untold.set(outcome.failure, (this.untold.get(outcome.failure) ?? 0) + 1);
+    if (this.lines <= MAX_LINES) this.logOne(settlement, outcome);
+    else this.unreported.set(outcome.failure, (this.unreported.get(outcome.failure) ?? 0) + 1);
   }
 
-  private tellOne(settlement: Settlement, failed: Failed): void {
+  private logOne(settlement: Settlement, failed: Failed): void {
     const { delivery } = settlement;
     const description = this.describe(delivery.destinationId);
     const line = `${deliveryName(delivery, description)} ${endingOf(settlement, failed)}`;
-    this.tell(line, deliveryFields(delivery, description));
+    this.notify(line, deliveryFields(delivery, description));
   }
 
   /** Tells at once of what was left out. */
@@ -39,12 +39,12 @@ export class FailureLog {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.lines = 0;
-    if (this.untold.size === 0) return;
-    const counts = [...this.untold].sort(([, one], [, other]) => other - one);
-    this.untold.clear();
+    if (this.unreported.size === 0) return;
+    const counts = [...this.unreported].sort(([, one], [, other]) => other - one);
+    this.unreported.clear();
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
     const classes = counts.map(([failure, count]) => `${count} ${failure}`).join(', ');
-    this.tell(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
+    this.notify(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
   }
 }
 

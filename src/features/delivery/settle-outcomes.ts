@@ -1,8 +1,8 @@
-import type { Destination, Failed, Outcome, OwedDelivery, Settlement } from '../../ports/deliveries.ts';
+import type { Destination, Failed, Outcome, DueDelivery, Settlement } from '../../ports/deliveries.ts';
 
 /** An attempt that has ended, or was not made; both times by performance.now(). */
 export interface Ended {
-  readonly delivery: OwedDelivery;
+  readonly delivery: DueDelivery;
   readonly outcome: Outcome;
   readonly beganAt: number;
   readonly endedAt: number;
@@ -24,7 +24,7 @@ export function settle(
 }
 
 /** An event that nobody wants, as far as can be told, must not keep back one that somebody waits for. */
-function holdsLane({ failingMs }: OwedDelivery, { failure }: Failed, patienceMs: number | null): boolean {
+function holdsLane({ failingMs }: DueDelivery, { failure }: Failed, patienceMs: number | null): boolean {
   if (failure === 'unroutable') return false;
   return patienceMs === null || failingMs < patienceMs;
 }

@@ -1,5 +1,5 @@
 /** What the AsyncAPI document says of this Paybell. */
-export class AsyncApiRules {
+export class AsyncApiSettings {
   constructor(
     readonly version: string,
     /** The name of the RabbitMQ exchange. */

@@ -1,10 +1,10 @@
-import type { AsyncApiRules } from './asyncapi.settings.ts';
+import type { AsyncApiSettings } from './asyncapi.settings.ts';
 import { EVENT_SCHEMAS } from '../../domain/event/event-schemas.ts';
-import { rabbitmq, STREAMS, WEBHOOK, type Json, type Outlet } from './channels.ts';
+import { rabbitmq, STREAMS, WEBHOOK, type Json, type EventChannel } from './channels.ts';
 
 /** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas, and the track queue. */
-export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiRules): Json {
-  const outlets = [WEBHOOK, rabbitmq(exchange), ...STREAMS];
+export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings): Json {
+  const eventChannels = [WEBHOOK, rabbitmq(exchange), ...STREAMS];
   const track = trackQueue === null ? null : trackOf(trackQueue);
   return {
     asyncapi: '3.0.0',
@@ -17,21 +17,21 @@ export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiRules): Js
     },
     defaultContentType: 'application/cloudevents+json',
     channels: {
-      ...Object.fromEntries(outlets.map((outlet) => [outlet.name, channelOf(outlet)])),
+      ...Object.fromEntries(eventChannels.map((eventChannel) => [eventChannel.name, channelOf(eventChannel)])),
       ...(track === null ? {} : { track: track.channel }),
     },
     operations: {
-      ...Object.fromEntries(outlets.map((outlet) => [`${outlet.name}.send`, operationOf(outlet)])),
+      ...Object.fromEntries(eventChannels.map((eventChannel) => [`${eventChannel.name}.send`, operationOf(eventChannel)])),
       ...(track === null ? {} : { 'track.receive': track.operation }),
     },
     components: {
       schemas: Object.fromEntries(EVENT_SCHEMAS.map(({ type, schema }) => [type, schema])),
       messages: {
-        ...Object.fromEntries(outlets.flatMap(messagesOf)),
+        ...Object.fromEntries(eventChannels.flatMap(messagesOf)),
         ...(track === null ? {} : { track: track.message }),
       },
       messageTraits: Object.fromEntries(
-        outlets.map(({ name, contentType, headers }) => [
+        eventChannels.map(({ name, contentType, headers }) => [
           name,
           headers === null ? { contentType } : { contentType, headers },
         ]),
@@ -79,17 +79,17 @@ function trackOf(queue: string): { channel: Json; operation: Json; message: Json
   };
 }
 
-function channelOf({ name, events, channel }: Outlet): Json {
+function channelOf({ name, events, channel }: EventChannel): Json {
   const messages = events.map(({ type }) => [type, refTo(`components/messages/${name}.${type}`)]);
   return { ...channel, messages: Object.fromEntries(messages) };
 }
 
-function operationOf({ name, events, operation }: Outlet): Json {
+function operationOf({ name, events, operation }: EventChannel): Json {
   const messages = events.map(({ type }) => refTo(`channels/${name}/messages/${type}`));
   return { action: 'send', channel: refTo(`channels/${name}`), ...operation, messages };
 }
 
-function messagesOf({ name, events }: Outlet): [string, Json][] {
+function messagesOf({ name, events }: EventChannel): [string, Json][] {
   return events.map(({ type, summary }) => [
     `${name}.${type}`,
     {

@@ -64,7 +64,7 @@ export class CatchUp {
       const page = await this.log.read(place, logFilterOf(client), PAGE_SIZE);
       together.push(...this.takeAlike(client, page.seenTo));
       const batches = batchesOf(place, page.events.map(framed), page.seenTo);
-      for (const each of together) await tellPage(each, batches);
+      for (const each of together) await sendPage(each, batches);
     } catch (error) {
       // A database that is away is told of by the reader of the tail.
       if (!(error instanceof StoreUnavailable))
@@ -98,11 +98,11 @@ function kindOf({ filter: { types, payment } }: StreamClient): string {
   return `${payment?.id ?? ''} ${types.join()}`;
 }
 
-async function tellPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
+async function sendPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
   for (const batch of batches) {
     // A client that takes nothing is not waited for.
     if (client.isStalled || client.isOver) return;
-    client.tell(batch);
+    client.notify(batch);
     // What the system has taken counts as taken only then.
     await nextTurn();
   }

@@ -4,7 +4,7 @@ import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../do
 export type Json = Readonly<Record<string, unknown>>;
 
 /** A way on which events leave, and how its messages look around the event itself. */
-export interface Outlet {
+export interface EventChannel {
   readonly name: string;
   readonly events: readonly EventSchema[];
   readonly contentType: string;
@@ -16,7 +16,7 @@ export interface Outlet {
 
 const text = (description: string): JsonSchema => ({ type: 'string', description });
 
-export const WEBHOOK: Outlet = {
+export const WEBHOOK: EventChannel = {
   name: 'webhook',
   events: EVENT_SCHEMAS,
   contentType: 'application/json',
@@ -40,7 +40,7 @@ export const WEBHOOK: Outlet = {
   },
 };
 
-export const rabbitmq = (exchange: string): Outlet => ({
+export const rabbitmq = (exchange: string): EventChannel => ({
   name: 'rabbitmq',
   events: PAYMENT_EVENT_SCHEMAS,
   contentType: 'application/cloudevents+json',
@@ -73,7 +73,7 @@ export const rabbitmq = (exchange: string): Outlet => ({
   },
 });
 
-function streamAt(name: string, address: string, more: Json): Outlet {
+function streamAt(name: string, address: string, more: Json): EventChannel {
   return {
     name,
     events: PAYMENT_EVENT_SCHEMAS,
@@ -87,7 +87,7 @@ function streamAt(name: string, address: string, more: Json): Outlet {
   };
 }
 
-export const STREAMS: readonly Outlet[] = [
+export const STREAMS: readonly EventChannel[] = [
   streamAt('stream', '/api/events/stream', {
     title: 'Stream of all events',
     description: 'The data of Server-Sent Events, in the order of the log.',

@@ -8,12 +8,12 @@ import {
 
 import { EventLog } from '../../ports/event-log.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
 /** Transactions that write end within milliseconds: one that takes so long was left open. */
 const HELD_LONG_MS = 30_000;
-const LOOK_EVERY_MS = 10_000;
+const POLL_EVERY_MS = 10_000;
 /** Between two warnings. */
 const WARN_EVERY_MS = 60_000;
 
@@ -21,7 +21,7 @@ const WARN_EVERY_MS = 60_000;
 @Injectable()
 export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Event log');
-  private readonly loop = new Loop('the watch over the event log', new Bell(), () => this.look());
+  private readonly loop = new Loop('the watch over the event log', new WakeSignal(), () => this.poll());
   private warnedAtMs: number | null = null;
   private stopped: Promise<void> | null = null;
 
@@ -43,11 +43,11 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
   }
 
   /** Answers how long to wait before the next look. */
-  async look(nowMs = performance.now()): Promise<number> {
+  async poll(nowMs = performance.now()): Promise<number> {
     const heldMs = await this.eventLog.heldForMs();
     if (heldMs > HELD_LONG_MS) this.warn(heldMs, nowMs);
-    else this.tellEnd();
-    return LOOK_EVERY_MS;
+    else this.reportEnd();
+    return POLL_EVERY_MS;
   }
 
   private warn(heldMs: number, nowMs: number): void {
@@ -60,7 +60,7 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
     );
   }
 
-  private tellEnd(): void {
+  private reportEnd(): void {
     if (this.warnedAtMs !== null) this.log.log('/api/events and the streams show all events again');
     this.warnedAtMs = null;
   }

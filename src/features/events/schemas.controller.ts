@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { OpenBy } from '../../platform/http/open-route.ts';
 import { asyncApiOf } from './asyncapi.ts';
-import { AsyncApiRules } from './asyncapi.settings.ts';
+import { AsyncApiSettings } from './asyncapi.settings.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
 import { SchemasAnswer } from './schemas.dto.ts';
 
@@ -17,7 +17,7 @@ const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schema
 export class SchemasController {
   private readonly asyncApi: object;
 
-  constructor(rules: AsyncApiRules) {
+  constructor(rules: AsyncApiSettings) {
     this.asyncApi = asyncApiOf(rules);
   }
 

@@ -27,7 +27,7 @@ export class StreamClient {
   readonly keyName: string;
   /** Takes part in what all are told; otherwise it is behind, and is told page by page. */
   isLive = false;
-  private toldTo: LogPlace;
+  private sentUpTo: LogPlace;
   private stalledAt: number | null = null;
 
   constructor(
@@ -38,12 +38,12 @@ export class StreamClient {
   ) {
     this.filter = start.filter;
     this.keyName = start.keyName;
-    this.toldTo = start.from;
+    this.sentUpTo = start.from;
   }
 
   /** Everything up to here that it wants was told. */
   get place(): LogPlace {
-    return this.toldTo;
+    return this.sentUpTo;
   }
 
   get isOver(): boolean {
@@ -63,14 +63,14 @@ export class StreamClient {
   }
 
   /** Tells new events all at once. */
-  tell(batch: StreamBatch): void {
+  notify(batch: StreamBatch): void {
     const bytes = batch.bytesFor(this.filter, this.place);
     this.moveTo(batch.to);
     if (bytes.length > 0) this.write(bytes);
   }
 
   /** Tells what it lacks up to a place, as much of it as it takes; answers how many. */
-  tellEach(events: readonly FramedEvent[], upTo: LogPlace): number {
+  sendEach(events: readonly FramedEvent[], upTo: LogPlace): number {
     for (const [index, { frame, place }] of events.entries()) {
       if (this.isStalled) return index;
       this.moveTo(place);
@@ -81,7 +81,7 @@ export class StreamClient {
   }
 
   /** A sign of life, or the end of a client that gives none or may listen no more. */
-  async beat(now: number): Promise<void> {
+  async tick(now: number): Promise<void> {
     if (this.stalledAt !== null && now - this.stalledAt >= MAX_STALLED_MS) {
       this.out.destroy();
       return;
@@ -99,7 +99,7 @@ export class StreamClient {
   }
 
   private moveTo(place: LogPlace): void {
-    if (isAfter(place, this.toldTo)) this.toldTo = place;
+    if (isAfter(place, this.sentUpTo)) this.sentUpTo = place;
   }
 
   private write(bytes: Buffer | string): void {

@@ -21,7 +21,7 @@ const HEADERS = {
   // Told to reverse proxies: they would keep events until a buffer is full.
   'x-accel-buffering': 'no',
 };
-type Told = Pick<StreamStart, 'filter' | 'from' | 'note'>;
+type Published = Pick<StreamStart, 'filter' | 'from' | 'note'>;
 
 const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
 const A_STREAM = {
@@ -88,7 +88,7 @@ export class StreamsController {
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
   }
 
-  private async open(request: KeyedRequest, response: Response, told: Told): Promise<void> {
+  private async open(request: KeyedRequest, response: Response, published: Published): Promise<void> {
     const end = await this.streams.now();
     const keyName = keyNameOf(request);
     this.streams.checkRoom(keyName);
@@ -99,7 +99,7 @@ export class StreamsController {
       response.end();
       return;
     }
-    this.streams.open(response, { ...told, keyName, isAllowed: request.isKeyKnown }, end);
+    this.streams.open(response, { ...published, keyName, isAllowed: request.isKeyKnown }, end);
     allowNoneBehind(request.socket);
   }
 }

@@ -11,7 +11,7 @@ import type { Writable } from 'node:stream';
 import type { LogPlace } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter } from '../../ports/event-log.ts';
 import { Meter } from '../../ports/meter.ts';
-import { OwedBells } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';
@@ -49,16 +49,16 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   constructor(
     private readonly log: EventLog,
-    private readonly bells: OwedBells,
+    private readonly wakeSignals: DeliverySignals,
     private readonly meter: Meter,
   ) {
-    this.loop = new Loop('event streams', bells.streams, () => this.round());
+    this.loop = new Loop('event streams', wakeSignals.streams, () => this.round());
     this.catchUp = new CatchUp(log, (client) => this.join(client));
   }
 
   onApplicationBootstrap(): void {
     this.loop.start();
-    this.heartbeat = setInterval(() => this.beat(), HEARTBEAT_MS);
+    this.heartbeat = setInterval(() => this.tick(), HEARTBEAT_MS);
   }
 
   /** For one stream more of this key. Throws StreamsFull, TooManyStreams. */
@@ -84,7 +84,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     out.once('close', () => this.drop(client));
     client.begin();
     this.catchUp.add(client);
-    this.bells.streams.ring();
+    this.wakeSignals.streams.wake();
   }
 
   onModuleDestroy(): void {
@@ -99,8 +99,8 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   /** One that is over is dropped at once: a connection that hangs may take long to be closed. */
-  private async beatOne(client: StreamClient, now: number): Promise<void> {
-    await client.beat(now);
+  private async tickOne(client: StreamClient, now: number): Promise<void> {
+    await client.tick(now);
     if (client.isOver) this.drop(client);
   }
 
@@ -112,7 +112,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private join(client: StreamClient): boolean {
     const batch = this.tail?.since(client.place) ?? null;
     if (batch === null) return false;
-    client.tellEach(batch.wanted(client.filter, client.place), batch.to);
+    client.sendEach(batch.wanted(client.filter, client.place), batch.to);
     client.isLive = !client.isStalled;
     return true;
   }
@@ -123,7 +123,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     if (this.clients.size === 0) this.tail = null;
     if (this.tail === null) return IDLE_MS;
     const page = await this.log.read(this.tail.place, ALL, TAIL_PAGE);
-    for (const batch of this.tail.append(page)) await this.tell(batch);
+    for (const batch of this.tail.append(page)) await this.notify(batch);
     await sleep(MIN_GAP_MS);
     if (page.events.length === TAIL_PAGE) return 0;
     this.waitMs = page.events.length > 0 ? READ_SOON_MS : Math.min(2 * this.waitMs, READ_EVERY_MS);
@@ -131,15 +131,15 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     return this.waitMs;
   }
 
-  private async tell(batch: StreamBatch): Promise<void> {
+  private async notify(batch: StreamBatch): Promise<void> {
     if (batch.events.length === 0) return;
-    for (const client of this.clients) if (client.isLive) client.tell(batch);
+    for (const client of this.clients) if (client.isLive) client.notify(batch);
     // What the system has taken counts as taken only then: the next part would find no room.
     await nextTurn();
   }
 
-  private beat(): void {
+  private tick(): void {
     const now = performance.now();
-    for (const client of this.clients) void this.beatOne(client, now);
+    for (const client of this.clients) void this.tickOne(client, now);
   }
 }

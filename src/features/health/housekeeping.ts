@@ -3,7 +3,7 @@ import { Cron } from '@nestjs/schedule';
 
 import { Clock } from '../../ports/clock.ts';
 import { Idempotency } from '../../ports/idempotency.ts';
-import { Recoveries } from '../../ports/replays.ts';
+import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
 
 const HOURLY = '23 * * * *';
@@ -12,7 +12,7 @@ const BATCH = 500;
 const MAX_BATCHES = 1_000;
 
 /** How long closed payments, and recoveries that ended, are kept. */
-export class HousekeepingRules {
+export class HousekeepingSettings {
   constructor(readonly retentionMs: number) {}
 }
 
@@ -24,10 +24,10 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    private readonly rules: HousekeepingRules,
+    private readonly rules: HousekeepingSettings,
     private readonly retention: Retention,
     private readonly idempotency: Idempotency,
-    private readonly recoveries: Recoveries,
+    private readonly replays: Replays,
     private readonly clock: Clock,
   ) {}
 
@@ -48,7 +48,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private async round(): Promise<void> {
     await this.step('closed payments', () => this.removeClosed());
     await this.step('idempotency keys', () => this.idempotency.forget());
-    await this.step('recoveries that ended', () => this.recoveries.forget(this.keptSince()));
+    await this.step('recoveries that ended', () => this.replays.forget(this.keptSince()));
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );

@@ -8,7 +8,7 @@ import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { ProviderPace, type PaceNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-limits.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { SharedCheck } from './shared-check.ts';
 
@@ -30,7 +30,7 @@ export class OperatingFigures {
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly pace: ProviderPace,
+    private readonly rateLimit: ProviderRateLimit,
     private readonly provider: PaymentProvider,
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
@@ -56,26 +56,26 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const [schedule, pace, deliveries, logHeldMs] = await Promise.all([
+      const [schedule, rateLimit, deliveries, logHeldMs] = await Promise.all([
         this.schedule.figures(),
-        this.pace.now(),
+        this.rateLimit.now(),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
       this.isWarned = false;
-      const { stretch } = pace;
-      const { circuit } = pace.pace;
-      return { schedule, budget: this.budgetOf(pace), circuit, stretch, deliveries, logHeldMs };
+      const { scale } = rateLimit;
+      const { circuit } = rateLimit.rateLimit;
+      return { schedule, budget: this.budgetOf(rateLimit), circuit, scale, deliveries, logHeldMs };
     } catch (error) {
       this.warn(error as Error);
       return null;
     }
   }
 
-  private budgetOf({ pace, nowMs }: PaceNow): Figures['budget'] {
+  private budgetOf({ rateLimit, nowMs }: RateLimitNow): Figures['budget'] {
     const { limits } = this.provider;
-    const { admission } = take(pace, Number.POSITIVE_INFINITY, nowMs, limits);
-    return { perMinute: rateOf(pace, nowMs, limits) * 60, available: admission.granted };
+    const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
+    return { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
   }
 
   /** A database that is away is told by others; anything else would be told by nobody. */

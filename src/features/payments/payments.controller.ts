@@ -8,7 +8,7 @@ import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.t
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { Payments } from '../../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
-import { PaymentDesk } from './payments.service.ts';
+import { PaymentsService } from './payments.service.ts';
 import { filterOf } from './payment-filter.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
@@ -18,7 +18,7 @@ import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts'
 @Controller('api/payments')
 export class PaymentsController {
   constructor(
-    private readonly desk: PaymentDesk,
+    private readonly desk: PaymentsService,
     private readonly payments: Payments,
   ) {}
 

@@ -3,7 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Adoption, type OrderFields } from '../adoption/adoption.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { Attention } from '../../ports/attention.ts';
-import { Looker } from '../../ports/immediate-poll.ts';
+import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 
 /** A refresh is a person's: it may come sooner than a poll, but not faster than this. */
@@ -11,11 +11,11 @@ const REFRESH_GAP_MS = 1_000;
 
 /** What can be asked for about payments. */
 @Injectable()
-export class PaymentDesk {
+export class PaymentsService {
   constructor(
     private readonly payments: Payments,
     private readonly adoption: Adoption,
-    private readonly looker: Looker,
+    private readonly immediatePoll: ImmediatePoll,
     private readonly attention: Attention,
   ) {}
 
@@ -51,10 +51,10 @@ export class PaymentDesk {
     return page;
   }
 
-  /** The payment as it stands after a look at it now, or within the last second. Throws as Looker does. */
+  /** The payment as it stands after a look at it now, or within the last second. Throws as ImmediatePoll does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     this.attention.hint(quoteId);
-    await this.looker.lookNow(quoteId, REFRESH_GAP_MS, caller);
+    await this.immediatePoll.pollNow(quoteId, REFRESH_GAP_MS, caller);
     return this.find(quoteId);
   }
 }

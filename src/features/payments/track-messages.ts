@@ -8,7 +8,7 @@ import { readJson } from '../../platform/http/parse-json.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
-import { PaymentDesk } from './payments.service.ts';
+import { PaymentsService } from './payments.service.ts';
 import { TrackBody } from './payments.dto.ts';
 
 const AT_FAULT = [
@@ -27,7 +27,7 @@ const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as con
 /** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
 @Injectable()
 export class TrackMessages extends TrackRequests {
-  constructor(private readonly desk: PaymentDesk) {
+  constructor(private readonly desk: PaymentsService) {
     super();
   }
 

@@ -2,7 +2,7 @@ import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 import { Attention } from '../../ports/attention.ts';
 import { Schedule } from '../../ports/schedule.ts';
-import { TrackingRules } from './polling.settings.ts';
+import { PollingSettings } from './polling.settings.ts';
 
 const GATHER_MS = 500;
 /** A payment that is asked for again within this time gains nothing by it. */
@@ -19,7 +19,7 @@ export class AttentionNotes extends Attention implements OnModuleDestroy {
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly rules: TrackingRules,
+    private readonly rules: PollingSettings,
   ) {
     super();
   }

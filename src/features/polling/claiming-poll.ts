@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { Looker } from '../../ports/immediate-poll.ts';
+import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import {
   PaymentProvider,
   ProviderCredentials,
@@ -9,51 +9,51 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { Meter } from '../../ports/meter.ts';
-import { ProviderPace } from '../../ports/provider-limits.ts';
-import { Schedule, type Look } from '../../ports/schedule.ts';
-import { LookRecorder } from './poll-recorder.ts';
-import { ProviderWatch } from './provider-circuit.ts';
-import { TrackingRules } from './polling.settings.ts';
+import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { Schedule, type Poll } from '../../ports/schedule.ts';
+import { PollRecorder } from './poll-recorder.ts';
+import { ProviderCircuit } from './provider-circuit.ts';
+import { PollingSettings } from './polling.settings.ts';
 
 /** Looks at one payment on demand, under a claim like any other look. */
 @Injectable()
-export class ClaimingLooker extends Looker {
+export class ClaimingPoll extends ImmediatePoll {
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
-    private readonly recorder: LookRecorder,
-    private readonly pace: ProviderPace,
-    private readonly watch: ProviderWatch,
+    private readonly recorder: PollRecorder,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly watch: ProviderCircuit,
     private readonly meter: Meter,
-    private readonly rules: TrackingRules,
+    private readonly rules: PollingSettings,
   ) {
     super();
   }
 
-  async lookNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
     // First, without a request: whoever asks over and over about one payment uses up nothing.
-    const ready = await this.schedule.readyForLook(quoteId, gapMs);
+    const ready = await this.schedule.readyForPoll(quoteId, gapMs);
     if (ready !== 'ready') return ready;
-    const { isProbe } = await this.pace.takeOne(caller);
+    const { isProbe } = await this.rateLimit.takeOne(caller);
     const claim = await this.schedule.claimNow(quoteId, gapMs, this.rules.leaseMs);
     if (claim === 'recent' || claim === 'unknown') {
-      await this.pace.returnOne();
+      await this.rateLimit.returnOne();
       return claim;
     }
     if (isProbe) await this.watch.probes();
     let answer = NO_ANSWER;
-    let recorded: Promise<Look> | undefined;
+    let recorded: Promise<Poll> | undefined;
     const startedAt = performance.now();
-    await this.provider.readStatuses([quoteId], (_id, told) => {
-      answer = told;
-      recorded = this.recorder.record(claim, told);
+    await this.provider.readStatuses([quoteId], (_id, published) => {
+      answer = published;
+      recorded = this.recorder.record(claim, published);
       // A failure is for the caller below, who may not wait for it yet.
       recorded.catch(() => undefined);
       return recorded;
     });
     this.meter.requested(performance.now() - startedAt);
-    const look = await (recorded ?? this.recorder.record(claim, answer));
-    if (look.isSilent) throw failureOf(answer);
+    const poll = await (recorded ?? this.recorder.record(claim, answer));
+    if (poll.isSilent) throw failureOf(answer);
     return 'looked';
   }
 }

@@ -2,7 +2,7 @@ import { Injectable, Logger, type BeforeApplicationShutdown, type OnModuleDestro
 
 import { DueNow } from '../../ports/due-now.ts';
 import { Schedule } from '../../ports/schedule.ts';
-import { TrackingRules } from './polling.settings.ts';
+import { PollingSettings } from './polling.settings.ts';
 
 const GATHER_MS = 20;
 /** However often a payment is told of, it is written this often. */
@@ -26,12 +26,12 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly rules: TrackingRules,
+    private readonly rules: PollingSettings,
   ) {
     super();
   }
 
-  tell(quoteIds: readonly string[]): void {
+  notify(quoteIds: readonly string[]): void {
     for (const quoteId of quoteIds) {
       if (this.waiting.size < MAX_WAITING) this.waiting.add(quoteId);
       else if (!this.waiting.has(quoteId)) this.dropped += 1;
@@ -49,7 +49,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     const left = [...this.waiting];
     this.waiting.clear();
     if (left.length === 0) return;
-    await this.schedule.makeDue(left, this.rules.lookMs).catch((error: unknown) => {
+    await this.schedule.makeDue(left, this.rules.pollMs).catch((error: unknown) => {
       this.log.debug(`${left.length} payments were not made due: ${(error as Error).message}`);
     });
   }
@@ -76,7 +76,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     // Before the statement: what is told while it runs may come too late for it, and is written again.
     for (const quoteId of ready) this.waiting.delete(quoteId);
     try {
-      await this.schedule.makeDue(ready, this.rules.lookMs);
+      await this.schedule.makeDue(ready, this.rules.pollMs);
     } catch (error) {
       for (const quoteId of ready) this.waiting.add(quoteId);
       this.log.debug(`${ready.length} payments were not made due yet: ${(error as Error).message}`);
@@ -84,7 +84,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     }
     const writtenAt = performance.now();
     for (const quoteId of ready) this.writtenAt.set(quoteId, writtenAt);
-    this.tellDropped();
+    this.logDropped();
     return GATHER_MS;
   }
 
@@ -101,7 +101,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     return Math.max(oldestAt + REPEAT_MS - now, GATHER_MS);
   }
 
-  private tellDropped(): void {
+  private logDropped(): void {
     if (this.dropped === 0) return;
     this.log.warn(`${this.dropped} notices were too many at once: polling finds out what they told of`);
     this.dropped = 0;

@@ -65,8 +65,8 @@ export class LookupWatch {
 
   /** The chains are asked for again until they come: once they do, what failed meanwhile was the same trouble. */
   private works(lookup: Lookup): void {
-    const isRecovery = lookup === 'chains' && this.troubles.has('chains');
-    if (isRecovery) this.troubles.clear();
+    const isReplay = lookup === 'chains' && this.troubles.has('chains');
+    if (isReplay) this.troubles.clear();
     else this.troubles.delete(lookup);
     this.hasWorked = true;
     this.failures = 0;

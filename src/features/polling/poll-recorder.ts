@@ -5,41 +5,41 @@ import { Clock } from '../../ports/clock.ts';
 import { Meter, type PollOutcome } from '../../ports/meter.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { Schedule, type Claim, type DueClaim, type Look, type Recorded } from '../../ports/schedule.ts';
+import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
-import { ProviderWatch } from './provider-circuit.ts';
-import { isQuiet, takeLook, takeSilence } from './apply-poll.ts';
-import { TrackingRules } from './polling.settings.ts';
+import { ProviderCircuit } from './provider-circuit.ts';
+import { isQuiet, takePoll, takeSilence } from './apply-poll.ts';
+import { PollingSettings } from './polling.settings.ts';
 
 /** Only replicas of a former release label a payment without taking turns: the next look sees it again. */
 const MAX_JUDGEMENTS = 5;
 
 /** What may have to be recorded; judged once its payment was read. */
-interface Heard {
+interface Answered {
   readonly due: DueClaim;
   /** Null: the provider could not even be asked. */
   readonly answer: StatusAnswer | null;
   readonly isCharged: boolean;
   readonly at: Date;
-  look: Look | null;
+  poll: Poll | null;
   /** Its claim, or another of its group, was taken over: the look may have been dropped. */
   mayBeDropped: boolean;
 }
 
 /** Judges answers and commits what they change, in groups. What was seen is kept until the database takes it. */
 @Injectable()
-export class LookRecorder {
+export class PollRecorder {
   private readonly log = new Logger('Tracker');
-  private readonly batcher: Batcher<Heard>;
+  private readonly batcher: Batcher<Answered>;
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly watch: ProviderWatch,
+    private readonly watch: ProviderCircuit,
     private readonly meter: Meter,
     private readonly clock: Clock,
-    private readonly rules: TrackingRules,
+    private readonly rules: PollingSettings,
   ) {
-    this.batcher = new Batcher<Heard>(
+    this.batcher = new Batcher<Answered>(
       'Tracker',
       (group) => this.commit(group),
       (error) => error instanceof StoreUnavailable,
@@ -52,20 +52,20 @@ export class LookRecorder {
   }
 
   /** Settles once what the answer changes is committed, at once when it tells nothing new; false: it may be dropped. */
-  async hear(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
+  async noteAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
     const isCharged = this.watch.saw(due.quoteId, answer, due.failures);
-    const isKnown = answer.kind === 'report' && answer.report.mark === due.knownMark;
+    const isKnown = answer.kind === 'report' && answer.report.mark === due.knownDigest;
     if (isKnown) {
       this.meter.polled('unchanged');
       return true;
     }
-    const heard = { due, answer, isCharged, ...this.unjudged() };
-    await this.batcher.add(heard);
-    return !heard.mayBeDropped;
+    const answered = { due, answer, isCharged, ...this.unjudged() };
+    await this.batcher.add(answered);
+    return !answered.mayBeDropped;
   }
 
   /** The same for a caller who waits for what it comes to. */
-  async record(claim: Claim, answer: StatusAnswer): Promise<Look> {
+  async record(claim: Claim, answer: StatusAnswer): Promise<Poll> {
     const isCharged = this.watch.saw(claim.quoteId, answer, claim.failures);
     return this.settle(claim, { due: claim, answer, isCharged, ...this.unjudged() });
   }
@@ -79,76 +79,76 @@ export class LookRecorder {
     return this.batcher.drain(giveUpMs);
   }
 
-  private unjudged(at = this.clock.now()): Pick<Heard, 'at' | 'look' | 'mayBeDropped'> {
-    return { at, look: null, mayBeDropped: false };
+  private unjudged(at = this.clock.now()): Pick<Answered, 'at' | 'poll' | 'mayBeDropped'> {
+    return { at, poll: null, mayBeDropped: false };
   }
 
   /** Answers the look as it was committed. */
-  private async settle(claim: Claim, heard: Heard): Promise<Look> {
-    const look = this.judge(claim, heard);
-    heard.look = look;
-    if (!isQuiet(look)) await this.batcher.add(heard);
-    return heard.look;
+  private async settle(claim: Claim, answered: Answered): Promise<Poll> {
+    const poll = this.judge(claim, answered);
+    answered.poll = poll;
+    if (!isQuiet(poll)) await this.batcher.add(answered);
+    return answered.poll;
   }
 
-  private async commit(group: readonly Heard[]): Promise<void> {
-    const unjudged = group.filter(({ look }) => look === null);
+  private async commit(group: readonly Answered[]): Promise<void> {
+    const unjudged = group.filter(({ poll }) => poll === null);
     this.judgeAll(unjudged, await this.schedule.read(unjudged.map(({ due }) => due)));
-    let telling = group.filter(({ look }) => look !== null && !isQuiet(look));
+    let telling = group.filter(({ poll }) => poll !== null && !isQuiet(poll));
     for (let judged = 1; telling.length > 0; judged += 1) {
       const { overtaken, outdated } = await this.write(telling, judged > 1);
       if (overtaken > 0) this.noteDropped(group, overtaken);
-      telling = telling.filter(({ look }) => look !== null && outdated.includes(look));
+      telling = telling.filter(({ poll }) => poll !== null && outdated.includes(poll));
       if (judged === MAX_JUDGEMENTS) return this.noteDropped(telling, 0);
     }
   }
 
   /** What the provider said holds, whatever has happened to the payments since they were read. */
-  private write(telling: readonly Heard[], isOutdated: boolean): Promise<Recorded> {
-    if (!isOutdated) return this.schedule.record(telling.flatMap(({ look }) => look ?? []));
+  private write(telling: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
+    if (!isOutdated) return this.schedule.record(telling.flatMap(({ poll }) => poll ?? []));
     const claims = telling.map(({ due }) => due);
     return this.schedule.recordAnew(claims, (read) => this.judgeAll(telling, read));
   }
 
-  private noteDropped(group: readonly Heard[], overtaken: number): void {
+  private noteDropped(group: readonly Answered[], overtaken: number): void {
     if (overtaken > 0) this.meter.overtaken(overtaken);
     for (const each of group) each.mayBeDropped = true;
   }
 
   /** By the payments as they were read; answers the looks at those that are still there. */
-  private judgeAll(heard: readonly Heard[], claims: readonly Claim[]): Look[] {
+  private judgeAll(answered: readonly Answered[], claims: readonly Claim[]): Poll[] {
     const byToken = new Map(claims.map((claim) => [keyOf(claim), claim]));
-    return heard.flatMap((each) => {
+    return answered.flatMap((each) => {
       const claim = byToken.get(keyOf(each.due));
-      return claim === undefined ? [] : [(each.look = this.judge(claim, each))];
+      return claim === undefined ? [] : [(each.poll = this.judge(claim, each))];
     });
   }
 
-  private judge(claim: Claim, { answer, isCharged, at, look: outdated }: Heard): Look {
-    const look =
+  private judge(claim: Claim, { answer, isCharged, at, poll: outdated }: Answered): Poll {
+    const poll =
       answer === null
         ? takeSilence(claim, at, this.rules)
-        : takeLook(claim, answer, at, this.rules, isCharged);
+        : takePoll(claim, answer, at, this.rules, isCharged);
     // Measured once, however often it is judged.
-    if (answer !== null && outdated === null) this.measure(claim, look, answer);
-    this.tell(look, answer);
-    return look;
+    if (answer !== null && outdated === null) this.measure(claim, poll, answer);
+    this.notify(poll, answer);
+    return poll;
   }
 
-  private measure(claim: Claim, look: Look, answer: StatusAnswer): void {
-    this.meter.polled(outcomeOf(look, answer));
-    const isMoved = look.payment.status !== claim.payment.status;
+  private measure(claim: Claim, poll: Poll, answer: StatusAnswer): void {
+    this.meter.polled(outcomeOf(poll, answer));
+    const isMoved = poll.payment.status !== claim.payment.status;
     if (isMoved && claim.answeredAgoMs !== null)
-      this.meter.detected(look.payment.status, claim.answeredAgoMs);
+      this.meter.detected(poll.payment.status, claim.answeredAgoMs);
   }
 
-  private tell(look: Look, answer: StatusAnswer | null): void {
-    const { quoteId } = look.claim;
-    const { orderId } = look.payment;
+  private notify(poll: Poll, answer: StatusAnswer | null): void {
+    const { quoteId } = poll.claim;
+    const { orderId } = poll.payment;
     const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
-    if (answer?.kind === 'report' && look.isSilent)
+    if (answer?.kind === 'report' && poll.isSilent)
       this.log.warn(`${quoteId}: refused a report about another quote${ofOrder(orderId)}`, fields);
-    for (const { type, sequence, reason } of look.events) {
+    for (const { type, sequence, reason } of poll.events) {
       const why = reason === undefined ? '' : ` (${reason})`;
       const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
       this.log.log(line, { ...fields, type, sequence });
@@ -161,10 +161,10 @@ function keyOf({ paymentId, token }: DueClaim): string {
   return `${paymentId}#${token}`;
 }
 
-function outcomeOf(look: Look, answer: StatusAnswer): PollOutcome {
+function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
   if (answer.kind === 'report') {
-    if (look.isSilent) return 'foreign';
-    return look.events.length > 0 ? 'changed' : 'unchanged';
+    if (poll.isSilent) return 'foreign';
+    return poll.events.length > 0 ? 'changed' : 'unchanged';
   }
   if (answer.kind === 'unavailable') return answer.httpStatus === 429 ? 'throttled' : 'unavailable';
   return answer.kind;

@@ -4,15 +4,15 @@ import { Clock } from '../../ports/clock.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { DueClaim, Schedule } from '../../ports/schedule.ts';
-import type { Bell } from '../../platform/scheduling/wake-signal.ts';
+import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ClaimQueue } from './claim-queue.ts';
-import type { LookRecorder } from './poll-recorder.ts';
-import type { PaceView } from './rate-limit-view.ts';
-import { HOLD_EVERY_MS, type TrackingRules } from './polling.settings.ts';
+import type { PollRecorder } from './poll-recorder.ts';
+import type { RateLimitView } from './rate-limit-view.ts';
+import { HOLD_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 import { UnderWay } from './polls-under-way.ts';
 
 /** As many requests at once as the provider allows, for the claims that wait. */
-export class Readers {
+export class PollWorkers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
   private readonly underWay = new UnderWay();
@@ -23,14 +23,14 @@ export class Readers {
 
   constructor(
     private readonly provider: PaymentProvider,
-    private readonly recorder: LookRecorder,
+    private readonly recorder: PollRecorder,
     private readonly meter: Meter,
-    private readonly view: PaceView,
+    private readonly view: RateLimitView,
     private readonly clock: Clock,
     /** Rung when there is room for more claims. */
-    private readonly bell: Bell,
+    private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
-    private readonly rules: TrackingRules,
+    private readonly rules: PollingSettings,
   ) {
     this.queue = new ClaimQueue(
       provider.limits,
@@ -58,7 +58,7 @@ export class Readers {
     while (this.running.size < needed) {
       const reader = this.readQueue().finally(() => {
         this.running.delete(reader);
-        this.ringForRoom();
+        this.wakeForRoom();
       });
       this.running.add(reader);
     }
@@ -76,12 +76,12 @@ export class Readers {
       const startedAt = performance.now();
       await this.readBatch(batch);
       this.note(performance.now() - startedAt);
-      this.ringForRoom();
+      this.wakeForRoom();
     }
   }
 
-  private ringForRoom(): void {
-    if (this.isFull && this.room() > 0) this.bell.ring();
+  private wakeForRoom(): void {
+    if (this.isFull && this.room() > 0) this.wakeSignal.wake();
   }
 
   private note(durationMs: number): void {
@@ -107,7 +107,7 @@ export class Readers {
       const claim = claims.get(quoteId);
       if (claim === undefined) return false;
       try {
-        return await this.recorder.hear(claim, answer);
+        return await this.recorder.noteAnswer(claim, answer);
       } catch (error) {
         this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
         return false;

@@ -9,7 +9,7 @@ const MIN_SLACK_MS = 20;
 export const HOLD_EVERY_MS = 250;
 
 /** What tracking goes by, from the configuration and the provider's limits. */
-export class TrackingRules {
+export class PollingSettings {
   /** The longest time that a claim needs: a request that takes its whole time-out fits into it. */
   readonly leaseMs: number;
   /** What a claim is held for at first: as long as requests usually take, so that the gap alone decides about the next. */
@@ -17,7 +17,7 @@ export class TrackingRules {
   /** A request that takes longer has its claims held for the longest time. */
   readonly slowAfterMs: number;
   /** After so long a look has been answered, or its claim is held: nobody claims its payment on top of it. */
-  readonly lookMs: number;
+  readonly pollMs: number;
   /** The shortest time from claim to claim: requests start a little later than claims, and not all by the same. */
   readonly claimGapMs: number;
 
@@ -32,7 +32,7 @@ export class TrackingRules {
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
     this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
-    this.lookMs = this.slowAfterMs + 2 * HOLD_EVERY_MS;
+    this.pollMs = this.slowAfterMs + 2 * HOLD_EVERY_MS;
   }
 
   /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */

@@ -31,7 +31,7 @@ export class UnderWay {
       const claims = [...batch.claims.values()];
       // What a held claim has scheduled is not the payment's own interval any more: its look is to be written.
       for (const claim of claims)
-        batch.claims.set(claim.quoteId, { ...claim, knownMark: null, scheduledInMs: null });
+        batch.claims.set(claim.quoteId, { ...claim, knownDigest: null, scheduledInMs: null });
       return claims;
     });
   }

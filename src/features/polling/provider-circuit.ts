@@ -1,10 +1,10 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import { ProviderPace } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-limits.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
 import { LookupWatch } from './lookup-watch.ts';
-import { PaceView } from './rate-limit-view.ts';
+import { RateLimitView } from './rate-limit-view.ts';
 
 /** So many unusable answers in a row are worth a word to operators … */
 const DEGRADED_AFTER = 5;
@@ -19,7 +19,7 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
 /** Watches how the provider answers: opens and closes the circuit, slows down, and tells operators when that changes. */
 @Injectable()
-export class ProviderWatch extends ProviderHealth {
+export class ProviderCircuit extends ProviderHealth {
   private readonly log = new Logger('Provider');
   private readonly lookups = new LookupWatch();
   private readonly failing = new Set<string>();
@@ -29,11 +29,11 @@ export class ProviderWatch extends ProviderHealth {
   private detail: string | null = null;
   private wasLockedOut = false;
   private telling: Promise<void> = Promise.resolve();
-  private readonly untold = new Set<string>();
+  private readonly unreported = new Set<string>();
 
   constructor(
-    private readonly pace: ProviderPace,
-    private readonly view: PaceView,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly view: RateLimitView,
   ) {
     super();
   }
@@ -85,13 +85,13 @@ export class ProviderWatch extends ProviderHealth {
     return this.trouble() === null && !this.view.isOpen;
   }
 
-  lookedUp(lookup: Lookup, failure: unknown): void {
+  polledUp(lookup: Lookup, failure: unknown): void {
     this.lookups.saw(lookup, failure);
   }
 
   private complains(answer: Failure): void {
     const retryAfterMs = answer.kind === 'unavailable' ? answer.retryAfterMs : null;
-    this.tell('throttle', () => this.pace.throttle(retryAfterMs));
+    this.notify('throttle', () => this.rateLimit.throttle(retryAfterMs));
   }
 
   private fails(quoteId: string, answer: Failure): void {
@@ -103,8 +103,8 @@ export class ProviderWatch extends ProviderHealth {
     const isProbe = this.isProbing && this.view.isOpen;
     if (isProbe || (cause !== null && !this.view.isOpen)) {
       this.isProbing = false;
-      const told = cause ?? (answer.kind === 'credentials' ? 'credentials' : 'open');
-      this.tell('fail', () => this.pace.fail(told, isProbe));
+      const published = cause ?? (answer.kind === 'credentials' ? 'credentials' : 'open');
+      this.notify('fail', () => this.rateLimit.fail(published, isProbe));
     }
   }
 
@@ -130,13 +130,13 @@ export class ProviderWatch extends ProviderHealth {
     this.detail = null;
     this.isProbing = false;
     if (!this.view.isOpen) return;
-    this.tell('recover', () => this.pace.recover());
+    this.notify('recover', () => this.rateLimit.recover());
   }
 
   /** One after another, and each only once at a time; what can't be told now is told by a later answer. */
-  private tell(what: string, work: () => Promise<void>): void {
-    if (this.untold.has(what)) return;
-    this.untold.add(what);
+  private notify(what: string, work: () => Promise<void>): void {
+    if (this.unreported.has(what)) return;
+    this.unreported.add(what);
     this.telling = this.telling.then(async () => {
       try {
         await work();
@@ -144,7 +144,7 @@ export class ProviderWatch extends ProviderHealth {
       } catch (error) {
         this.log.warn(`the replicas could not be told of the provider: ${(error as Error).message}`);
       } finally {
-        this.untold.delete(what);
+        this.unreported.delete(what);
       }
     });
   }

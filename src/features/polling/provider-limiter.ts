@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import type { Admission } from '../../domain/rate-limit/token-bucket.ts';
-import { ProviderPace } from '../../ports/provider-limits.ts';
-import { PaceView } from './rate-limit-view.ts';
-import { ProviderWatch } from './provider-circuit.ts';
+import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { RateLimitView } from './rate-limit-view.ts';
+import { ProviderCircuit } from './provider-circuit.ts';
 
 /** Requests are taken ahead for so long, so that the shared row is asked a few times a second, not at each round. */
 const SLICE_S = 0.25;
@@ -13,16 +13,16 @@ const HOLD_MS = 1_000;
 
 /** Lets requests to the provider through: as many as the pace that all replicas share allows. */
 @Injectable()
-export class ProviderGate {
+export class ProviderLimiter {
   private readonly log = new Logger('Tracker');
   private held = 0;
   private heldUntil = 0;
   private heldSince = 0;
 
   constructor(
-    private readonly pace: ProviderPace,
-    private readonly view: PaceView,
-    private readonly watch: ProviderWatch,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly view: RateLimitView,
+    private readonly watch: ProviderCircuit,
   ) {}
 
   /** True while requests need no leave: then it costs nothing to ask for more of them than are made. */
@@ -53,7 +53,7 @@ export class ProviderGate {
 
   private async takeSlice(): Promise<Admission> {
     const slice = Math.min(Math.ceil(this.view.requestsPerSecond * SLICE_S), MAX_SLICE);
-    const admission = await this.pace.take(Math.max(slice, 1));
+    const admission = await this.rateLimit.take(Math.max(slice, 1));
     if (admission.isProbe) return admission;
     this.held = admission.granted;
     this.heldUntil = performance.now() + HOLD_MS;
@@ -69,7 +69,7 @@ export class ProviderGate {
     const left = this.held;
     this.held = 0;
     if (isStopped) return;
-    await this.pace.take(-left).catch((error: unknown) => {
+    await this.rateLimit.take(-left).catch((error: unknown) => {
       this.log.debug(`${left} requests were not given back: ${(error as Error).message}`);
     });
   }

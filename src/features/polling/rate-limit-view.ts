@@ -1,12 +1,12 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { isFree, rateOf, type Pace } from '../../domain/rate-limit/rate-limit.ts';
+import { isFree, rateOf, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
-import { NO_STRETCH, type Stretch } from '../../domain/polling/interval-scale.ts';
+import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderPace, type PaceNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-limits.ts';
 
-const CIRCUIT_WORDS: Readonly<Record<Pace['circuit'], string>> = {
+const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
   closed: 'the circuit is closed: payments are polled again',
   open: 'the circuit is open: nothing but probes goes out until the provider works again',
   credentials:
@@ -15,16 +15,16 @@ const CIRCUIT_WORDS: Readonly<Record<Pace['circuit'], string>> = {
 
 /** The provider's pace as this process saw it last: at most a second ago while it tracks. Tells operators of its turns. */
 @Injectable()
-export class PaceView {
+export class RateLimitView {
   private readonly log = new Logger('Provider');
-  private seen: PaceNow | null = null;
+  private seen: RateLimitNow | null = null;
   private seenAt = 0;
   private wasSlowed = false;
   private shutCount = 0;
   private wasShut = false;
 
   constructor(
-    private readonly pace: ProviderPace,
+    private readonly rateLimit: ProviderRateLimit,
     private readonly provider: PaymentProvider,
   ) {}
 
@@ -34,12 +34,12 @@ export class PaceView {
   }
 
   /** `closed` until it was seen for the first time. */
-  get circuit(): Pace['circuit'] {
-    return this.seen?.pace.circuit ?? 'closed';
+  get circuit(): RateLimit['circuit'] {
+    return this.seen?.rateLimit.circuit ?? 'closed';
   }
 
-  get stretch(): Stretch {
-    return this.seen?.stretch ?? NO_STRETCH;
+  get scale(): IntervalScale {
+    return this.seen?.scale ?? NO_SCALE;
   }
 
   /** How often the provider was shut off, by its circuit or a pause: what was granted before each is void. */
@@ -49,45 +49,45 @@ export class PaceView {
 
   /** True while requests may go out without asking. */
   get isFree(): boolean {
-    return this.seen !== null && isFree(this.seen.pace, this.nowMs(this.seen), this.provider.limits);
+    return this.seen !== null && isFree(this.seen.rateLimit, this.nowMs(this.seen), this.provider.limits);
   }
 
   /** Requests a second that may be made now; Infinity without any limit. */
   get requestsPerSecond(): number {
-    return this.seen === null ? 0 : rateOf(this.seen.pace, this.nowMs(this.seen), this.provider.limits);
+    return this.seen === null ? 0 : rateOf(this.seen.rateLimit, this.nowMs(this.seen), this.provider.limits);
   }
 
   /** Looks a second that intervals are to be planned for, while so many payments are due and wait. */
-  plannedLooks(overdue: number): number {
+  plannedPolls(overdue: number): number {
     const { limits } = this.provider;
     if (this.seen === null) return 0;
     const requests = overdue / limits.batchSize;
-    const planned = plannedRate(this.seen.pace, requests, this.nowMs(this.seen), limits);
+    const planned = plannedRate(this.seen.rateLimit, requests, this.nowMs(this.seen), limits);
     return Math.max(planned - (limits.ownRpm ?? 0) / 60, 0) * limits.batchSize;
   }
 
   /** True while the provider gets fewer requests than the budget allows, since it has asked for that. */
   get isSlowed(): boolean {
-    if (this.seen?.pace.slowed?.cause !== 'asked') return false;
-    const usual = rateOf({ ...this.seen.pace, slowed: null }, 0, this.provider.limits);
+    if (this.seen?.rateLimit.slowed?.cause !== 'asked') return false;
+    const usual = rateOf({ ...this.seen.rateLimit, slowed: null }, 0, this.provider.limits);
     return this.requestsPerSecond < usual;
   }
 
   async refresh(): Promise<void> {
     const before = this.circuit;
-    this.seen = await this.pace.now();
+    this.seen = await this.rateLimit.now();
     this.seenAt = performance.now();
     this.countShuts(this.seen);
-    this.tell(before);
+    this.notify(before);
   }
 
-  private countShuts({ pace, nowMs }: PaceNow): void {
-    const isShut = this.isOpen || pace.pausedUntil > nowMs;
+  private countShuts({ rateLimit, nowMs }: RateLimitNow): void {
+    const isShut = this.isOpen || rateLimit.pausedUntil > nowMs;
     if (isShut && !this.wasShut) this.shutCount += 1;
     this.wasShut = isShut;
   }
 
-  private tell(before: Pace['circuit']): void {
+  private notify(before: RateLimit['circuit']): void {
     if (this.circuit !== before) {
       if (this.isOpen) this.log.warn(CIRCUIT_WORDS[this.circuit]);
       else this.log.log(CIRCUIT_WORDS.closed);
@@ -100,7 +100,7 @@ export class PaceView {
     this.wasSlowed = isSlowed;
   }
 
-  private nowMs(seen: PaceNow): number {
+  private nowMs(seen: RateLimitNow): number {
     return seen.nowMs + performance.now() - this.seenAt;
   }
 }

@@ -12,14 +12,14 @@ import { Meter } from '../../ports/meter.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Schedule } from '../../ports/schedule.ts';
-import { DueBell } from '../../platform/scheduling/wake-signal.ts';
+import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
-import { LookRecorder } from './poll-recorder.ts';
-import { PaceView } from './rate-limit-view.ts';
-import { ProviderGate } from './provider-limiter.ts';
-import { Pulse } from './tracker-maintenance.ts';
-import { Readers } from './poll-workers.ts';
-import { TrackingRules } from './polling.settings.ts';
+import { PollRecorder } from './poll-recorder.ts';
+import { RateLimitView } from './rate-limit-view.ts';
+import { ProviderLimiter } from './provider-limiter.ts';
+import { TrackerMaintenance } from './tracker-maintenance.ts';
+import { PollWorkers } from './poll-workers.ts';
+import { PollingSettings } from './polling.settings.ts';
 
 /** How long an idle tracker waits before it asks again what is due: another replica may have made something due. */
 const IDLE_MS = 1_000;
@@ -36,24 +36,24 @@ const GATHER_MS = 750;
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loop: Loop;
-  private readonly readers: Readers;
+  private readonly readers: PollWorkers;
   private stopped: Promise<void> | null = null;
 
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
-    private readonly recorder: LookRecorder,
-    private readonly gate: ProviderGate,
-    private readonly pulse: Pulse,
+    private readonly recorder: PollRecorder,
+    private readonly gate: ProviderLimiter,
+    private readonly maintenance: TrackerMaintenance,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
     meter: Meter,
-    view: PaceView,
-    private readonly rules: TrackingRules,
-    bell: DueBell,
+    view: RateLimitView,
+    private readonly rules: PollingSettings,
+    wakeSignal: DueSignal,
   ) {
-    this.loop = new Loop('tracker', bell, () => this.round());
-    this.readers = new Readers(provider, recorder, meter, view, clock, bell, schedule, rules);
+    this.loop = new Loop('tracker', wakeSignal, () => this.round());
+    this.readers = new PollWorkers(provider, recorder, meter, view, clock, wakeSignal, schedule, rules);
   }
 
   onApplicationBootstrap(): void {
@@ -78,7 +78,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async round(): Promise<number> {
-    await this.pulse.beat();
+    await this.maintenance.tick();
     const room = this.readers.room();
     this.readers.noteFull(room === 0);
     if (room === 0) return IDLE_MS;

@@ -4,7 +4,7 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { Clock } from '../../ports/clock.ts';
 import { PaymentProvider, ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
-import { Bell } from '../../platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 
 const FRESH_MS = 300_000;
@@ -32,9 +32,9 @@ export class ChainList {
   private failedAtMs = Number.NEGATIVE_INFINITY;
   private dueAtMs = Number.NEGATIVE_INFINITY;
   private isStopping = false;
-  private told: string | null = null;
+  private published: string | null = null;
   /** Rung when the list is to be read before its time. */
-  readonly doubted = new Bell();
+  readonly doubted = new WakeSignal();
 
   constructor(
     private readonly provider: PaymentProvider,
@@ -46,7 +46,7 @@ export class ChainList {
   doubt(): void {
     if (this.known === null || this.isFailing) return;
     this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + DOUBT_GAP_MS);
-    this.doubted.ring();
+    this.doubted.wake();
   }
 
   /** Reads the list when it is due; answers in how many milliseconds it is due again. Never throws. */
@@ -121,10 +121,10 @@ export class ChainList {
 
   /** Logs each trouble once: the list is read again and again. */
   private note(failure: Error | null): void {
-    this.health.lookedUp('chains', failure);
+    this.health.polledUp('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
-    if (trouble === this.told) return;
-    this.told = trouble;
+    if (trouble === this.published) return;
+    this.published = trouble;
     if (trouble === null) this.log.log('the list of chains is read again');
     else this.log.warn(`the list of chains could not be read: ${trouble}`);
   }

@@ -16,10 +16,10 @@ export class Lookups {
   async run<Answer>(lookup: Exclude<Lookup, 'chains'>, ask: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await ask();
-      this.health.lookedUp(lookup, null);
+      this.health.polledUp(lookup, null);
       return answer;
     } catch (error) {
-      this.health.lookedUp(lookup, error);
+      this.health.polledUp(lookup, error);
       if (!(error instanceof ProviderRefused)) this.chains.doubt();
       throw error;
     }

@@ -5,7 +5,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Idempotency, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PaymentRemoved } from '../../ports/payments.ts';
-import { GatewayRules } from './quotes.settings.ts';
+import { QuoteSettings } from './quotes.settings.ts';
 import type { Turn } from './order-label.ts';
 
 /** The key was used with another body before. */
@@ -31,13 +31,13 @@ export type TakenTurn =
 
 /** Sees to it that one Idempotency-Key makes one quote, however many requests come with it at once. */
 @Injectable()
-export class QuoteTurns {
-  private readonly log = new Logger(QuoteTurns.name);
+export class QuoteIdempotency {
+  private readonly log = new Logger(QuoteIdempotency.name);
 
   constructor(
     private readonly idempotency: Idempotency,
     private readonly provider: PaymentProvider,
-    private readonly rules: GatewayRules,
+    private readonly rules: QuoteSettings,
   ) {}
 
   /** Waits for whoever is making this quote, and takes over if that fails. Throws IdempotencyMismatch, IdempotencyBusy and PaymentRemoved. */

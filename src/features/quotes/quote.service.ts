@@ -9,7 +9,7 @@ import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Lookups } from './lookups.ts';
 import type { QuoteOrder } from './order-label.ts';
-import { QuoteTurns } from './quote-idempotency.ts';
+import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
@@ -25,10 +25,10 @@ export interface MadeQuote {
 
 /** Makes quotes. One that is not stored is never answered: no deposit address leaves untracked. */
 @Injectable()
-export class QuoteMaker {
+export class QuoteService {
   constructor(
     private readonly check: RequestCheck,
-    private readonly turns: QuoteTurns,
+    private readonly turns: QuoteIdempotency,
     private readonly provider: PaymentProvider,
     private readonly budget: QuoteBudget,
     private readonly payments: Payments,
@@ -38,7 +38,7 @@ export class QuoteMaker {
     private readonly lookups: Lookups,
   ) {}
 
-  /** Throws InvalidField, what QuoteTurns throws, the provider's errors and StoreUnavailable. */
+  /** Throws InvalidField, what QuoteIdempotency throws, the provider's errors and StoreUnavailable. */
   async make(order: QuoteOrder): Promise<MadeQuote> {
     await this.check.check(order.request);
     // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.

@@ -12,20 +12,20 @@ import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
 import { ChainList } from './chain-list.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
 import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
-import { QuoteMaker } from './quote.service.ts';
+import { QuoteService } from './quote.service.ts';
 import { toQuoteOrder } from './order-label.ts';
 import { QuoteBody } from './quote.dto.ts';
-import { StatusReader } from './status.service.ts';
+import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
 
 /** The spec's four endpoints; the provider's answers go through verbatim. */
 @ApiTags('Payment service')
 @AnyParameters()
 @Controller('api')
-export class GatewayController {
+export class QuotesController {
   constructor(
-    private readonly quotes: QuoteMaker,
-    private readonly statuses: StatusReader,
+    private readonly quotes: QuoteService,
+    private readonly statuses: StatusService,
     private readonly chains: ChainList,
     private readonly tokens: TokenSearch,
   ) {}

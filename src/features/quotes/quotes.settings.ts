@@ -1,5 +1,5 @@
 /** The settings of the gateway. */
-export class GatewayRules {
+export class QuoteSettings {
   /** A payment without any report is not looked up more often than this, whoever asks. */
   readonly minGapMs: number = 5_000;
   /** How long a status without any report waits for the look that another replica is taking. */
@@ -11,7 +11,7 @@ export class GatewayRules {
   /** How much longer than the provider's time-out the right to make the quote is held. */
   readonly turnLeaseMs: number = 5_000;
 
-  constructor(rules: Partial<GatewayRules> = {}) {
+  constructor(rules: Partial<QuoteSettings> = {}) {
     Object.assign(this, rules);
   }
 }

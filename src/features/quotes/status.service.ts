@@ -4,11 +4,11 @@ import { Injectable } from '@nestjs/common';
 
 import { Adoption } from '../adoption/adoption.ts';
 import { Attention } from '../../ports/attention.ts';
-import { Looker } from '../../ports/immediate-poll.ts';
+import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { GatewayRules } from './quotes.settings.ts';
+import { QuoteSettings } from './quotes.settings.ts';
 
 export interface LastReport {
   /** The spec's Payment status object, verbatim. */
@@ -18,15 +18,15 @@ export interface LastReport {
 
 /** Tells how a payment stands: from the store, and only where that has nothing yet from the provider, once for all. */
 @Injectable()
-export class StatusReader {
-  private readonly firstLooks = new SingleFlight<LastReport>();
+export class StatusService {
+  private readonly firstPolls = new SingleFlight<LastReport>();
 
   constructor(
     private readonly payments: Payments,
-    private readonly looker: Looker,
+    private readonly immediatePoll: ImmediatePoll,
     private readonly adoption: Adoption,
     private readonly attention: Attention,
-    private readonly rules: GatewayRules,
+    private readonly rules: QuoteSettings,
   ) {}
 
   /** `caller` is charged for a look while requests are scarce. Throws UnknownPayment, PaymentRemoved, the provider's errors and StoreUnavailable. */
@@ -35,8 +35,8 @@ export class StatusReader {
     const report = lastReportOf(payment);
     if (report !== null) return this.attended(quoteId, report);
     // One look for all who ask with one key: what another key has to wait for is no matter of theirs.
-    return this.firstLooks.run(`${caller} ${quoteId}`, () =>
-      payment === null ? this.adopt(quoteId, caller) : this.lookFirst(quoteId, caller),
+    return this.firstPolls.run(`${caller} ${quoteId}`, () =>
+      payment === null ? this.adopt(quoteId, caller) : this.pollFirst(quoteId, caller),
     );
   }
 
@@ -56,8 +56,8 @@ export class StatusReader {
     return this.stored(quoteId);
   }
 
-  private async lookFirst(quoteId: string, caller: string): Promise<LastReport> {
-    const outcome = await this.looker.lookNow(quoteId, this.rules.minGapMs, caller);
+  private async pollFirst(quoteId: string, caller: string): Promise<LastReport> {
+    const outcome = await this.immediatePoll.pollNow(quoteId, this.rules.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 

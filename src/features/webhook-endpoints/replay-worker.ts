@@ -6,12 +6,12 @@ import {
 } from '@nestjs/common';
 
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { Recoveries } from '../../ports/replays.ts';
-import { OwedBells, RecoveryBell } from '../../platform/scheduling/wake-signal.ts';
+import { Replays } from '../../ports/replays.ts';
+import { DeliverySignals, ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
 /** How often it is looked for what other replicas were asked for, or left. */
-const LOOK_EVERY_MS = 5_000;
+const POLL_EVERY_MS = 5_000;
 /** After each batch: whoever records and delivers comes first. */
 const PAUSE_MS = 50;
 /** After a batch that only found what was acknowledged already. */
@@ -19,17 +19,17 @@ const SHORT_PAUSE_MS = 5;
 
 /** Works off recoveries batch by batch, together with all other replicas. */
 @Injectable()
-export class RecoveryWork implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loop: Loop;
   private stopped: Promise<void> | null = null;
 
   constructor(
-    private readonly recoveries: Recoveries,
-    private readonly owed: OwedBells,
+    private readonly replays: Replays,
+    private readonly owed: DeliverySignals,
     private readonly database: DatabaseHealth,
-    bell: RecoveryBell,
+    wakeSignal: ReplaySignal,
   ) {
-    this.loop = new Loop('recoveries', bell, () => this.round());
+    this.loop = new Loop('recoveries', wakeSignal, () => this.round());
   }
 
   onApplicationBootstrap(): void {
@@ -45,10 +45,10 @@ export class RecoveryWork implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   private async round(): Promise<number> {
-    const recovered = await this.recoveries.workOff();
-    if (recovered === null) return LOOK_EVERY_MS;
+    const recovered = await this.replays.workOff();
+    if (recovered === null) return POLL_EVERY_MS;
     if (recovered === 0) return SHORT_PAUSE_MS;
-    this.owed.webhook.ring();
+    this.owed.webhook.wake();
     return PAUSE_MS;
   }
 }

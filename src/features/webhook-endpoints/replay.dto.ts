@@ -2,9 +2,9 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
-import type { RecoveryState } from '../../ports/replays.ts';
+import type { ReplayState } from '../../ports/replays.ts';
 
-const STATES: readonly RecoveryState[] = ['running', 'done', 'stopped'];
+const STATES: readonly ReplayState[] = ['running', 'done', 'stopped'];
 
 /** From when on events are to be sent again. */
 export class RecoverBody {
@@ -32,7 +32,7 @@ export class RecoverAnswer {
   readonly since!: string;
   /** Null with `dryRun`. */
   @ApiProperty({ enum: STATES, nullable: true })
-  readonly state!: RecoveryState | null;
+  readonly state!: ReplayState | null;
   @ApiProperty({ type: 'integer', example: 0 })
   readonly done!: number;
   /** Null with `dryRun`. */
@@ -43,14 +43,14 @@ export class RecoverAnswer {
 }
 
 /** A recovery and how far it is. */
-export class RecoveryView {
+export class ReplayView {
   readonly id!: string;
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
   readonly since!: string;
   /** `stopped`: the endpoint was deleted or disabled before it was done. */
   @ApiProperty({ enum: STATES })
-  readonly state!: RecoveryState;
+  readonly state!: ReplayState;
   /** How many events it found when it was asked for, or more if more of them were missed when it came to them. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
@@ -64,6 +64,6 @@ export class RecoveryView {
   readonly finishedAt!: string | null;
 }
 
-export class RecoveryList {
-  readonly data!: RecoveryView[];
+export class ReplayList {
+  readonly data!: ReplayView[];
 }

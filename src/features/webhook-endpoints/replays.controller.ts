@@ -3,20 +3,20 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
-import { Recoveries, type EventRecovery } from '../../ports/replays.ts';
+import { Replays, type EventReplay } from '../../ports/replays.ts';
 import {
   WebhookEndpointDisabled,
   WebhookEndpoints,
   type WebhookEndpoint,
 } from '../../ports/webhook-endpoints.ts';
-import { RecoveryBell } from '../../platform/scheduling/wake-signal.ts';
-import { RecoverAnswer, RecoverBody, RecoveryList, RecoveryView } from './replay.dto.ts';
+import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
+import { RecoverAnswer, RecoverBody, ReplayList, ReplayView } from './replay.dto.ts';
 import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const MAX_LISTED = 100;
 
 /** The endpoint has no recovery of this id. */
-export class UnknownRecovery extends Error {
+export class UnknownReplay extends Error {
   readonly code = 'unknown_recovery';
   constructor() {
     super('This webhook endpoint has no recovery with this id.');
@@ -26,11 +26,11 @@ export class UnknownRecovery extends Error {
 /** Sends again what a webhook endpoint has not acknowledged. */
 @ApiTags('Webhook endpoints')
 @Controller('api/webhook-endpoints/:id')
-export class RecoveriesController {
+export class ReplaysController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
-    private readonly recoveries: Recoveries,
-    private readonly bell: RecoveryBell,
+    private readonly replays: Replays,
+    private readonly wakeSignal: ReplaySignal,
   ) {}
 
   /** Sends again every event since then that the endpoint wants and did not acknowledge; or only counts them. */
@@ -43,28 +43,28 @@ export class RecoveriesController {
   ): Promise<RecoverAnswer> {
     const endpoint = await this.endpointOf(id);
     const since = new Date(body.since);
-    if (body.dryRun === true) return dryAnswer(endpoint.id, since, await this.recoveries.count(id, since));
+    if (body.dryRun === true) return dryAnswer(endpoint.id, since, await this.replays.count(id, since));
     if (!endpoint.enabled) throw new WebhookEndpointDisabled();
-    const recovery = await this.recoveries.start(id, since);
-    if (recovery === null) throw new UnknownWebhookEndpoint();
-    this.bell.ring();
-    return viewOf(recovery);
+    const replay = await this.replays.start(id, since);
+    if (replay === null) throw new UnknownWebhookEndpoint();
+    this.wakeSignal.wake();
+    return viewOf(replay);
   }
 
   /** The endpoint's recoveries, newest first, at most 100. */
   @Get('recoveries')
-  async list(@Param('id') id: string): Promise<RecoveryList> {
+  async list(@Param('id') id: string): Promise<ReplayList> {
     await this.endpointOf(id);
-    return { data: (await this.recoveries.list(id, MAX_LISTED)).map(viewOf) };
+    return { data: (await this.replays.list(id, MAX_LISTED)).map(viewOf) };
   }
 
   /** One recovery and how far it is. */
   @Get('recoveries/:recoveryId')
-  async one(@Param('id') id: string, @Param('recoveryId') recoveryId: string): Promise<RecoveryView> {
+  async one(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
     await this.endpointOf(id);
-    const recovery = isUUID(recoveryId) ? await this.recoveries.find(id, recoveryId) : null;
-    if (recovery === null) throw new UnknownRecovery();
-    return viewOf(recovery);
+    const replay = isUUID(replayId) ? await this.replays.find(id, replayId) : null;
+    if (replay === null) throw new UnknownReplay();
+    return viewOf(replay);
   }
 
   private async endpointOf(id: string): Promise<WebhookEndpoint> {
@@ -74,7 +74,7 @@ export class RecoveriesController {
   }
 }
 
-function viewOf({ since, createdAt, finishedAt, ...rest }: EventRecovery): RecoveryView {
+function viewOf({ since, createdAt, finishedAt, ...rest }: EventReplay): ReplayView {
   return {
     ...rest,
     since: since.toISOString(),

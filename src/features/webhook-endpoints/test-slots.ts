@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { WebhookLimits } from './webhook-endpoints.settings.ts';
+import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
 
 /** This API key has as many tests under way as it may have. */
 export class TooManyTests extends Error {
@@ -15,7 +15,7 @@ export class TooManyTests extends Error {
 export class TestSlots {
   private readonly underWay = new Map<string, number>();
 
-  constructor(private readonly limits: WebhookLimits) {}
+  constructor(private readonly limits: WebhookEndpointSettings) {}
 
   /** A test goes on when its client has left, and holds its slot until it ends by its time-out. Throws TooManyTests. */
   async run<Result>(key: string, test: () => Promise<Result>): Promise<Result> {

@@ -15,7 +15,7 @@ import {
   WebhookEndpointList,
   WebhookEndpointView,
 } from './webhook-endpoint.dto.ts';
-import { WebhookLimits } from './webhook-endpoints.settings.ts';
+import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
 
 const BY_REQUEST = 'by request';
 
@@ -30,11 +30,11 @@ export class UnknownWebhookEndpoint extends Error {
 /** The merchant's webhook endpoints. */
 @ApiTags('Webhook endpoints')
 @Controller('api/webhook-endpoints')
-export class WebhooksController {
+export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly urls: WebhookUrls,
-    private readonly limits: WebhookLimits,
+    private readonly limits: WebhookEndpointSettings,
   ) {}
 
   /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */

@@ -1,11 +1,11 @@
 /** How much of the webhook slice may be used. */
-export class WebhookLimits {
+export class WebhookEndpointSettings {
   /** Endpoints in all, disabled ones included. */
   readonly endpoints: number = 1_000;
   /** Tests that one API key may have under way in this process. */
   readonly testsPerKey: number = 5;
 
-  constructor(limits: Partial<WebhookLimits> = {}) {
+  constructor(limits: Partial<WebhookEndpointSettings> = {}) {
     Object.assign(this, limits);
   }
 }

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { Cluster } from './cluster.ts';
 import { asEmbeddedFailure, DataDirInUse, EmbeddedPostgresFailed } from './embedded-failed.ts';
-import { type EmbeddedLog, KeptServer } from './supervised-server.ts';
+import { type EmbeddedLog, SupervisedServer } from './supervised-server.ts';
 import { OwnerLock } from './owner-lock.ts';
 import { ensureServiceDatabase, SERVICE_DATABASE, SERVICE_ROLE } from './service-database.ts';
 
@@ -18,7 +18,7 @@ export class EmbeddedPostgres {
   private readonly log: EmbeddedLog;
   private readonly signalStop = (): void => this.server?.signalStop();
   private starting: Promise<string> | null = null;
-  private server: KeptServer | null = null;
+  private server: SupervisedServer | null = null;
   private lock: OwnerLock | null = null;
   private password = '';
   private port = 0;
@@ -64,7 +64,7 @@ export class EmbeddedPostgres {
     const access = cluster.readAccess();
     this.password = access.password;
     const urlAt = (port: number): string => this.urlOf(SUPERUSER, 'postgres', port);
-    this.server = new KeptServer({ dataDir, cluster, binaries, urlAt, log });
+    this.server = new SupervisedServer({ dataDir, cluster, binaries, urlAt, log });
     // Where the kernel does not stop it with us, an ordinary end at least does.
     process.once('exit', this.signalStop);
     if (this.isStopped) throw new EmbeddedPostgresFailed('it was stopped before it started');

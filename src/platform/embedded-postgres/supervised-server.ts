@@ -14,7 +14,7 @@ const RESTART_UP_TO_MS = 10_000;
 /** Remains of a server that just died, a start beside ours, or a port that was taken between the look and the use. */
 const PASSING_FAILURE =
   /postmaster\.pid|shared memory block|could not bind|could not create any TCP\/IP sockets/;
-const WORTH_TELLING = /^(WARNING|FATAL|PANIC): /;
+const WORTH_LOGGING = /^(WARNING|FATAL|PANIC): /;
 
 /** What is told to the operator; Nest's Logger fits. */
 export interface EmbeddedLog {
@@ -32,7 +32,7 @@ export interface ServerNeeds {
 }
 
 /** A server process that is started again on its port whenever it ends by itself. */
-export class KeptServer {
+export class SupervisedServer {
   private readonly stopping = new AbortController();
   private server: Server | null = null;
   private isServing = false;
@@ -86,7 +86,7 @@ export class KeptServer {
         port,
         adminUrl: urlAt(port),
       },
-      (line) => this.tell(line),
+      (line) => this.notify(line),
     );
     this.server = server;
     this.isServing = await server.isReady(this.stopping.signal);
@@ -127,7 +127,7 @@ export class KeptServer {
   }
 
   /** While it starts and stops it turns clients away, which is no news. */
-  private tell(line: string): void {
-    if (this.isServing && WORTH_TELLING.test(line)) this.needs.log.warn(`PostgreSQL: ${line}`);
+  private notify(line: string): void {
+    if (this.isServing && WORTH_LOGGING.test(line)) this.needs.log.warn(`PostgreSQL: ${line}`);
   }
 }

@@ -3,7 +3,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 
 import { EVENT_COMPONENTS } from './event-shapes.ts';
 import type { OpenSetting } from './open-route.ts';
-import { OpenPlaces } from './open-paths.ts';
+import { OpenPaths } from './open-paths.ts';
 import { VERSION } from '../process/version.ts';
 
 const DESCRIPTION = [
@@ -56,11 +56,11 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
     .build();
-  return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPlaces));
+  return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPaths));
 }
 
 /** What no class of the API's own describes: problems, and events. */
-function withShapes(document: OpenAPIObject, { settings }: OpenPlaces): OpenAPIObject {
+function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIObject {
   const problem = {
     description: 'A problem',
     content: { 'application/problem+json': { schema: PROBLEM_REF } },

@@ -1,11 +1,11 @@
 import { Gauge, type Registry } from 'prom-client';
 
-import type { Pace } from '../../domain/rate-limit/rate-limit.ts';
+import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { Figures } from '../../ports/metrics.ts';
 
-const CIRCUIT_STATES: readonly Pace['circuit'][] = ['closed', 'open', 'credentials'];
+const CIRCUIT_STATES: readonly RateLimit['circuit'][] = ['closed', 'open', 'credentials'];
 const OPEN_STATUSES = STATUSES.filter((status) => status !== 'COMPLETED');
 
 /** Gauges of what the database tells. Those that it does not tell now have no series: no reader takes the last value for today's. */
@@ -15,7 +15,7 @@ export class FigureGauges {
   private readonly lag: Gauge;
   private readonly budgetLimit: Gauge;
   private readonly budgetAvailable: Gauge;
-  private readonly stretch: Gauge<'class'>;
+  private readonly scale: Gauge<'class'>;
   private readonly circuit: Gauge<'state'>;
   private readonly logHeld: Gauge;
 
@@ -38,7 +38,7 @@ export class FigureGauges {
       'paybell_budget_available',
       'Requests that may be made at once; absent without a limit.',
     );
-    this.stretch = gauge(
+    this.scale = gauge(
       'paybell_interval_stretch',
       'By what the intervals of a class are multiplied to fit the budget.',
       'class',
@@ -59,7 +59,7 @@ export class FigureGauges {
     setFinite(this.budgetLimit, figures.budget.perMinute);
     setFinite(this.budgetAvailable, figures.budget.available);
     for (const [urgency, name] of URGENCY_NAMES.entries())
-      this.stretch.set({ class: name }, figures.stretch[urgency] ?? 1);
+      this.scale.set({ class: name }, figures.scale[urgency] ?? 1);
     this.logHeld.set(figures.logHeldMs / 1_000);
     for (const state of CIRCUIT_STATES) this.circuit.set({ state }, state === figures.circuit ? 1 : 0);
   }
@@ -74,7 +74,7 @@ export class FigureGauges {
   }
 
   private clear(): void {
-    for (const gauge of [this.openPayments, this.stretch, this.circuit]) gauge.reset();
+    for (const gauge of [this.openPayments, this.scale, this.circuit]) gauge.reset();
     // A reset would leave a gauge without labels at 0.
     for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld]) gauge.remove();
   }

@@ -27,7 +27,7 @@ export class PrometheusMeter extends Meter {
   private readonly requests: Counter.Internal;
   private readonly requestSeconds: Histogram.Internal<string>;
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
-  private readonly overtakenLooks: Counter.Internal;
+  private readonly overtakenPolls: Counter.Internal;
   private readonly deliveries: DeliverySeries;
   private readonly streams: Gauge;
   private readonly broker: BrokerSeries;
@@ -43,9 +43,9 @@ export class PrometheusMeter extends Meter {
     );
     this.requestSeconds = requestSecondsOf(registry);
     this.gapSeconds = gapSecondsOf(registry);
-    this.overtakenLooks = counterOf(
+    this.overtakenPolls = counterOf(
       registry,
-      'paybell_overtaken_looks_total',
+      'paybell_stale_polls_total',
       'Looks that came back after another replica had taken the payment over.',
     );
     this.deliveries = new DeliverySeries(registry);
@@ -73,7 +73,7 @@ export class PrometheusMeter extends Meter {
   }
 
   overtaken(count: number): void {
-    if (count > 0 && Number.isFinite(count)) this.overtakenLooks.inc(count);
+    if (count > 0 && Number.isFinite(count)) this.overtakenPolls.inc(count);
   }
 
   attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { KeyFileFailed } from './encryption-key.ts';
 
 /** Their messages say what is wrong and what to do. */
-const TOLD = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed] as const;
+const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed] as const;
 
 const LISTEN_FAILURES: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program listens there; set PORT to a free one',
@@ -13,7 +13,7 @@ const LISTEN_FAILURES: Readonly<Record<string, string>> = {
 
 /** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */
 export function startFailure(error: unknown, { host, port }: Config): string | null {
-  if (TOLD.some((kind) => error instanceof kind)) return (error as Error).message;
+  if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'getaddrinfo')
     return `Paybell can't listen on ${host}: this name is not known here; set HOST to an address of this machine`;

@@ -31,14 +31,14 @@ interface Line {
   /** Until then nobody is asked again for one that was refused. */
   knownUntil: number;
   /** When the last of those that were refused was told to come again. */
-  toldAt: number;
+  reportedAt: number;
 }
 
 /** Whoever waits for leave gives up after so long, a client's own time-out still to come. */
 const WAIT_UP_TO_MS = 5_000;
 const MAX_LINE = 1_000;
 const ASK_EVERY_MS = { least: 20, most: 250 };
-const TELL_AT_MOST_MS = 60_000;
+const REPORT_AT_MOST_MS = 60_000;
 
 /** Requests of several callers that wait for leave, asked for all at once: a flood costs one question at a time. */
 export class CallerQueue {
@@ -113,9 +113,9 @@ export class CallerQueue {
 
   /** Each is told another time: a thousand that came again at once would find room for a few. */
   private refuse(line: Line, waitMs: number, now: number): Error {
-    const toldAt = Math.max(now + waitMs, line.toldAt + this.everyMs);
-    line.toldAt = Math.min(toldAt, now + TELL_AT_MOST_MS);
-    return this.refusal(Math.max(line.toldAt - now, waitMs));
+    const reportedAt = Math.max(now + waitMs, line.reportedAt + this.everyMs);
+    line.reportedAt = Math.min(reportedAt, now + REPORT_AT_MOST_MS);
+    return this.refusal(Math.max(line.reportedAt - now, waitMs));
   }
 
   private refuseAll(error: Error): void {
@@ -129,7 +129,7 @@ export class CallerQueue {
   private lineOf(caller: string): Line {
     const known = this.lines.get(caller);
     if (known !== undefined) return known;
-    const line: Line = { waiters: [], nextAt: 0, knownUntil: 0, toldAt: 0 };
+    const line: Line = { waiters: [], nextAt: 0, knownUntil: 0, reportedAt: 0 };
     this.lines.set(caller, line);
     return line;
   }

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 
-import type { Bell } from './wake-signal.ts';
+import type { WakeSignal } from './wake-signal.ts';
 
 const AFTER_FAILURE_FROM_MS = 250;
 const AFTER_FAILURE_UP_TO_MS = 5_000;
@@ -17,9 +17,9 @@ export class Loop {
 
   constructor(
     private readonly name: string,
-    private readonly bell: Bell,
+    private readonly wakeSignal: WakeSignal,
     /** Answers how long to wait until the next round, unless the bell rings before, which that round is told. */
-    private readonly round: (signal: AbortSignal, isRung: boolean) => Promise<number>,
+    private readonly round: (signal: AbortSignal, isWoken: boolean) => Promise<number>,
   ) {
     this.log = new Logger(name);
   }
@@ -35,16 +35,16 @@ export class Loop {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    let isRung = false;
+    let isWoken = false;
     while (!signal.aborted) {
-      const waitMs = await this.runRound(signal, isRung);
-      isRung = await this.bell.wait(waitMs, signal);
+      const waitMs = await this.runRound(signal, isWoken);
+      isWoken = await this.wakeSignal.wait(waitMs, signal);
     }
   }
 
-  private async runRound(signal: AbortSignal, isRung: boolean): Promise<number> {
+  private async runRound(signal: AbortSignal, isWoken: boolean): Promise<number> {
     try {
-      const waitMs = await this.round(signal, isRung);
+      const waitMs = await this.round(signal, isWoken);
       if (this.failures > 0) this.log.log(`${this.name} works again after ${this.failures} failed rounds`);
       this.failures = 0;
       return waitMs;

@@ -1,15 +1,15 @@
 /** Wakes a waiting loop of the same process: a ring while nobody waits is kept for the next wait. */
-export class Bell {
+export class WakeSignal {
   /** When the loop is to wake at the latest; in the past once the bell was rung. */
   private wakeAt = Number.POSITIVE_INFINITY;
   private rearm: (() => void) | null = null;
 
-  ring(): void {
-    this.ringIn(0);
+  wake(): void {
+    this.wakeIn(0);
   }
 
   /** Rings after `ms`, unless the loop wakes before by itself. */
-  ringIn(ms: number): void {
+  wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.wakeAt) return;
     this.wakeAt = at;
@@ -24,9 +24,9 @@ export class Bell {
     const endsAt = performance.now() + ms;
     this.wakeAt = Math.min(this.wakeAt, endsAt);
     if (!signal.aborted && this.wakeAt > performance.now()) await this.sleep(signal);
-    const isRung = this.wakeAt < endsAt;
+    const isWoken = this.wakeAt < endsAt;
     this.wakeAt = Number.POSITIVE_INFINITY;
-    return isRung;
+    return isWoken;
   }
 
   private sleep(signal: AbortSignal): Promise<void> {
@@ -49,20 +49,20 @@ export class Bell {
 }
 
 /** Rings when a payment becomes due. */
-export class DueBell extends Bell {}
+export class DueSignal extends WakeSignal {}
 
 /** Rings when a recovery begins. */
-export class RecoveryBell extends Bell {}
+export class ReplaySignal extends WakeSignal {}
 
 /** Ring when events were recorded: one for each kind of destination, and one for the streams. */
-export class OwedBells {
-  readonly webhook = new Bell();
-  readonly rabbitmq = new Bell();
-  readonly streams = new Bell();
+export class DeliverySignals {
+  readonly webhook = new WakeSignal();
+  readonly rabbitmq = new WakeSignal();
+  readonly streams = new WakeSignal();
 
-  ring(): void {
-    this.webhook.ring();
-    this.rabbitmq.ring();
-    this.streams.ring();
+  wake(): void {
+    this.webhook.wake();
+    this.rabbitmq.wake();
+    this.streams.wake();
   }
 }

@@ -5,8 +5,8 @@ const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
 
 /** A provider's words as one printable line of at most 300 characters; `secret` is cut out, since some echo the key. */
 export function cleanWords(words: string, secret: string | null): string {
-  const told = secret === null ? words : spellings(secret).reduce(withoutWord, words);
-  const line = printable(told.slice(0, 2 * MAX_WORDS), ' ').trim();
+  const published = secret === null ? words : spellings(secret).reduce(withoutWord, words);
+  const line = printable(published.slice(0, 2 * MAX_WORDS), ' ').trim();
   return line.slice(0, MAX_WORDS).replace(HALF_A_CHARACTER, '');
 }
 

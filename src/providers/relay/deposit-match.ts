@@ -8,7 +8,7 @@ import { isNativeAddress, ZERO_ADDRESS } from './vm-addresses.ts';
 export type Match = 'exact' | 'underpaid' | 'overpaid' | null;
 
 /** An amount as reports have it: null is what is not known. */
-export interface ToldAmount {
+export interface AmountReport {
   readonly amount: string | null;
   readonly amountRaw: string | null;
   /** The token's address as the spec has it: the zero address for a native token. */
@@ -23,7 +23,7 @@ export function matchOf(quote: RelayQuote, deposited: RelayAmount | null): Match
 }
 
 /** Told with the decimals of the quoted token where it is that one: they were checked when it was quoted. */
-export function tellAmount(amount: RelayAmount | null, quoted: RouteToken): ToldAmount {
+export function amountReport(amount: RelayAmount | null, quoted: RouteToken): AmountReport {
   if (amount === null) return { amount: null, amountRaw: null, token: null };
   const isQuoted = isOfToken(amount, quoted);
   const decimals = isQuoted ? quoted.decimals : amount.decimals;

@@ -72,7 +72,7 @@ export class SandboxProvider extends PaymentProvider {
       createdAt,
       expiresAt: expiryOf(createdAt, speed),
       depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
-      heard: {},
+      answered: {},
     });
     const { quoteId, expiresIn, estimatedTime, send } = quote;
     const expectedMs = readEstimateMs(estimatedTime);
@@ -129,9 +129,9 @@ export class SandboxProvider extends PaymentProvider {
   }
 
   /** Lets the story go on once what was told is recorded. Where that is not known, the stage is told once more. */
-  private async note(quoteId: string, stage: string, toldAt: Date, recorded: unknown): Promise<void> {
+  private async note(quoteId: string, stage: string, reportedAt: Date, recorded: unknown): Promise<void> {
     try {
-      if ((await recorded) !== false) await this.store.hear(quoteId, stage, toldAt);
+      if ((await recorded) !== false) await this.store.noteAnswer(quoteId, stage, reportedAt);
     } catch (error) {
       this.log.debug(`${quoteId} tells a stage once more: ${(error as Error).message}`);
     }

@@ -23,7 +23,7 @@ type StepState = 'pending' | 'completed' | 'failed';
 /** What the service answers when asked now; in the middle of an outage that is a 500. */
 export function replyAt(payment: SandboxPayment, now: Date): SandboxReply {
   const { isDown, status, stage } = phaseAt(payment, now);
-  const isNew = stage !== null && payment.heard !== null && payment.heard[stage] === undefined;
+  const isNew = stage !== null && payment.answered !== null && payment.answered[stage] === undefined;
   const newStage = isNew ? stage : null;
   return isDown
     ? { newStage, httpStatus: 500 }
@@ -32,7 +32,7 @@ export function replyAt(payment: SandboxPayment, now: Date): SandboxReply {
 
 /** How the payment stands by the sandbox's own clock: outages and stages to be heard are only played towards those who poll. */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
-  const byTime = { ...payment, heard: null };
+  const byTime = { ...payment, answered: null };
   return describe(byTime, phaseAt(byTime, now).status);
 }
 

@@ -2,7 +2,7 @@ import type { Queries } from '../../ports/queries.ts';
 import type { Story } from './story-chapters.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import type { SandboxPayment } from './sandbox-status.ts';
-import type { Heard } from './story.ts';
+import type { AnsweredStages } from './story.ts';
 
 interface Row {
   readonly quote: string;
@@ -11,7 +11,7 @@ interface Row {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly deposited_at: Date | null;
-  readonly heard: Heard | null;
+  readonly answered: AnsweredStages | null;
 }
 
 /** The sandbox's payments in the database that all replicas share. A database that is away is StoreUnavailable. */
@@ -33,7 +33,7 @@ export class SandboxStore {
         payment.createdAt,
         payment.expiresAt,
         payment.depositedAt,
-        payment.heard,
+        payment.answered,
       ],
       this.timeoutMs,
     );
@@ -62,11 +62,11 @@ export class SandboxStore {
   }
 
   /** Notes when a stage was told that has been recorded by now; the first time stands. */
-  async hear(quoteId: string, stage: string, toldAt: Date): Promise<void> {
+  async noteAnswer(quoteId: string, stage: string, reportedAt: Date): Promise<void> {
     await this.queries.query(
       `UPDATE sandbox_payment SET heard = jsonb_build_object($2::text, $3::bigint) || heard
        WHERE quote_id = $1 AND heard IS NOT NULL`,
-      [quoteId, stage, toldAt.getTime()],
+      [quoteId, stage, reportedAt.getTime()],
       this.timeoutMs,
     );
   }
@@ -81,6 +81,6 @@ function readRow(row: Row): SandboxPayment {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     depositedAt: row.deposited_at,
-    heard: row.heard,
+    answered: row.answered,
   };
 }

@@ -9,7 +9,7 @@ export interface Phase {
 }
 
 /** When a stage was told for the first time, milliseconds since the epoch, by stage. */
-export type Heard = Readonly<Record<string, number>>;
+export type AnsweredStages = Readonly<Record<string, number>>;
 
 /** As much of a stored payment as its course depends on. */
 export interface Course {
@@ -19,7 +19,7 @@ export interface Course {
   /** When the deposit is seen: planned at the creation, or made by hand; null while nobody pays. */
   readonly depositedAt: Date | null;
   /** The stages whose report was recorded; null: the course goes by time alone, whoever listens. */
-  readonly heard: Heard | null;
+  readonly answered: AnsweredStages | null;
 }
 
 /** Durations at speed 1; the speed divides each of them. */
@@ -44,11 +44,11 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
  */
 export function phaseAt(course: Course, now: Date): Phase {
   let phase: Phase = { status: 'AWAITING_DEPOSIT', isDown: false, stage: null };
-  for (const { beginsAtMs, isHeard, ...next } of stagesOf(course)) {
+  for (const { beginsAtMs, isAnswered, ...next } of stagesOf(course)) {
     // What was told once is over even by the clock of a replica that is behind.
-    if (!isHeard && now.getTime() < beginsAtMs) break;
+    if (!isAnswered && now.getTime() < beginsAtMs) break;
     phase = next;
-    if (!isHeard && course.heard !== null) break;
+    if (!isAnswered && course.answered !== null) break;
   }
   return phase;
 }
@@ -64,23 +64,23 @@ export function executionOf(course: Course): { startedAt: Date; endedAt: Date } 
 
 interface Stage extends Phase {
   readonly beginsAtMs: number;
-  readonly isHeard: boolean;
+  readonly isAnswered: boolean;
 }
 
 /** All that follows the wait for the deposit, in order. */
-function stagesOf({ story, speed, expiresAt, depositedAt, heard }: Course): Stage[] {
+function stagesOf({ story, speed, expiresAt, depositedAt, answered }: Course): Stage[] {
   const stages: Stage[] = [];
   const add = (stage: string, status: Phase['status'], beginsAtMs: number, isDown = false): number => {
-    const heardAtMs = heard?.[stage];
-    stages.push({ stage, status, isDown, beginsAtMs, isHeard: heardAtMs !== undefined });
-    return heardAtMs ?? beginsAtMs;
+    const answeredAtMs = answered?.[stage];
+    stages.push({ stage, status, isDown, beginsAtMs, isAnswered: answeredAtMs !== undefined });
+    return answeredAtMs ?? beginsAtMs;
   };
   if (depositedAt === null || depositedAt >= expiresAt) add('expired', 'EXPIRED', expiresAt.getTime());
   if (depositedAt === null) return stages;
-  let [fromMs, toldAtMs] = [0, depositedAt.getTime()];
+  let [fromMs, reportedAtMs] = [0, depositedAt.getTime()];
   for (const [index, [afterMs, status, isDown]] of CHAPTERS[story].entries()) {
-    const beginsAtMs = toldAtMs + Math.round((afterMs - fromMs) / speed);
-    toldAtMs = add(String(index), status, beginsAtMs, isDown);
+    const beginsAtMs = reportedAtMs + Math.round((afterMs - fromMs) / speed);
+    reportedAtMs = add(String(index), status, beginsAtMs, isDown);
     fromMs = afterMs;
   }
   return stages;

@@ -1,6 +1,6 @@
 import { applyReport } from '../../../src/domain/payment/apply-report.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
-import { Looker } from '../../../src/ports/immediate-poll.ts';
+import { ImmediatePoll } from '../../../src/ports/immediate-poll.ts';
 import type { PaymentProvider } from '../../../src/ports/payment-provider.ts';
 import {
   ProviderCredentials,
@@ -10,8 +10,8 @@ import {
 import type { Schedule } from '../../../src/ports/schedule.ts';
 
 /** Looks under a claim of the schedule, as the tracker does. */
-export class FakeLooker extends Looker {
-  readonly looks: { quoteId: string; gapMs: number; caller: string }[] = [];
+export class FakeImmediatePoll extends ImmediatePoll {
+  readonly polls: { quoteId: string; gapMs: number; caller: string }[] = [];
 
   constructor(
     private readonly schedule: Schedule,
@@ -21,19 +21,19 @@ export class FakeLooker extends Looker {
     super();
   }
 
-  async lookNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
-    this.looks.push({ quoteId, gapMs, caller });
+  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+    this.polls.push({ quoteId, gapMs, caller });
     const claim = await this.schedule.claimNow(quoteId, gapMs, 30_000);
     if (claim === 'recent' || claim === 'unknown') return claim;
     await this.provider.readStatuses([quoteId], (_id, answer) => {
       if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
       if (answer.kind === 'credentials') throw new ProviderCredentials();
       if (answer.kind === 'refused') throw new ProviderRefused(answer.httpStatus, answer.message);
-      const verdict = applyReport(claim.payment, answer.report, this.clock.now(), {
+      const transition = applyReport(claim.payment, answer.report, this.clock.now(), {
         stalledAfterMs: 900_000,
       });
       const next = { inMs: 7_000, urgency: 1 } as const;
-      void this.schedule.record([{ claim, ...verdict, next, isSilent: false, isCharged: false }]);
+      void this.schedule.record([{ claim, ...transition, next, isSilent: false, isCharged: false }]);
     });
     return 'looked';
   }

@@ -21,7 +21,7 @@ export class FakeMeter extends Meter {
   readonly notices: NoticeOutcome[] = [];
   unroutableEvents = 0;
   requests = 0;
-  overtakenLooks = 0;
+  overtakenPolls = 0;
   streams = 0;
 
   polled(outcome: PollOutcome): void {
@@ -37,7 +37,7 @@ export class FakeMeter extends Meter {
   }
 
   overtaken(count: number): void {
-    this.overtakenLooks += count;
+    this.overtakenPolls += count;
   }
 
   attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
 import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.ts';
-import type { Verdict } from '../../../src/domain/payment/transition.ts';
+import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -65,8 +65,8 @@ export class FakePayments extends Payments {
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
     const row = this.rows.get(quoteId);
     if (row === undefined) return;
-    const verdict = relabel(row.payment, label);
-    if (verdict.events.length > 0) this.record(row, verdict);
+    const transition = relabel(row.payment, label);
+    if (transition.events.length > 0) this.record(row, transition);
   }
 
   async find(quoteId: string): Promise<StoredPayment | null> {
@@ -103,7 +103,7 @@ export class FakePayments extends Payments {
   }
 
   /** Writes what an observation came to, as the store does. */
-  record(row: FakeRow, { payment, events, report }: Verdict): void {
+  record(row: FakeRow, { payment, events, report }: Transition): void {
     const now = this.clock.now();
     const storedReport = report?.text ?? row.reportText;
     for (const draft of events) {

@@ -1,20 +1,20 @@
-import { FIRST_PACE } from '../../../src/domain/rate-limit/rate-limit.ts';
+import { INITIAL_RATE_LIMIT } from '../../../src/domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
-import { NO_STRETCH, type Stretch } from '../../../src/domain/polling/interval-scale.ts';
+import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
-import { ProviderPace, type OpenDemand, type PaceNow } from '../../../src/ports/provider-limits.ts';
+import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../../src/ports/provider-limits.ts';
 
 /** A pace of which tests set how many requests are left; the circuit is theirs as well. */
-export class FakeProviderPace extends ProviderPace {
+export class FakeProviderRateLimit extends ProviderRateLimit {
   /** Requests that may still be taken; shrinks as they are. */
   budget = Number.POSITIVE_INFINITY;
-  pace = FIRST_PACE;
+  rateLimit = INITIAL_RATE_LIMIT;
   wanted: OpenDemand[] = [];
-  stretched: Stretch = NO_STRETCH;
-  readonly told: string[] = [];
+  scaled: IntervalScale = NO_SCALE;
+  readonly published: string[] = [];
 
-  async now(): Promise<PaceNow> {
-    return { pace: this.pace, nowMs: 0, stretch: this.stretched };
+  async now(): Promise<RateLimitNow> {
+    return { rateLimit: this.rateLimit, nowMs: 0, scale: this.scaled };
   }
 
   async take(wanted: number): Promise<Admission> {
@@ -36,28 +36,28 @@ export class FakeProviderPace extends ProviderPace {
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {
-    this.told.push(`throttle ${retryAfterMs}`);
+    this.published.push(`throttle ${retryAfterMs}`);
   }
 
   async spread(): Promise<void> {
-    this.told.push('spread');
+    this.published.push('spread');
   }
 
   async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
-    this.told.push(isProbe ? `probe ${cause}` : cause);
-    this.pace = { ...this.pace, circuit: cause };
+    this.published.push(isProbe ? `probe ${cause}` : cause);
+    this.rateLimit = { ...this.rateLimit, circuit: cause };
   }
 
   async recover(): Promise<void> {
-    this.told.push('recover');
-    this.pace = FIRST_PACE;
+    this.published.push('recover');
+    this.rateLimit = INITIAL_RATE_LIMIT;
   }
 
   async demand(): Promise<OpenDemand[]> {
     return this.wanted;
   }
 
-  async stretch(stretch: Stretch): Promise<void> {
-    this.stretched = stretch;
+  async scale(scale: IntervalScale): Promise<void> {
+    this.scaled = scale;
   }
 }

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { Recoveries, RecoveryRunning, type EventRecovery } from '../../../src/ports/replays.ts';
+import { Replays, ReplayRunning, type EventReplay } from '../../../src/ports/replays.ts';
 
-/** Recoveries in memory; `found` is what each one finds, `batches` what working off answers, one after the other. */
-export class FakeRecoveries extends Recoveries {
+/** Replays in memory; `found` is what each one finds, `batches` what working off answers, one after the other. */
+export class FakeReplays extends Replays {
   found = 0;
-  readonly started: EventRecovery[] = [];
+  readonly started: EventReplay[] = [];
   readonly batches: (number | Error)[] = [];
   readonly forgotBefore: Date[] = [];
   worked = 0;
@@ -20,10 +20,10 @@ export class FakeRecoveries extends Recoveries {
     return this.found;
   }
 
-  async start(endpointId: string, since: Date): Promise<EventRecovery> {
+  async start(endpointId: string, since: Date): Promise<EventReplay> {
     const running = this.started.find(({ id }) => id === this.running.get(endpointId));
-    if (running !== undefined) throw new RecoveryRunning(running.id);
-    const recovery: EventRecovery = {
+    if (running !== undefined) throw new ReplayRunning(running.id);
+    const replay: EventReplay = {
       id: randomUUID(),
       endpointId,
       since,
@@ -33,16 +33,16 @@ export class FakeRecoveries extends Recoveries {
       createdAt: new Date('2026-11-20T12:00:00.000Z'),
       finishedAt: null,
     };
-    this.started.unshift(recovery);
-    this.running.set(endpointId, recovery.id);
-    return recovery;
+    this.started.unshift(replay);
+    this.running.set(endpointId, replay.id);
+    return replay;
   }
 
-  async list(endpointId: string, limit: number): Promise<EventRecovery[]> {
+  async list(endpointId: string, limit: number): Promise<EventReplay[]> {
     return this.started.filter((each) => each.endpointId === endpointId).slice(0, limit);
   }
 
-  async find(endpointId: string, id: string): Promise<EventRecovery | null> {
+  async find(endpointId: string, id: string): Promise<EventReplay | null> {
     return this.started.find((each) => each.endpointId === endpointId && each.id === id) ?? null;
   }
 

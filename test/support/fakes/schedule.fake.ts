@@ -4,7 +4,7 @@ import {
   Schedule,
   type Claim,
   type DueClaim,
-  type Look,
+  type Poll,
   type Recorded,
   type ScheduleFigures,
 } from '../../../src/ports/schedule.ts';
@@ -36,7 +36,7 @@ export class FakeSchedule extends Schedule {
     return longestFirst.slice(0, limit).map((row) => this.claim(row, leaseMs));
   }
 
-  async readyForLook(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
+  async readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
     const row = this.payments.rows.get(quoteId);
     if (row === undefined) return 'unknown';
     return this.sinceMs(row) < gapMs ? 'recent' : 'ready';
@@ -48,9 +48,9 @@ export class FakeSchedule extends Schedule {
     return this.sinceMs(row) < gapMs ? 'recent' : this.claim(row, leaseMs);
   }
 
-  async record(looks: readonly Look[]): Promise<Recorded> {
+  async record(polls: readonly Poll[]): Promise<Recorded> {
     let overtaken = 0;
-    for (const { claim, payment, events, report, next, isSilent } of looks) {
+    for (const { claim, payment, events, report, next, isSilent } of polls) {
       const row = this.payments.rows.get(claim.paymentId);
       if (row === undefined || String(this.tokens.get(claim.paymentId)) !== claim.token) {
         overtaken += 1;
@@ -67,7 +67,7 @@ export class FakeSchedule extends Schedule {
 
   async recordAnew(
     claims: readonly DueClaim[],
-    judge: (claims: readonly Claim[]) => readonly Look[],
+    judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
     return this.record(judge(await this.read(claims)));
   }
@@ -81,7 +81,7 @@ export class FakeSchedule extends Schedule {
 
   async hold(): Promise<void> {}
 
-  async claimUnheard(): Promise<Claim[]> {
+  async claimUnanswered(): Promise<Claim[]> {
     return [];
   }
 
@@ -116,7 +116,7 @@ export class FakeSchedule extends Schedule {
     return {
       paymentId: payment.quoteId,
       quoteId: payment.quoteId,
-      knownMark: null,
+      knownDigest: null,
       token: String(token),
       payment,
       silentSince: silence?.since ?? null,

@@ -20,13 +20,13 @@ export class TrackChannel implements KeptChannel {
   private readonly over = new AbortController();
   private reason: string | null = null;
   private consumer: string | null = null;
-  private tellEnd!: (reason: string | null) => void;
+  private reportEnd!: (reason: string | null) => void;
 
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly options: TrackChannelOptions,
   ) {
-    this.ended = new Promise((resolve) => (this.tellEnd = resolve));
+    this.ended = new Promise((resolve) => (this.reportEnd = resolve));
     channel.on('error', (error) => (this.reason = reasonOf(error)));
     // It comes before the confirm of the copy, which then counts for nothing.
     channel.on('return', () => this.end('the queue that a message was moved to is gone'));
@@ -80,7 +80,7 @@ export class TrackChannel implements KeptChannel {
   end(reason: string | null): void {
     if (!this.isOpen) return;
     this.over.abort();
-    this.tellEnd(reason);
+    this.reportEnd(reason);
   }
 
   /** At the broker's answer it has all acknowledgements: those that a connection's end overtakes would be lost. */
@@ -90,9 +90,9 @@ export class TrackChannel implements KeptChannel {
 
   private async copy(message: ConsumeMessage, queue: string, headers: OwnHeaders): Promise<boolean> {
     const confirmed = new Promise<boolean>((resolve) => {
-      const tell = (error: unknown): void => resolve(error === null && this.isOpen);
+      const notify = (error: unknown): void => resolve(error === null && this.isOpen);
       try {
-        this.channel.sendToQueue(queue, message.content, copyOf(message, headers), tell);
+        this.channel.sendToQueue(queue, message.content, copyOf(message, headers), notify);
       } catch {
         resolve(false);
       }

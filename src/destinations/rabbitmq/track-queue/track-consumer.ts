@@ -5,7 +5,7 @@ import type { Meter } from '../../../ports/meter.ts';
 import type { BrokerHealth, DatabaseHealth, Health } from '../../../ports/readiness.ts';
 import type { TrackRequests } from '../../../ports/track-requests.ts';
 import { BrokerAddress } from '../broker-address.ts';
-import { KeptConnection } from '../reconnecting-connection.ts';
+import { ReconnectingConnection } from '../reconnecting-connection.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../rabbitmq-timing.ts';
 import { declareTrackQueues } from '../topology.ts';
 import { TrackChannel } from './track-channel.ts';
@@ -23,7 +23,7 @@ export interface TrackOptions {
  * theirs.
  */
 export class TrackConsumer
-  extends KeptConnection<TrackChannel>
+  extends ReconnectingConnection<TrackChannel>
   implements BrokerHealth, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
   protected readonly name = 'paybell track queue';
@@ -89,7 +89,7 @@ export class TrackConsumer
     this.log.log(`Consuming the RabbitMQ queue "${this.queue}"`);
   }
 
-  protected tellProblem(reason: string): void {
+  protected logProblem(reason: string): void {
     this.log.warn(`The track queue is not usable: ${reason}. Its messages wait in RabbitMQ; trying again`);
   }
 

@@ -13,7 +13,7 @@ import {
   returnedHeaders,
   type OwnHeaders,
 } from './moved-message.ts';
-import { PacedWarning } from '../rate-limited-warning.ts';
+import { RateLimitedWarning } from '../rate-limited-warning.ts';
 import type { RabbitmqTiming } from '../rabbitmq-timing.ts';
 import { rejectedQueueOf } from '../topology.ts';
 import type { TrackChannel } from './track-channel.ts';
@@ -50,9 +50,9 @@ export interface InHand {
 
 /** Sees each message of the track queue through: it ends taken, in the queue of rejected ones, or back in its own. */
 export class TrackHandling {
-  private readonly rejections: PacedWarning;
-  private readonly waits: PacedWarning;
-  private readonly failures: PacedWarning;
+  private readonly rejections: RateLimitedWarning;
+  private readonly waits: RateLimitedWarning;
+  private readonly failures: RateLimitedWarning;
 
   constructor(
     private readonly queue: string,
@@ -60,9 +60,9 @@ export class TrackHandling {
     private readonly meter: Meter,
     private readonly timing: RabbitmqTiming,
   ) {
-    this.rejections = new PacedWarning(timing.logEveryMs);
-    this.waits = new PacedWarning(timing.logEveryMs);
-    this.failures = new PacedWarning(timing.logEveryMs);
+    this.rejections = new RateLimitedWarning(timing.logEveryMs);
+    this.waits = new RateLimitedWarning(timing.logEveryMs);
+    this.failures = new RateLimitedWarning(timing.logEveryMs);
   }
 
   async handle(hand: InHand): Promise<void> {
@@ -105,14 +105,14 @@ export class TrackHandling {
       })
       .catch((error: unknown): Try => ({ kind: 'failed', reason: messageOf(error), retryInMs: null }));
     if (came.kind !== 'rejected') this.meter.trackMessage(came.kind);
-    if (came.kind === 'held') this.waits.tell(`Track messages wait: ${came.reason}`);
-    if (came.kind === 'failed') this.failures.tell(`A track message failed: ${came.reason}`);
+    if (came.kind === 'held') this.waits.notify(`Track messages wait: ${came.reason}`);
+    if (came.kind === 'failed') this.failures.notify(`A track message failed: ${came.reason}`);
     return came;
   }
 
   private reject(hand: InHand, { code, reason }: Rejection, attempts: number): Promise<void> {
     this.meter.trackMessage('rejected');
-    this.rejections.tell(`A track message was rejected (${code}): ${reason}`);
+    this.rejections.notify(`A track message was rejected (${code}): ${reason}`);
     return this.move(hand, rejectedQueueOf(this.queue), rejectedHeaders(code, reason, attempts));
   }
 

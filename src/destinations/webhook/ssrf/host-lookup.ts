@@ -31,19 +31,19 @@ export class HostLookup {
     const known = this.known.get(hostname);
     const ageMs = known === undefined ? Infinity : performance.now() - known.at;
     if (known !== undefined && ageMs < this.freshMs) return known.addresses;
-    const looking = this.look(hostname);
-    if (known === undefined || ageMs > STALE_UP_TO_MS) return looking;
-    return Promise.race([looking, afterwards(SLOW_AFTER_MS, known.addresses)]);
+    const polling = this.poll(hostname);
+    if (known === undefined || ageMs > STALE_UP_TO_MS) return polling;
+    return Promise.race([polling, afterwards(SLOW_AFTER_MS, known.addresses)]);
   }
 
-  private look(hostname: string): Promise<readonly LookupAddress[]> {
+  private poll(hostname: string): Promise<readonly LookupAddress[]> {
     const running = this.running.get(hostname);
     if (running !== undefined) return running;
-    const looking = this.resolve(hostname)
+    const polling = this.resolve(hostname)
       .then((addresses) => this.remember(hostname, addresses))
       .finally(() => this.running.delete(hostname));
-    this.running.set(hostname, looking);
-    return looking;
+    this.running.set(hostname, polling);
+    return polling;
   }
 
   private remember(hostname: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {

@@ -3,12 +3,12 @@ import { Logger } from '@nestjs/common';
 import { isRecord } from '../../../domain/payment/reading.ts';
 import type { Meter } from '../../../ports/meter.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment-provider.ts';
-import type { ProviderPace } from '../../../ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../../ports/provider-limits.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
 import { readChangedRequest, type RelayHint } from '../notices/relay-hint.ts';
 
 /** What Relay answered to one page of a sweep. */
-export type SweepPage =
+export type ReconcilePage =
   | { readonly kind: 'page'; readonly hints: readonly RelayHint[]; readonly continuation: string | null }
   /** Relay does not take such a request. */
   | { readonly kind: 'refused'; readonly reason: string }
@@ -30,7 +30,7 @@ const TOO_MANY_REQUESTS = 429;
 const SECOND_MS = 1_000;
 
 /** Asks for changed requests, each page within the pace that all requests share, and tells the pace what it learned. */
-export class SweepReader {
+export class ChangedRequests {
   private readonly log = new Logger('Relay');
   private refusals = 0;
   /** True once a plain question was answered after our key was refused for a sweep. */
@@ -38,7 +38,7 @@ export class SweepReader {
 
   constructor(
     private readonly api: RelayApi,
-    private readonly pace: ProviderPace,
+    private readonly rateLimit: ProviderRateLimit,
     private readonly meter: Meter,
     private readonly apiKey: string,
   ) {}
@@ -49,7 +49,7 @@ export class SweepReader {
   }
 
   /** Requests quoted with our key that changed since then, the earliest first; times are Relay's. */
-  async read(since: Date, continuation: string | null): Promise<SweepPage> {
+  async read(since: Date, continuation: string | null): Promise<ReconcilePage> {
     const leave = await this.askLeave();
     if ('kind' in leave) return leave;
     const { isProbe } = leave;
@@ -63,7 +63,7 @@ export class SweepReader {
       this.isKeyGood = false;
       return { kind: 'refused', reason: 'our key may not ask for it' };
     }
-    await this.tellPace(answer, isProbe);
+    await this.reportLimits(answer, isProbe);
     if (isPlain) {
       this.isKeyGood = this.refusals === 0;
       return { kind: 'later', waitMs: AFTER_FAILURE_MS };
@@ -72,9 +72,9 @@ export class SweepReader {
   }
 
   /** As a caller who waits: one sweep finds what many polls would, and polling takes all that it can get. */
-  private async askLeave(): Promise<{ readonly isProbe: boolean } | Extract<SweepPage, { kind: 'later' }>> {
+  private async askLeave(): Promise<{ readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>> {
     try {
-      return await this.pace.takeOne(CALLER);
+      return await this.rateLimit.takeOne(CALLER);
     } catch (error) {
       if (error instanceof ProviderUnavailable)
         return { kind: 'later', waitMs: error.retryAfterMs ?? AFTER_FAILURE_MS };
@@ -83,7 +83,7 @@ export class SweepReader {
     }
   }
 
-  private pageOf(answer: RelayAnswer, since: Date): SweepPage {
+  private pageOf(answer: RelayAnswer, since: Date): ReconcilePage {
     if (answer.kind === 'credentials') return { kind: 'later', waitMs: AFTER_FAILURE_MS };
     if (answer.kind !== 'unavailable') this.isKeyGood = false;
     if (answer.kind === 'json') return readPage(answer.value, since);
@@ -96,20 +96,20 @@ export class SweepReader {
   }
 
   /** With no payment open nobody else asks Relay anything, and only this finds out that our key is wrong or right again. */
-  private async tellPace(answer: RelayAnswer, isProbe: boolean): Promise<void> {
+  private async reportLimits(answer: RelayAnswer, isProbe: boolean): Promise<void> {
     if (answer.kind === 'credentials') {
       this.refusals += 1;
-      if (isProbe || this.refusals >= LOCKED_OUT_AFTER) await this.pace.fail('credentials', isProbe);
+      if (isProbe || this.refusals >= LOCKED_OUT_AFTER) await this.rateLimit.fail('credentials', isProbe);
       return;
     }
     const isOverload = answer.kind === 'unavailable' && answer.httpStatus === TOO_MANY_REQUESTS;
     if (answer.kind !== 'unavailable' || isOverload) {
       this.refusals = 0;
-      if (isProbe) await this.pace.recover();
-      if (isOverload) await this.pace.throttle(answer.retryAfterMs);
+      if (isProbe) await this.rateLimit.recover();
+      if (isOverload) await this.rateLimit.throttle(answer.retryAfterMs);
       return;
     }
-    if (isProbe) await this.pace.fail('open', true);
+    if (isProbe) await this.rateLimit.fail('open', true);
   }
 }
 
@@ -126,7 +126,7 @@ function pathOf(apiKey: string, since: Date, continuation: string | null): strin
   return `/requests/v3?${query.toString()}`;
 }
 
-function readPage(value: unknown, since: Date): SweepPage {
+function readPage(value: unknown, since: Date): ReconcilePage {
   if (!isRecord(value) || !Array.isArray(value['requests']))
     return { kind: 'refused', reason: 'an answer without requests' };
   const hints = value['requests'].slice(0, PAGE_SIZE).flatMap((each) => readChangedRequest(each) ?? []);

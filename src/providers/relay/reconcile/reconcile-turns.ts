@@ -1,7 +1,7 @@
 import type { Queries } from '../../../ports/queries.ts';
 
 /** The right to sweep for a while, in all replicas. */
-export interface SweepTurn {
+export interface ReconcileTurn {
   /** Up to where Relay's changes were told, by Relay's clock; null before the first sweep. */
   readonly sweptTo: Date | null;
   /** The database's clock. */
@@ -18,14 +18,14 @@ interface Row {
 const OTHERS_WAIT_MS = 2_000;
 
 /** Hands the one turn at sweeping from replica to replica, through the database that they share. */
-export class SweepTurns {
+export class ReconcileTurns {
   /** What this process wrote last: whoever finds another value was taken over. Text, since a Date loses microseconds. */
   private fence: string | null = null;
 
   constructor(private readonly queries: Queries) {}
 
   /** Null while it is another's turn, or nobody's for `restMs` after the next was due. */
-  async claim(leaseMs: number, restMs: number): Promise<SweepTurn | null> {
+  async claim(leaseMs: number, restMs: number): Promise<ReconcileTurn | null> {
     const [row] = await this.queries.query<Row>(CLAIM, [leaseMs, restMs, this.fence, OTHERS_WAIT_MS]);
     if (row === undefined) return null;
     this.fence = row.next_at;
@@ -53,13 +53,13 @@ export class SweepTurns {
 const NEXT_AT = `clock_timestamp() + $2::float8 * interval '1 millisecond'`;
 
 const CLAIM = `
-  UPDATE relay_sweep SET next_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
+  UPDATE relay_reconcile SET next_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
   WHERE id = 1 AND next_at <= now() - interval '1 millisecond' *
     ($2::float8 + CASE WHEN next_at = $3::timestamptz THEN 0 ELSE $4::float8 END)
   RETURNING swept_to, now() AS now, next_at::text AS next_at`;
 
 const WRITE = `
-  UPDATE relay_sweep
+  UPDATE relay_reconcile
   SET next_at = ${NEXT_AT},
     swept_to = greatest(swept_to, $1::timestamptz)
   WHERE id = 1 AND next_at = $3::timestamptz

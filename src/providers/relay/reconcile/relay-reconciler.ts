@@ -6,18 +6,18 @@ import {
 } from '@nestjs/common';
 
 import type { DueNow } from '../../../ports/due-now.ts';
-import type { ProviderPace } from '../../../ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../../ports/provider-limits.ts';
 import type { DatabaseHealth } from '../../../ports/readiness.ts';
 import type { Schedule } from '../../../ports/schedule.ts';
-import { Bell } from '../../../platform/scheduling/wake-signal.ts';
+import { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../../platform/scheduling/loop.ts';
 import { RecentKeys } from '../notices/recent-keys.ts';
 import type { RelayHint } from '../notices/relay-hint.ts';
 import type { RelayStore } from '../relay-store.ts';
-import type { SweepReader } from './changed-requests.ts';
-import type { SweepTurn, SweepTurns } from './reconcile-turns.ts';
+import type { ChangedRequests } from './changed-requests.ts';
+import type { ReconcileTurn, ReconcileTurns } from './reconcile-turns.ts';
 
-export interface RelaySweepOptions {
+export interface ReconcileOptions {
   /** One request never takes longer than this. */
   readonly timeoutMs: number;
 }
@@ -42,7 +42,7 @@ interface Swept {
 }
 
 /** Asks Relay every few seconds which of our requests have changed, one replica at a time, and has them looked at. */
-export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Relay');
   private readonly loop: Loop;
   private readonly recent = new RecentKeys();
@@ -51,17 +51,17 @@ export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, Befo
   private isFirst = true;
 
   constructor(
-    private readonly turns: SweepTurns,
-    private readonly reader: SweepReader,
+    private readonly turns: ReconcileTurns,
+    private readonly reader: ChangedRequests,
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
-    private readonly pace: ProviderPace,
+    private readonly rateLimit: ProviderRateLimit,
     private readonly schedule: Schedule,
     private readonly dueNow: DueNow,
     private readonly database: DatabaseHealth,
-    private readonly options: RelaySweepOptions,
-    bell: Bell = new Bell(),
+    private readonly options: ReconcileOptions,
+    wakeSignal: WakeSignal = new WakeSignal(),
   ) {
-    this.loop = new Loop('the sweep', bell, (signal) => this.round(signal));
+    this.loop = new Loop('the sweep', wakeSignal, (signal) => this.round(signal));
   }
 
   onApplicationBootstrap(): void {
@@ -78,8 +78,8 @@ export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, Befo
 
   private async round(signal: AbortSignal): Promise<number> {
     const dueInMs = await this.schedule.nextDueInMs();
-    const { pace } = await this.pace.now();
-    const isOpen = pace.circuit !== 'closed';
+    const { rateLimit } = await this.rateLimit.now();
+    const isOpen = rateLimit.circuit !== 'closed';
     if (isOpen && dueInMs !== null && dueInMs < PROBED_WITHIN_MS) return SWEEP_MS;
     const isIdle = dueInMs === null && !isOpen && !this.reader.isInDoubt && !this.isFirst;
     const turn = await this.turns.claim(this.leaseMs, isIdle ? IDLE_MS - SWEEP_MS : 0);
@@ -91,7 +91,7 @@ export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, Befo
   }
 
   /** Null: the turn was taken over meanwhile. */
-  private async sweep(turn: SweepTurn, signal: AbortSignal): Promise<Swept | null> {
+  private async sweep(turn: ReconcileTurn, signal: AbortSignal): Promise<Swept | null> {
     const since = new Date(
       turn.sweptTo === null ? turn.now.getTime() - FIRST_SWEEP_MS : turn.sweptTo.getTime() - OVERLAP_MS,
     );
@@ -103,7 +103,7 @@ export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, Befo
       if (page.kind === 'later') return { to, nextInMs: Math.max(page.waitMs, SWEEP_MS) };
       if (page.kind === 'refused') return { to, nextInMs: pages === 0 ? this.pause(page.reason) : SWEEP_MS };
       this.goesOn();
-      await this.tell(page.hints);
+      await this.notify(page.hints);
       to = latestOf(page.hints, turn, to);
       ({ continuation } = page);
       if (continuation === null) break;
@@ -111,14 +111,14 @@ export class RelaySweep implements OnApplicationBootstrap, OnModuleDestroy, Befo
     return { to, nextInMs: SWEEP_MS };
   }
 
-  private async tell(hints: readonly RelayHint[]): Promise<void> {
+  private async notify(hints: readonly RelayHint[]): Promise<void> {
     const news = hints.filter((hint) => !this.recent.has(keyOf(hint)));
     if (news.length === 0) return;
     const quoteIds = await this.store.quoteIdsOf({
       requestIds: news.flatMap((hint) => hint.requestIds),
       addresses: news.flatMap((hint) => hint.addresses),
     });
-    this.dueNow.tell(quoteIds);
+    this.dueNow.notify(quoteIds);
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 
@@ -144,7 +144,7 @@ function keyOf(hint: RelayHint): string {
   return hint.key ?? [...hint.requestIds, ...hint.addresses].join();
 }
 
-function latestOf(hints: readonly RelayHint[], { now }: SweepTurn, before: Date | null): Date | null {
+function latestOf(hints: readonly RelayHint[], { now }: ReconcileTurn, before: Date | null): Date | null {
   const latestMs = now.getTime() + AHEAD_UP_TO_MS;
   const times = hints.flatMap(({ updatedAt }) => updatedAt?.getTime() ?? []).filter((ms) => ms <= latestMs);
   const newest = Math.max(before?.getTime() ?? Number.NEGATIVE_INFINITY, ...times);

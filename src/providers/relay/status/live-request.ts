@@ -67,10 +67,10 @@ function paidOne(
   successes: readonly RelayRequest[],
   head: RelayRequest | null,
 ): RelayRequest | null {
-  const told = successes.map((request) => ({ request, match: matchOf(quote, request.deposited) }));
-  const full = told.filter(({ match }) => match === 'exact' || match === 'overpaid');
-  const fair = full.length > 0 ? full : told.filter(({ match }) => match !== 'underpaid');
-  const best = (fair.length > 0 ? fair : told).map(({ request }) => request);
+  const published = successes.map((request) => ({ request, match: matchOf(quote, request.deposited) }));
+  const full = published.filter(({ match }) => match === 'exact' || match === 'overpaid');
+  const fair = full.length > 0 ? full : published.filter(({ match }) => match !== 'underpaid');
+  const best = (fair.length > 0 ? fair : published).map(({ request }) => request);
   return best.find(({ id }) => id === head?.id) ?? best[0] ?? null;
 }
 

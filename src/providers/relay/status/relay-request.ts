@@ -91,27 +91,27 @@ export function readRelayRequest(value: unknown): RelayRequest | null {
 }
 
 function readDepositAddress(value: unknown): RelayDepositAddress | null {
-  const told = isRecord(value) ? value : { address: value };
-  const address = readText(told['address']);
+  const published = isRecord(value) ? value : { address: value };
+  const address = readText(published['address']);
   if (address === null) return null;
   return {
     address,
-    type: readText(told['type']) ?? readText(told['depositAddressType']),
-    depositor: readText(told['depositor']),
-    depositTxHash: readText(told['depositTxHash']),
+    type: readText(published['type']) ?? readText(published['depositAddressType']),
+    depositor: readText(published['depositor']),
+    depositTxHash: readText(published['depositTxHash']),
   };
 }
 
 /** What has neither a hash nor a time is no trace of a transaction. */
 function readTransactions(value: unknown): RelayTransaction[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MAX_TRANSACTIONS).flatMap((told: unknown) => {
-    if (!isRecord(told)) return [];
-    const txHash = readText(told['txHash']) ?? readText(told['hash']);
-    const at = readInstant(told['timestamp']);
+  return value.slice(0, MAX_TRANSACTIONS).flatMap((published: unknown) => {
+    if (!isRecord(published)) return [];
+    const txHash = readText(published['txHash']) ?? readText(published['hash']);
+    const at = readInstant(published['timestamp']);
     if (txHash === null && at === null) return [];
-    const status = readWords(told['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
-    return [{ txHash, chainId: readChainId(told['chainId']), status, at }];
+    const status = readWords(published['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
+    return [{ txHash, chainId: readChainId(published['chainId']), status, at }];
   });
 }
 

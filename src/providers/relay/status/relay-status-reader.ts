@@ -67,8 +67,8 @@ async function readBatch(
   const askedAt = from.clock.now();
   const asked = new StatusBatch(from.questions, batch, signal);
   await asked.read((quote, found) => {
-    const isTold = found.kind === 'rows';
-    onAnswer(quote.quoteId, isTold ? reportOf(specStatus(quote, found.rows, askedAt, from)) : found);
+    const isReported = found.kind === 'rows';
+    onAnswer(quote.quoteId, isReported ? reportOf(specStatus(quote, found.rows, askedAt, from)) : found);
   });
   return asked.requests;
 }

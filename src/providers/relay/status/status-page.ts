@@ -66,15 +66,15 @@ export function readStatusPage(answer: RelayAnswer): StatusPage | Silence {
   // The question is the same for every payment: what Relay has against it is no word about any of them.
   if (answer.kind === 'error') return unavailable(`status ${answer.httpStatus}`, answer.httpStatus);
   if (!isRecord(answer.value) || !Array.isArray(answer.value['requests'])) return unreadable();
-  const told: readonly unknown[] = answer.value['requests'];
-  const rows = told.slice(0, PAGE_SIZE).flatMap((row) => readRelayRequest(row) ?? []);
-  const isCutOff = told.length > PAGE_SIZE;
+  const published: readonly unknown[] = answer.value['requests'];
+  const rows = published.slice(0, PAGE_SIZE).flatMap((row) => readRelayRequest(row) ?? []);
+  const isCutOff = published.length > PAGE_SIZE;
   return {
     kind: 'page',
     rows,
-    isUnclear: isCutOff || rows.length < told.length,
+    isUnclear: isCutOff || rows.length < published.length,
     // A page that is not full may have a next one all the same: only an empty one is certainly the last.
-    continuation: told.length === 0 ? null : readContinuation(answer.value['continuation']),
+    continuation: published.length === 0 ? null : readContinuation(answer.value['continuation']),
   };
 }
 

@@ -1,4 +1,4 @@
-import { tellAmount, type ToldAmount } from '../deposit-match.ts';
+import { amountReport, type AmountReport } from '../deposit-match.ts';
 import { refundStateOf } from '../failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
@@ -13,7 +13,7 @@ export interface Execution {
   readonly outputTxHash: string | null;
   readonly steps: readonly Step[];
   /** What was delivered. */
-  readonly output?: ToldAmount;
+  readonly output?: AmountReport;
   readonly refund?: Refund;
 }
 
@@ -25,7 +25,7 @@ interface Step {
   readonly timestamp: number | null;
 }
 
-interface Refund extends ToldAmount {
+interface Refund extends AmountReport {
   readonly state: 'refunded' | 'pending' | 'manual' | 'impossible';
   readonly txHash: string | null;
   readonly chainId: number | null;
@@ -46,7 +46,7 @@ export function executionOf(quote: RelayQuote, request: RelayRequest): Execution
     completedAt: isCompleted ? unixSecondsOrNull(fill?.at ?? request.updatedAt) : null,
     outputTxHash: fill?.txHash ?? null,
     steps: stepsOf(quote, request),
-    ...(isCompleted && request.delivered !== null ? { output: tellAmount(request.delivered, quote.to) } : {}),
+    ...(isCompleted && request.delivered !== null ? { output: amountReport(request.delivered, quote.to) } : {}),
     ...(refund === null ? {} : { refund }),
   };
 }
@@ -104,7 +104,7 @@ function refundOf(quote: RelayQuote, request: RelayRequest): Refund | null {
     state,
     txHash: leg?.txHash ?? null,
     chainId: leg?.chainId ?? (isDone ? (request.refunded?.chainId ?? null) : null),
-    ...tellAmount(isDone ? request.refunded : null, quote.from),
+    ...amountReport(isDone ? request.refunded : null, quote.from),
     refundedTo: isDone ? refundedTo(request) : null,
     timestamp: unixSecondsOrNull(leg?.at),
   };

@@ -1,5 +1,5 @@
 import { isStatus, type Status } from '../../../domain/payment/status.ts';
-import { matchOf, tellAmount } from '../deposit-match.ts';
+import { matchOf, amountReport } from '../deposit-match.ts';
 import { errorOf } from '../failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../quote/raw-amount.ts';
@@ -47,7 +47,7 @@ export function specStatus(
   const { request } = live;
   const isShort = rules.failsUnderpaid && request !== null && isUnderpaid(quote, request);
   const status = isShort ? 'FAILED' : statusOf(quote, request, now);
-  const isTold = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
+  const isReported = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
   return JSON.stringify({
     success: true,
     quoteId: quote.quoteId,
@@ -57,7 +57,7 @@ export function specStatus(
     depositAddress: quote.depositAddress,
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
-    execution: isTold ? executionOf(quote, request) : NO_EXECUTION,
+    execution: isReported ? executionOf(quote, request) : NO_EXECUTION,
     route: {
       from: routeEnd(quote.from),
       to: routeEnd(quote.to),
@@ -91,7 +91,7 @@ function isUnderpaid(quote: RelayQuote, request: RelayRequest): boolean {
 
 function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
   const { symbol, decimals } = quote.from;
-  const { amount, token } = tellAmount(deposited, quote.from);
+  const { amount, token } = amountReport(deposited, quote.from);
   const asked = fromRaw(quote.amount, decimals);
   if (matchOf(quote, deposited) === 'underpaid')
     return `UNDERPAID: ${amount} ${symbol} came instead of ${asked}, and was delivered.`;
@@ -101,7 +101,7 @@ function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
 
 function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRequest): Json {
   const { depositAddress, deposited, inTxs } = request;
-  const { amount, amountRaw, token } = tellAmount(deposited, quote.from);
+  const { amount, amountRaw, token } = amountReport(deposited, quote.from);
   return {
     txHash: depositAddress?.depositTxHash ?? null,
     from: depositAddress?.depositor ?? null,
@@ -120,14 +120,14 @@ function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRe
 function furtherOf(quote: RelayQuote, further: readonly RelayRequest[]): Json {
   const amounts = further
     .slice(0, MAX_FURTHER_AMOUNTS)
-    .map(({ deposited }) => tellAmount(deposited, quote.from));
+    .map(({ deposited }) => amountReport(deposited, quote.from));
   return { count: further.length, amounts };
 }
 
 function gasOf(quote: RelayQuote, request: RelayRequest): Json | null {
   const { gasTopup } = request;
   if (gasTopup === null || gasTopup.raw === '0' || phaseOf(request) !== 'completed') return null;
-  return { ...tellAmount(gasTopup, quote.to), symbol: gasTopup.symbol };
+  return { ...amountReport(gasTopup, quote.to), symbol: gasTopup.symbol };
 }
 
 function routeEnd({ chainId, chainName, address }: RouteToken): Json {
