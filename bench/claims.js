@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
 import { Database as Queries } from '../dist/database/connection/database.js';
-import { PostgresProviderRateLimit } from '../dist/database/polling/provider-limits.store.js';
+import { PostgresProviderRateLimit } from '../dist/database/polling/provider-rate-limit.store.js';
 import { PostgresSchedule } from '../dist/database/polling/schedule.store.js';
 import { Config } from '../dist/config/config.js';
 import { DueSignal, DeliverySignals } from '../dist/platform/scheduling/wake-signal.js';

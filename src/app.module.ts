@@ -132,7 +132,9 @@ export class AppModule {
         OperatingFigures,
         Start,
         ...(config.roles.has('api') ? [ChainKeeper, Streams, LogWatch] : []),
-        ...(config.roles.has('tracker') ? [ChainKeeper, TrackerMaintenance, Tracker, Housekeeping, SecretRenewal] : []),
+        ...(config.roles.has('tracker')
+          ? [ChainKeeper, TrackerMaintenance, Tracker, Housekeeping, SecretRenewal]
+          : []),
         ...(config.roles.has('dispatcher') ? [Dispatch, ReplayWorker] : []),
       ],
     };

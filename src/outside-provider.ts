@@ -16,7 +16,7 @@ import { Clock } from './ports/clock.ts';
 import { DueNow } from './ports/due-now.ts';
 import { Meter } from './ports/meter.ts';
 import { PaymentProvider } from './ports/payment-provider.ts';
-import { ProviderRateLimit } from './ports/provider-limits.ts';
+import { ProviderRateLimit } from './ports/provider-rate-limit.ts';
 import { Queries } from './ports/queries.ts';
 import { DatabaseHealth } from './ports/readiness.ts';
 import { Schedule } from './ports/schedule.ts';
@@ -114,9 +114,18 @@ function relayNews({ relay, roles, providerTimeoutMs: timeoutMs }: Config, apiKe
         dueNow: DueNow,
         database: DatabaseHealth,
       ) =>
-        new RelayReconciler(new ReconcileTurns(queries), reader, store, rateLimit, schedule, dueNow, database, {
-          timeoutMs,
-        }),
+        new RelayReconciler(
+          new ReconcileTurns(queries),
+          reader,
+          store,
+          rateLimit,
+          schedule,
+          dueNow,
+          database,
+          {
+            timeoutMs,
+          },
+        ),
       inject: [Queries, ChangedRequests, RelayStore, ProviderRateLimit, Schedule, DueNow, DatabaseHealth],
     },
   ];

@@ -30,7 +30,10 @@ export function sliceRules(config: Config): Provider[] {
       useValue: new AsyncApiSettings(VERSION, config.rabbitmqExchange, config.rabbitmqTrackQueue),
     },
     { provide: QuoteSettings, useValue: new QuoteSettings({ minGapMs }) },
-    { provide: WebhookEndpointSettings, useValue: new WebhookEndpointSettings({ endpoints: config.webhookMaxEndpoints }) },
+    {
+      provide: WebhookEndpointSettings,
+      useValue: new WebhookEndpointSettings({ endpoints: config.webhookMaxEndpoints }),
+    },
     { provide: EnvKeys, useValue: new EnvKeys(config.apiKeys) },
     { provide: OpenPaths, useValue: openPlaces(config) },
     { provide: HousekeepingSettings, useValue: new HousekeepingSettings(config.retentionDays * DAY_MS) },

@@ -16,7 +16,7 @@ import { STORIES } from './stories.ts';
 import { Style } from './style.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
-import type { Cleanup } from './undo.ts';
+import type { Cleanup } from './cleanup.ts';
 
 const POLL_MS = 250;
 const BOARD_ROWS = 2 + 2 * STORIES.length;

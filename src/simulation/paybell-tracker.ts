@@ -7,7 +7,7 @@ import { backoffMs, nextPoll, type UrgencyRules } from '../domain/polling/urgenc
 import type { Invariants } from './invariants.ts';
 import type { Life } from './lives.ts';
 import type { Observations } from './observations.ts';
-import { SimulatedRateLimit } from './simulated-pace.ts';
+import { SimulatedRateLimit } from './simulated-rate-limit.ts';
 import { PROVIDER_TIMEOUT_MS, type Answer, type SimulatedProvider } from './simulated-provider.ts';
 import type { SimulatedSchedule, Tracked } from './simulated-schedule.ts';
 import type { VirtualClock } from './virtual-clock.ts';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn } from '../support/stores.ts';
 
@@ -41,7 +41,11 @@ async function flood(rateLimit: ProviderRateLimit, caller: string, untilAt: numb
 }
 
 /** Asks now and then; answers how long each request took, or null for a refusal. */
-async function calm(rateLimit: ProviderRateLimit, caller: string, untilAt: number): Promise<(number | null)[]> {
+async function calm(
+  rateLimit: ProviderRateLimit,
+  caller: string,
+  untilAt: number,
+): Promise<(number | null)[]> {
   const asked: Promise<number | null>[] = [];
   while (performance.now() < untilAt) {
     const at = performance.now();

@@ -445,8 +445,13 @@ describe('an inbox on PostgreSQL', () => {
     await store.createTable();
     const inbox = new Inbox(store);
     const [quiet, alive, holding] = [randomUUID(), randomUUID(), randomUUID()];
-    const published = [...eventsOfPayment(2, quiet), ...eventsOfPayment(2, alive), ...eventsOfPayment(1, holding)];
-    for (const event of [...published, eventOfPayment(holding, 3)]) await inbox.process(event, () => undefined);
+    const published = [
+      ...eventsOfPayment(2, quiet),
+      ...eventsOfPayment(2, alive),
+      ...eventsOfPayment(1, holding),
+    ];
+    for (const event of [...published, eventOfPayment(holding, 3)])
+      await inbox.process(event, () => undefined);
     await pool.query(
       `UPDATE prune_inbox SET at = now() - interval '100 days' WHERE NOT (payment = $1 AND sequence = 2)`,
       [alive],

@@ -126,7 +126,8 @@ describe('what the http provider makes of an HTTP status', () => {
     it.each(NOT_THERE)('from %s means that no API is there, and names the URL', async (_what, body) => {
       const base = await providers.answering(404, body);
       const provider = providers.client(`${base}/v1/`);
-      const published = (asked: string): Error => new ProviderMisconfigured(asked.replace(' ', ` ${base}/v1`));
+      const published = (asked: string): Error =>
+        new ProviderMisconfigured(asked.replace(' ', ` ${base}/v1`));
       await expect(provider.createQuote(QUOTE_REQUEST)).rejects.toEqual(published('POST /api/quote'));
       await expect(provider.readChains()).rejects.toEqual(published('GET /api/chains'));
       await expect(provider.searchCurrencies({})).rejects.toEqual(published('POST /api/currencies'));

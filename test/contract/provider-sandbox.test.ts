@@ -3,10 +3,7 @@ import { Test } from '@nestjs/testing';
 import { DataSource } from 'typeorm';
 
 import { Database } from '../../src/database/connection/database.ts';
-import {
-  SandboxProvider,
-  type SandboxOptions,
-} from '../../src/providers/sandbox/sandbox-provider.ts';
+import { SandboxProvider, type SandboxOptions } from '../../src/providers/sandbox/sandbox-provider.ts';
 import { SandboxController } from '../../src/providers/sandbox/sandbox.controller.ts';
 import { NATIVE_ADDRESS } from '../../src/providers/sandbox/sandbox-tokens.ts';
 import type { QuoteRequest } from '../../src/domain/payment/quote.ts';

@@ -5,7 +5,10 @@ import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Opt
 
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { rejectedQueueOf } from '../../src/destinations/rabbitmq/topology.ts';
-import { TrackConsumer, type TrackOptions } from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
+import {
+  TrackConsumer,
+  type TrackOptions,
+} from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
 import {
   RabbitmqDestination,
   type RabbitmqOptions,

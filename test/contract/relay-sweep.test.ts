@@ -9,14 +9,14 @@ import { RelayReconciler } from '../../src/providers/relay/reconcile/relay-recon
 import { ChangedRequests } from '../../src/providers/relay/reconcile/changed-requests.ts';
 import { ReconcileTurns } from '../../src/providers/relay/reconcile/reconcile-turns.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { HttpReceiver, type Script } from '../support/http-receiver.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -125,7 +125,10 @@ describe('PostgresWebhookEndpoints', () => {
     expect(open.nextProbeAt.getTime() - beganAt).toBeGreaterThan(50_000);
     const late = (await published('open', '-1 minute')) as { nextProbeAt: Date };
     expect(late.nextProbeAt.getTime() - beganAt).toBeGreaterThan(-10_000);
-    expect(await published('recovering', '1 minute')).toMatchObject({ circuit: 'recovering', nextProbeAt: null });
+    expect(await published('recovering', '1 minute')).toMatchObject({
+      circuit: 'recovering',
+      nextProbeAt: null,
+    });
     const enabled = await endpoints.change(id, { disabledReason: null });
     expect(enabled).toMatchObject({ circuit: 'closed', failingSince: null, nextProbeAt: null });
   });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 
 let stage: Stage;
 let app: AppProcess;

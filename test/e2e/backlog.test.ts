@@ -17,7 +17,9 @@ describe('payments that fail alone', () => {
     const failedAt = Date.now();
     const silent = ['created', 'stalled provider_silent'];
     const isReported = async (): Promise<boolean> =>
-      (await Promise.all(bad.map((id) => scene.published(id)))).every((published) => published.length === silent.length);
+      (await Promise.all(bad.map((id) => scene.published(id)))).every(
+        (published) => published.length === silent.length,
+      );
     await waitFor(isReported, { timeoutMs: 25_000 });
     const seconds = (Date.now() - failedAt) / 1_000;
     for (const id of bad) {

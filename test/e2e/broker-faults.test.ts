@@ -10,7 +10,7 @@ import {
 import { Stage, jsonOf } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const AMQP_PORT = 5672;

@@ -45,7 +45,9 @@ describeWithBroker('a process of a role', () => {
         };
         return answer.checks.rabbitmq;
       };
-      await waitFor(async () => (await published())['status'] !== 'degraded', { what: 'RabbitMQ to be usable' });
+      await waitFor(async () => (await published())['status'] !== 'degraded', {
+        what: 'RabbitMQ to be usable',
+      });
       expect(await published()).toEqual(health);
       expect([way.accepted, way.open]).toEqual([connections, connections]);
       expect(await app.stop()).toBe(0);

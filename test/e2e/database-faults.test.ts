@@ -4,7 +4,7 @@ import { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const POSTGRES_PORT = 5432;

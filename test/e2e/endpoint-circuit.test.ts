@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { HttpReceiver } from '../support/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const PAYMENTS = 30;

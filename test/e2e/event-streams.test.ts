@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
+import { PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const CLIENTS = 1_000;
@@ -41,7 +41,10 @@ async function complete(app: AppProcess, quoteId: string): Promise<void> {
 }
 
 /** The whole log, as a reader gets it, page by page. */
-async function readLog(app: AppProcess, more = ''): Promise<{ events: PublishedEvent[]; nextCursor: string }> {
+async function readLog(
+  app: AppProcess,
+  more = '',
+): Promise<{ events: PublishedEvent[]; nextCursor: string }> {
   const events: PublishedEvent[] = [];
   for (let nextCursor = ''; ;) {
     const page = await jsonOf(await app.fetch(`/api/events?limit=7&after=${nextCursor}${more}`), 200);

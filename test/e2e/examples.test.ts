@@ -90,7 +90,9 @@ class ShopScene {
     const published = await this.stage.database.query<{ id: string }>('SELECT id::text FROM event');
     const known = async (): Promise<{ id: string; held: string | null }[]> =>
       (await this.pool.query('SELECT id, held FROM shop_inbox')).rows;
-    await waitFor(async () => (await known()).length === published.length, { what: 'every event in the inbox' });
+    await waitFor(async () => (await known()).length === published.length, {
+      what: 'every event in the inbox',
+    });
     expect((await known()).map(({ id }) => id).toSorted()).toEqual(published.map(({ id }) => id).toSorted());
     expect((await known()).filter(({ held }) => held !== null)).toEqual([]);
     const { rows: behind } = await this.pool.query(

@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KILLS = 5;

@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../support/http-receiver.ts';
 import { quoteObject, quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
+import { PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];

@@ -13,7 +13,7 @@ import { EventLog } from '../../src/ports/event-log.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import { AppProcess } from '../support/app-process.ts';
@@ -40,7 +40,9 @@ afterEach(async () => {
 
 /** The endpoint on a schedule that answers so. */
 async function startShell(figures: () => Promise<ScheduleFigures>): Promise<ShellApp> {
-  const rateLimit = { now: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }) };
+  const rateLimit = {
+    now: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }),
+  };
   const shell = await ShellApp.start(
     [MetricsController],
     [

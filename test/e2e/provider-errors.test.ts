@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import type { ScriptedAnswer } from '../support/http-receiver.ts';
 import { CHAINS, quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const SHORT = { PROVIDER_TIMEOUT_MS: '700' };

@@ -113,7 +113,8 @@ describe("Relay's limit of reads", () => {
     const { length: before } = stage.relay.requests;
     await waitFor(() => stage.relay.requests.length > before + 10, { timeoutMs: 20_000 });
     for (const { address } of payments) stage.relay.lives.fill(address);
-    for (const { quoteId } of payments) await stage.published(apps[1], quoteId, ['created', 'completed'], 30_000);
+    for (const { quoteId } of payments)
+      await stage.published(apps[1], quoteId, ['created', 'completed'], 30_000);
     expect(stage.relay.tooMany).toEqual({ quote: 0, requests: 0, other: 0 });
     await Promise.all(apps.map((app) => app.stop()));
   }, 60_000);

@@ -13,7 +13,7 @@ import {
 } from '../support/relay-stage.ts';
 import { DEFAULT_LIMITS } from '../support/relay/options.js';
 import { jsonOf } from '../support/stage.ts';
-import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/told-events.ts';
+import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 
 type Json = Record<string, unknown>;
 

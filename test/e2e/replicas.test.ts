@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const INTERVAL_MS = 1_000;

@@ -6,7 +6,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { readStories, type PublishedStory } from '../support/story-table.ts';
-import { arrivalsAt, wordOf } from '../support/told-events.ts';
+import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const USUAL_POLLING = { POLL_INTERVAL_MS: '7000', POLL_MIN_GAP_MS: '5000' };
@@ -39,7 +39,12 @@ async function notify(stories: readonly PublishedStory[], settings: Record<strin
 }
 
 /** Exactly these events, in this order, without a gap. */
-async function expectTold(stage: Stage, app: AppProcess, id: string, { words }: PublishedStory): Promise<void> {
+async function expectTold(
+  stage: Stage,
+  app: AppProcess,
+  id: string,
+  { words }: PublishedStory,
+): Promise<void> {
   await stage.published(app, id, words, LONGEST_MS);
 }
 
@@ -57,7 +62,8 @@ describe.each([
 
   it.each(STORIES.map((story, index) => ({ index, ...story })))(
     '$amount: $words',
-    async ({ index, ...story }) => expectTold(published.stage, published.app, published.ids[index] ?? '', story),
+    async ({ index, ...story }) =>
+      expectTold(published.stage, published.app, published.ids[index] ?? '', story),
     LONGEST_MS + 5_000,
   );
 });

@@ -5,7 +5,7 @@ import { brokerUrl } from '../support/broker.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
-import { arrivalsAt, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const API_KEY = 'api-key-that-nobody-may-read';

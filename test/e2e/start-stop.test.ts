@@ -4,7 +4,7 @@ import { AppProcess } from '../support/app-process.ts';
 import { HttpReceiver } from '../support/http-receiver.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** Contract §7: what is in flight is finished within this. */

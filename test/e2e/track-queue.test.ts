@@ -11,7 +11,7 @@ import {
   storyOf,
   waitForStories,
   type PublishedEvent,
-} from '../support/told-events.ts';
+} from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 /** A wait between two tries grows up to 30 s. */

@@ -6,7 +6,7 @@ import { Webhook } from 'standardwebhooks';
 import type { AppProcess } from '../support/app-process.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/told-events.ts';
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const [FIRST, SECOND, THIRD] = Array.from({ length: 3 }, () => randomBytes(32).toString('base64'));

@@ -7,7 +7,7 @@ import { createEmptyDatabase, createTestDatabase } from './database.ts';
 import { HttpReceiver } from './http-receiver.ts';
 import { ProviderStub } from './provider-stub.ts';
 import { quoteRequest } from './provider-objects.ts';
-import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './told-events.ts';
+import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './published-events.ts';
 
 type Env = Record<string, string>;
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { connect, type ChannelModel, type ConsumeMessage } from 'amqplib';
 import { afterAll } from '@jest/globals';
 
-import type { PublishedEvent } from './told-events.ts';
+import type { PublishedEvent } from './published-events.ts';
 import { waitFor } from './wait-for.ts';
 
 const opened: Subscriber[] = [];

@@ -10,7 +10,7 @@ import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
 import { FakeProviderHealth } from '../support/fakes/provider-health.fake.ts';
-import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 
 function setUp() {
   const clock = new FakeClock();

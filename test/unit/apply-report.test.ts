@@ -34,7 +34,10 @@ function after(ms: number): Date {
 }
 
 /** Applies one report after another, a second apart, and collects what was told. */
-function walk(reports: Record<string, unknown>[], payment = opened()): { payment: Payment; published: string[] } {
+function walk(
+  reports: Record<string, unknown>[],
+  payment = opened(),
+): { payment: Payment; published: string[] } {
   const published: string[] = [];
   let current = payment;
   reports.forEach((fields, index) => {
@@ -98,7 +101,12 @@ describe('a payment on its way', () => {
   });
 
   it('tells what comes late with late: true', () => {
-    const { payment, published } = walk([at('EXPIRED'), at('DEPOSIT_RECEIVED'), at('EXECUTING'), at('COMPLETED')]);
+    const { payment, published } = walk([
+      at('EXPIRED'),
+      at('DEPOSIT_RECEIVED'),
+      at('EXECUTING'),
+      at('COMPLETED'),
+    ]);
     expect(published).toEqual([
       'payment.expired',
       'payment.deposit_received late',
@@ -137,7 +145,10 @@ describe('a report that differs in something that matters', () => {
     ['execution', { execution: { startedAt: 1, completedAt: null, steps: [{ id: 1 }] } }],
     ['error', { error: 'slow' }],
   ])('tells payment.updated when %s changes', (_part, change) => {
-    expect(walk([first, { ...first, ...change }]).published).toEqual(['payment.executing', 'payment.updated']);
+    expect(walk([first, { ...first, ...change }]).published).toEqual([
+      'payment.executing',
+      'payment.updated',
+    ]);
   });
 
   it('says nothing of other fields, of the order of keys, or of a part that is left out, but keeps the new text', () => {
@@ -185,7 +196,11 @@ describe('a provider that contradicts itself', () => {
       at('AWAITING_DEPOSIT'),
       at('EXECUTING'),
     ]);
-    expect(published).toEqual(['payment.executing', 'payment.anomaly went_back', 'payment.anomaly went_back']);
+    expect(published).toEqual([
+      'payment.executing',
+      'payment.anomaly went_back',
+      'payment.anomaly went_back',
+    ]);
     expect(payment.status).toBe('EXECUTING');
   });
 
@@ -256,7 +271,11 @@ describe('a stall', () => {
     poll(at('EXECUTING', { deposit: { a: 1 } }), 2_000_000);
     poll(at('EXECUTING', { deposit: { a: 2 } }), 2_001_000);
     poll(at('EXECUTING', { deposit: { a: 2 } }), 2_901_000);
-    expect(published).toEqual(['payment.stalled no_progress', 'payment.updated', 'payment.stalled no_progress']);
+    expect(published).toEqual([
+      'payment.stalled no_progress',
+      'payment.updated',
+      'payment.stalled no_progress',
+    ]);
   });
 
   it('is no stall to wait for a deposit', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DeliveryDetail } from '../../src/ports/delivery-log.ts';
 import { DeliveriesController } from '../../src/features/webhook-endpoints/deliveries.controller.ts';
 import type { FakeDeliveryLog } from '../support/fakes/delivery-log.fake.ts';
-import { FeatureApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/feature-app.ts';
 
 const ENDPOINT = '3b241101-e2bb-4255-8caf-4136c566a962';
 const EVENT = '{ "id":"e-1", "n":123456789012345678901234567890}';

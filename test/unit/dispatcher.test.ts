@@ -126,7 +126,13 @@ function bench(): Bench {
   const destination = new FakeDestination();
   const meter = new FakeMeter();
   const watch = new DeliveryWatch(destination, meter, new FakeClock(90_000));
-  const dispatcher = new Dispatcher(destination, deliveries, new WakeSignal(), watch, new DueProbe(deliveries));
+  const dispatcher = new Dispatcher(
+    destination,
+    deliveries,
+    new WakeSignal(),
+    watch,
+    new DueProbe(deliveries),
+  );
   return { deliveries, destination, meter, dispatcher };
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { EventsController } from '../../src/features/events/events.controller.ts';
-import { FeatureApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/feature-app.ts';
 
 let app: FeatureApp;
 

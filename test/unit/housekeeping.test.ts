@@ -5,7 +5,7 @@ import { Housekeeping, HousekeepingSettings } from '../../src/features/health/ho
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
-import { FakeReplays } from '../support/fakes/recoveries.fake.ts';
+import { FakeReplays } from '../support/fakes/replays.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;

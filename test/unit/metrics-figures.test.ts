@@ -7,7 +7,7 @@ import { OperatingFigures } from '../../src/features/health/operating-figures.ts
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import type { RateLimitNow, ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import type { RateLimitNow, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';

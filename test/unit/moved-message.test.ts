@@ -14,7 +14,9 @@ it('copies what a publisher told of its message', () => {
     type: 'é'.repeat(127),
     timestamp: 1_800_000_000,
   };
-  expect(copied({ ...published, headers: { trace: 'abc', retry: false, price: 0.5, count: -3 } })).toMatchObject({
+  expect(
+    copied({ ...published, headers: { trace: 'abc', retry: false, price: 0.5, count: -3 } }),
+  ).toMatchObject({
     ...published,
     headers: { trace: 'abc', retry: false, price: 0.5, count: -3 },
   });

@@ -63,7 +63,10 @@ describe('the table of problems', () => {
       );
       const statuses = new Set(errors.map((error) => problemOf(error, '/', null).status));
       const published = documented().filter((row) => row.code === code);
-      expect([code, [...statuses].sort((a, b) => a - b)]).toEqual([code, published.map(({ status }) => status)]);
+      expect([code, [...statuses].sort((a, b) => a - b)]).toEqual([
+        code,
+        published.map(({ status }) => status),
+      ]);
     }
   });
 

@@ -77,7 +77,9 @@ describe('the configuration tables of README.md and docs/providers.md', () => {
       fallback,
       values,
     }));
-    const sources = await Promise.all(['src/config/config.ts', 'src/config/provider-settings.ts'].map(readText));
+    const sources = await Promise.all(
+      ['src/config/config.ts', 'src/config/provider-settings.ts'].map(readText),
+    );
     const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
     readers = new Map(

@@ -218,7 +218,9 @@ describe('the fields of a report', () => {
     'tell nothing as delivered while the status is %s',
     (status) => {
       const published = route(relayAmount('25000000'), DELIVERED);
-      Object.assign((published['actual'] as { destination: Json }).destination, { currencyGasTopup: DELIVERED });
+      Object.assign((published['actual'] as { destination: Json }).destination, {
+        currencyGasTopup: DELIVERED,
+      });
       const report = standing({ status }, { inTxs: [SWEEP], outTxs: [FILL_PENDING], route: published });
       expect(report).toMatchObject({ gas: null, deposit: { amountRaw: '25000000' } });
       expect(report['execution']).not.toHaveProperty('output');

@@ -49,7 +49,11 @@ describe('a story of the sandbox, as README.md tells it', () => {
           const isExact = everySeconds < SELDOM_S;
           const own = isExact ? words : words.filter(isNoStall);
           const due = isExact ? story.words : story.words.filter(isNoStall);
-          expect({ everySeconds, offsetS, published: own }).toEqual({ everySeconds, offsetS, published: due });
+          expect({ everySeconds, offsetS, published: own }).toEqual({
+            everySeconds,
+            offsetS,
+            published: due,
+          });
           expect(seconds.every((second, index) => second >= (story.seconds[index] ?? 0))).toBe(true);
         }
     },

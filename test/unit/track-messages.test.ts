@@ -7,7 +7,7 @@ import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
-import { FeatureApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/feature-app.ts';
 
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 const BODY = JSON.stringify({ quoteId: QUOTE_ID, orderId: 'A-1', metadata: { shop: 'eu' } });

@@ -5,12 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import {
-  Replays,
-  ReplayRunning,
-  type EventReplay,
-  type ReplayState,
-} from '../../ports/replays.ts';
+import { Replays, ReplayRunning, type EventReplay, type ReplayState } from '../../ports/replays.ts';
 import { Database } from '../connection/database.ts';
 
 interface ReplayRow {

@@ -1,7 +1,7 @@
 import type { CallerTurn } from '../../domain/rate-limit/caller-shares.ts';
 import type { RateLimit, Slowed } from '../../domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
-import type { RateLimitNow } from '../../ports/provider-limits.ts';
+import type { RateLimitNow } from '../../ports/provider-rate-limit.ts';
 import type { Queries } from '../../ports/queries.ts';
 
 interface RateLimitRow {
@@ -33,7 +33,11 @@ export async function readRateLimit(queries: Queries, isToBeWritten: boolean): P
 }
 
 /** Without `turns` those that are stored stay. */
-export async function writeRateLimit(queries: Queries, rateLimit: RateLimit, turns?: readonly CallerTurn[]): Promise<void> {
+export async function writeRateLimit(
+  queries: Queries,
+  rateLimit: RateLimit,
+  turns?: readonly CallerTurn[],
+): Promise<void> {
   await queries.query(WRITE, [
     rateLimit.tokens,
     rateLimit.refilledAt,

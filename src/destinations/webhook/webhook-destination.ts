@@ -68,7 +68,8 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
-      if (REPORTED[change] !== null) this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${REPORTED[change]}`);
+      if (REPORTED[change] !== null)
+        this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${REPORTED[change]}`);
       if (change === 'disabled') this.meter.endpointDisabled('failing');
     }
   }
@@ -93,11 +94,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     await this.sender.close();
   }
 
-  private async attempt(
-    target: WebhookTarget,
-    delivery: DueDelivery,
-    signal: AbortSignal,
-  ): Promise<Outcome> {
+  private async attempt(target: WebhookTarget, delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     const ending = await this.sender.send(target, delivery, signal);
     const outcome = traced(this.outcomeOf(ending, target.id), ending);
     if (outcome.kind === 'failed' && outcome.failure === 'gone') await this.disable(target.id);

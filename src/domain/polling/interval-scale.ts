@@ -33,7 +33,11 @@ type Rates = readonly number[];
  * Fits the looks that are wanted to the looks that may be made: intervals stretch, the lowest class first, and nobody
  * starves. Pure and without steps: of the demand, the budget in looks a second (Infinity for none) and the interval.
  */
-export function scaleFor(demand: readonly Demand[], budgetPerSecond: number, intervalMs: number): IntervalScale {
+export function scaleFor(
+  demand: readonly Demand[],
+  budgetPerSecond: number,
+  intervalMs: number,
+): IntervalScale {
   const budget = budgetPerSecond * (1 - RESERVE);
   const payments = byClass(demand, (each) => each.payments);
   const wanted = byClass(demand, (each) => each.perSecond);

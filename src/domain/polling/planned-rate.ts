@@ -8,7 +8,12 @@ const CATCH_UP_S = 60;
 const LEAST_SHARE = 0.75;
 
 /** The looks a second to plan intervals for: what the pace will allow, less what it takes to catch up with the overdue. */
-export function plannedRate(rateLimit: RateLimit, overdue: number, now: number, rules: RateLimitRules): number {
+export function plannedRate(
+  rateLimit: RateLimit,
+  overdue: number,
+  now: number,
+  rules: RateLimitRules,
+): number {
   const rate = rateOf(rateLimit, now + AHEAD_MS, rules);
   return rate === Number.POSITIVE_INFINITY ? rate : Math.max(rate - overdue / CATCH_UP_S, rate * LEAST_SHARE);
 }

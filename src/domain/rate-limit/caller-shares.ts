@@ -109,7 +109,12 @@ function firstOf(queue: readonly Queued[]): Queued | undefined {
   return first;
 }
 
-function waitsOf(queue: readonly Queued[], rateLimit: RateLimit, now: number, rules: RateLimitRules): Map<string, number> {
+function waitsOf(
+  queue: readonly Queued[],
+  rateLimit: RateLimit,
+  now: number,
+  rules: RateLimitRules,
+): Map<string, number> {
   // What was kept for callers elsewhere is still in the bucket.
   const kept = queue.filter(({ isHere, left }) => !isHere && left === 0).length;
   const waiting = queue.filter(({ left }) => left > 0).toSorted((a, b) => a.servedAt - b.servedAt);

@@ -42,14 +42,25 @@ export function throttle(
     from: Math.max(complainedOf, rateLimit.slowed?.from ?? 0),
     at: now,
   };
-  return { ...rateLimit, pausedUntil, slowed, tokens: Math.min(rateLimit.tokens, 0), refilledAt: latest(rateLimit, now) };
+  return {
+    ...rateLimit,
+    pausedUntil,
+    slowed,
+    tokens: Math.min(rateLimit.tokens, 0),
+    refilledAt: latest(rateLimit, now),
+  };
 }
 
 /**
  * Looks were not possible for a while (the provider failed, or nobody was here to look), and the backlog is let out
  * little faster than `demandPerSecond`, the looks a second that the payments want anyway. A slower pace stays.
  */
-export function spread(rateLimit: RateLimit, demandPerSecond: number, now: number, rules: RateLimitRules): RateLimit {
+export function spread(
+  rateLimit: RateLimit,
+  demandPerSecond: number,
+  now: number,
+  rules: RateLimitRules,
+): RateLimit {
   const from = Math.max(demandPerSecond, LEAST_DEMAND_PER_S);
   const to = FORGET_AT * from;
   if (rateOf(rateLimit, now, rules) <= to) return rateLimit;
@@ -58,7 +69,12 @@ export function spread(rateLimit: RateLimit, demandPerSecond: number, now: numbe
 }
 
 /** The provider fails, or does not take our key. A failed probe is followed by a later one. */
-export function fail(rateLimit: RateLimit, cause: 'open' | 'credentials', isProbe: boolean, now: number): RateLimit {
+export function fail(
+  rateLimit: RateLimit,
+  cause: 'open' | 'credentials',
+  isProbe: boolean,
+  now: number,
+): RateLimit {
   if (rateLimit.circuit !== 'closed' && !isProbe) return rateLimit;
   const doubled = rateLimit.circuit === 'closed' ? PROBE_FROM_MS : rateLimit.probeWaitMs * 2;
   const probeWaitMs = Math.min(Math.max(doubled, PROBE_FROM_MS), PROBE_UP_TO_MS);
@@ -67,5 +83,7 @@ export function fail(rateLimit: RateLimit, cause: 'open' | 'credentials', isProb
 
 /** The provider works again. */
 export function recover(rateLimit: RateLimit): RateLimit {
-  return rateLimit.circuit === 'closed' ? rateLimit : { ...rateLimit, circuit: 'closed', probeAt: 0, probeWaitMs: 0 };
+  return rateLimit.circuit === 'closed'
+    ? rateLimit
+    : { ...rateLimit, circuit: 'closed', probeAt: 0, probeWaitMs: 0 };
 }

@@ -55,7 +55,12 @@ export function take(
 }
 
 /** How long until callers who wait may make so many requests. */
-export function waitForCallerMs(rateLimit: RateLimit, requests: number, now: number, rules: RateLimitRules): number {
+export function waitForCallerMs(
+  rateLimit: RateLimit,
+  requests: number,
+  now: number,
+  rules: RateLimitRules,
+): number {
   const pauseMs = untilMs(rateLimit.pausedUntil, now, MAX_PAUSE_MS);
   const shareMs = ((requests - rateLimit.urgent) / callersRate(rateLimit, now, rules)) * 1_000;
   return pauseMs + Math.max(shareMs, tokenInMs(rateLimit, requests - 1, now, rules));
@@ -67,7 +72,12 @@ export function callersRate(rateLimit: RateLimit, now: number, rules: RateLimitR
 }
 
 /** Takes requests that were made already, also such as the budget does not have: later ones wait for them. */
-export function overdraw(rateLimit: RateLimit, requests: number, now: number, rules: RateLimitRules): RateLimit {
+export function overdraw(
+  rateLimit: RateLimit,
+  requests: number,
+  now: number,
+  rules: RateLimitRules,
+): RateLimit {
   return spend(refill(rateLimit, now, rules), requests);
 }
 
@@ -76,7 +86,8 @@ function refill(rateLimit: RateLimit, now: number, rules: RateLimitRules): RateL
   const isOver = rate === fullRate(rules);
   const slowed = isOver ? null : rateLimit.slowed;
   const refilledAt = latest(rateLimit, now);
-  if (rate === Number.POSITIVE_INFINITY) return { ...rateLimit, slowed, tokens: rate, urgent: rate, refilledAt };
+  if (rate === Number.POSITIVE_INFINITY)
+    return { ...rateLimit, slowed, tokens: rate, urgent: rate, refilledAt };
   const had = Number.isFinite(rateLimit.tokens) ? rateLimit.tokens : 0;
   const passedMs = Math.max(refilledAt - rateLimit.refilledAt, 0);
   const tokens = Math.min(had + (rate * passedMs) / 1_000, burstOf(rate, rules));
@@ -86,7 +97,9 @@ function refill(rateLimit: RateLimit, now: number, rules: RateLimitRules): RateL
 
 /** Without a limit there is nothing to spend. */
 function spend(rateLimit: RateLimit, requests: number): RateLimit {
-  return Number.isFinite(rateLimit.tokens) ? { ...rateLimit, tokens: rateLimit.tokens - requests } : rateLimit;
+  return Number.isFinite(rateLimit.tokens)
+    ? { ...rateLimit, tokens: rateLimit.tokens - requests }
+    : rateLimit;
 }
 
 function spendUrgent(rateLimit: RateLimit, requests: number): RateLimit {
@@ -112,7 +125,11 @@ function tokenInMs(rateLimit: RateLimit, kept: number, now: number, rules: RateL
 }
 
 /** A probe is a request like any other, and has to be within the budget. */
-function probe(rateLimit: RateLimit, now: number, rules: RateLimitRules): { rateLimit: RateLimit; admission: Admission } {
+function probe(
+  rateLimit: RateLimit,
+  now: number,
+  rules: RateLimitRules,
+): { rateLimit: RateLimit; admission: Admission } {
   const waitMs = untilMs(rateLimit.probeAt, now, rules.timeoutMs + PROBE_UP_TO_MS);
   if (waitMs > 0) return refused(rateLimit, waitMs);
   if (wholeTokens(rateLimit) === 0) return refused(rateLimit, tokenInMs(rateLimit, 0, now, rules));

@@ -11,7 +11,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments } from '../../ports/payments.ts';
-import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { BriefMemory } from './brief-memory.ts';

@@ -17,11 +17,15 @@ export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings):
     },
     defaultContentType: 'application/cloudevents+json',
     channels: {
-      ...Object.fromEntries(eventChannels.map((eventChannel) => [eventChannel.name, channelOf(eventChannel)])),
+      ...Object.fromEntries(
+        eventChannels.map((eventChannel) => [eventChannel.name, channelOf(eventChannel)]),
+      ),
       ...(track === null ? {} : { track: track.channel }),
     },
     operations: {
-      ...Object.fromEntries(eventChannels.map((eventChannel) => [`${eventChannel.name}.send`, operationOf(eventChannel)])),
+      ...Object.fromEntries(
+        eventChannels.map((eventChannel) => [`${eventChannel.name}.send`, operationOf(eventChannel)]),
+      ),
       ...(track === null ? {} : { 'track.receive': track.operation }),
     },
     components: {

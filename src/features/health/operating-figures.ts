@@ -8,7 +8,7 @@ import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { SharedCheck } from './shared-check.ts';
 

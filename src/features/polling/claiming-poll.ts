@@ -9,7 +9,7 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { Meter } from '../../ports/meter.ts';
-import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Schedule, type Poll } from '../../ports/schedule.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { ProviderCircuit } from './provider-circuit.ts';

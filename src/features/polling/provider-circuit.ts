@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
 import { LookupWatch } from './lookup-watch.ts';
 import { RateLimitView } from './rate-limit-view.ts';

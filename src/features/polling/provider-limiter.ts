@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import type { Admission } from '../../domain/rate-limit/token-bucket.ts';
-import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 

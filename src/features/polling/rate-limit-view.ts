@@ -4,7 +4,7 @@ import { isFree, rateOf, type RateLimit } from '../../domain/rate-limit/rate-lim
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
 
 const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
   closed: 'the circuit is closed: payments are polled again',

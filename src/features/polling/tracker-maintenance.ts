@@ -2,7 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { scaleFor, NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { Clock } from '../../ports/clock.ts';
-import { ProviderRateLimit } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { RateLimitView } from './rate-limit-view.ts';

@@ -1,9 +1,4 @@
-import {
-  isSuccess,
-  unavailable,
-  type Reply,
-  type Unavailable,
-} from '../connection/read-response.ts';
+import { isSuccess, unavailable, type Reply, type Unavailable } from '../connection/read-response.ts';
 import { readRefusal, type Refusal } from './parse-refusal.ts';
 
 /** What an exchange with the provider came to. */

@@ -1,11 +1,6 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import { cleanWords } from '../connection/clean-text.ts';
-import {
-  isSuccess,
-  unavailable,
-  type Reply,
-  type Unavailable,
-} from '../connection/read-response.ts';
+import { isSuccess, unavailable, type Reply, type Unavailable } from '../connection/read-response.ts';
 
 /** What Relay's answer means. */
 export type RelayAnswer =

@@ -22,7 +22,13 @@ import { findCurrencies } from './sandbox-currencies.ts';
 import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
-import { replyAt, statusAt, type SandboxPayment, type SandboxReply, type SandboxStatus } from './sandbox-status.ts';
+import {
+  replyAt,
+  statusAt,
+  type SandboxPayment,
+  type SandboxReply,
+  type SandboxStatus,
+} from './sandbox-status.ts';
 import { autopayAt, expiryOf } from './story.ts';
 
 export interface SandboxOptions {

@@ -1,4 +1,10 @@
-import { CHAPTERS, EXECUTION_AFTER_MS, USUAL_EXECUTION_MS, type Chapter, type Story } from './story-chapters.ts';
+import {
+  CHAPTERS,
+  EXECUTION_AFTER_MS,
+  USUAL_EXECUTION_MS,
+  type Chapter,
+  type Story,
+} from './story-chapters.ts';
 
 /** What the service says from some moment on. `isDown`: it answers 500 instead. */
 export interface Phase {

@@ -1,4 +1,8 @@
-import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../../ports/payment-provider.ts';
+import {
+  ProviderCredentials,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../../ports/payment-provider.ts';
 import type { RelayAnswer } from '../relay-api.ts';
 
 type RelayError = Extract<RelayAnswer, { kind: 'error' }>;

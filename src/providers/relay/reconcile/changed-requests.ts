@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { isRecord } from '../../../domain/payment/reading.ts';
 import type { Meter } from '../../../ports/meter.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment-provider.ts';
-import type { ProviderRateLimit } from '../../../ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
 import { readChangedRequest, type RelayHint } from '../notices/relay-hint.ts';
 
@@ -72,7 +72,9 @@ export class ChangedRequests {
   }
 
   /** As a caller who waits: one sweep finds what many polls would, and polling takes all that it can get. */
-  private async askLeave(): Promise<{ readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>> {
+  private async askLeave(): Promise<
+    { readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>
+  > {
     try {
       return await this.rateLimit.takeOne(CALLER);
     } catch (error) {

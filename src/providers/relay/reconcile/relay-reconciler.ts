@@ -6,7 +6,7 @@ import {
 } from '@nestjs/common';
 
 import type { DueNow } from '../../../ports/due-now.ts';
-import type { ProviderRateLimit } from '../../../ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { DatabaseHealth } from '../../../ports/readiness.ts';
 import type { Schedule } from '../../../ports/schedule.ts';
 import { WakeSignal } from '../../../platform/scheduling/wake-signal.ts';

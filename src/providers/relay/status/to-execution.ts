@@ -46,7 +46,9 @@ export function executionOf(quote: RelayQuote, request: RelayRequest): Execution
     completedAt: isCompleted ? unixSecondsOrNull(fill?.at ?? request.updatedAt) : null,
     outputTxHash: fill?.txHash ?? null,
     steps: stepsOf(quote, request),
-    ...(isCompleted && request.delivered !== null ? { output: amountReport(request.delivered, quote.to) } : {}),
+    ...(isCompleted && request.delivered !== null
+      ? { output: amountReport(request.delivered, quote.to) }
+      : {}),
     ...(refund === null ? {} : { refund }),
   };
 }

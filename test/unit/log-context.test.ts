@@ -1,6 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { endpointName, loggedDescription, loggedOrderId, ofOrder } from '../../src/domain/text/log-context.ts';
+import {
+  endpointName,
+  loggedDescription,
+  loggedOrderId,
+  ofOrder,
+} from '../../src/domain/text/log-context.ts';
 
 const HOSTILE = 'A\u202e17\u2028{"level":"fatal"}\r\n\u0000\u200b\ud800B';
 

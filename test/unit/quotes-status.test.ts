@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { quoteText, reportOf } from '../support/fakes/provider.fake.ts';
-import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { FeatureApp } from '../support/slice-app.ts';
+import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
+import type { FeatureApp } from '../support/feature-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}, "new":[ 1.10 ]';

@@ -565,10 +565,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
           let recorded = 0;
           let recording = Promise.resolve();
           const held: DueDelivery[] = [];
-          const settleHeld = async (
-            stores: Stores,
-            as: (each: DueDelivery) => Settlement,
-          ): Promise<void> => {
+          const settleHeld = async (stores: Stores, as: (each: DueDelivery) => Settlement): Promise<void> => {
             const some = held.splice(0, 4);
             if (some.length > 0) await stores.deliveries.settle(some.map(as));
           };

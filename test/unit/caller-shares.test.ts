@@ -1,7 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { callerRound, type CallerTurn } from '../../src/domain/rate-limit/caller-shares.ts';
-import { INITIAL_RATE_LIMIT, type RateLimit, type RateLimitRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import {
+  INITIAL_RATE_LIMIT,
+  type RateLimit,
+  type RateLimitRules,
+} from '../../src/domain/rate-limit/rate-limit.ts';
 import { fail } from '../../src/domain/rate-limit/circuit-turns.ts';
 
 const T0 = 1_800_000_000_000;

@@ -8,7 +8,7 @@ import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 
 /** About ten requests a second: a slice of three. */
 const MAX_RPM = 600;

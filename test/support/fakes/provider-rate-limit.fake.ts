@@ -2,7 +2,11 @@ import { INITIAL_RATE_LIMIT } from '../../../src/domain/rate-limit/rate-limit.ts
 import type { Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
 import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
-import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../../src/ports/provider-limits.ts';
+import {
+  ProviderRateLimit,
+  type OpenDemand,
+  type RateLimitNow,
+} from '../../../src/ports/provider-rate-limit.ts';
 
 /** A pace of which tests set how many requests are left; the circuit is theirs as well. */
 export class FakeProviderRateLimit extends ProviderRateLimit {

@@ -2,7 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { claimSlackMs, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
-import { NO_SCALE, scaleFor, type Demand, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
+import {
+  NO_SCALE,
+  scaleFor,
+  type Demand,
+  type IntervalScale,
+} from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { URGENCY_RULES } from '../../src/simulation/run.ts';
 

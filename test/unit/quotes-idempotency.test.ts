@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { Answer, FeatureApp } from '../support/slice-app.ts';
+import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
+import type { Answer, FeatureApp } from '../support/feature-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const KEY = { 'idempotency-key': 'order A-1, try 1' };

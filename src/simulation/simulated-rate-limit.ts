@@ -1,4 +1,9 @@
-import { INITIAL_RATE_LIMIT, rateOf, type RateLimit, type RateLimitRules } from '../domain/rate-limit/rate-limit.ts';
+import {
+  INITIAL_RATE_LIMIT,
+  rateOf,
+  type RateLimit,
+  type RateLimitRules,
+} from '../domain/rate-limit/rate-limit.ts';
 import { take, type Admission } from '../domain/rate-limit/token-bucket.ts';
 import { fail, recover, spread, throttle } from '../domain/rate-limit/circuit-turns.ts';
 import { plannedRate } from '../domain/polling/planned-rate.ts';
@@ -35,7 +40,13 @@ export class SimulatedRateLimit {
   }
 
   /** What an answer says of the provider; true when it works again. */
-  answered(answer: Answer, paymentId: number, isProbe: boolean, demandPerSecond: number, now: number): boolean {
+  answered(
+    answer: Answer,
+    paymentId: number,
+    isProbe: boolean,
+    demandPerSecond: number,
+    now: number,
+  ): boolean {
     if (answer.kind === 'failed') {
       this.failed(paymentId, isProbe, now);
       return false;

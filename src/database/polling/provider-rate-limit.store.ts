@@ -6,7 +6,7 @@ import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bu
 import { fail, recover, spread, throttle } from '../../domain/rate-limit/circuit-turns.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../ports/provider-limits.ts';
+import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
@@ -81,7 +81,9 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     const demandPerSecond = await this.requestsWanted();
     // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
     await this.change((rateLimit, nowMs) =>
-      rateLimit.circuit === 'closed' ? rateLimit : spread(recover(rateLimit), demandPerSecond, nowMs, this.provider.limits),
+      rateLimit.circuit === 'closed'
+        ? rateLimit
+        : spread(recover(rateLimit), demandPerSecond, nowMs, this.provider.limits),
     );
     await healSchedule(this.database, this.rules.urgency, this.leaseMs);
   }

@@ -8,7 +8,7 @@ import { RequestCheck } from '../../src/features/quotes/request-check.ts';
 import { StatusService } from '../../src/features/quotes/status.service.ts';
 import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
 import { TokenSearch } from '../../src/features/quotes/token-search.ts';
-import { FeatureApp } from './slice-app.ts';
+import { FeatureApp } from './feature-app.ts';
 
 export const QUOTE_BODY = {
   fromChainId: 8453,

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { DeliverySignals, ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { ReplayWorker } from '../../src/features/webhook-endpoints/replay-worker.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { FakeReplays } from '../support/fakes/recoveries.fake.ts';
+import { FakeReplays } from '../support/fakes/replays.fake.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const working: ReplayWorker[] = [];

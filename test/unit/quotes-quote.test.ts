@@ -7,8 +7,8 @@ import {
 } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { quoteText } from '../support/fakes/provider.fake.ts';
-import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { FeatureApp } from '../support/slice-app.ts';
+import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
+import type { FeatureApp } from '../support/feature-app.ts';
 
 const ZERO = `0x${'0'.repeat(40)}`;
 let app: FeatureApp;
@@ -60,14 +60,17 @@ describe('a quote', () => {
   it.each([
     [7_000, 7_000, '7'],
     [null, 10_000, '10'],
-  ])('makes quoting pause when the provider says that it were too many (%p)', async (asked, pause, published) => {
-    app.provider.onQuote = () => {
-      throw new ProviderUnavailable('status 429', asked, true);
-    };
-    const answer = await app.post('/api/quote', QUOTE_BODY);
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, published]);
-    expect(app.quoteBudget.pauses).toEqual([pause]);
-  });
+  ])(
+    'makes quoting pause when the provider says that it were too many (%p)',
+    async (asked, pause, published) => {
+      app.provider.onQuote = () => {
+        throw new ProviderUnavailable('status 429', asked, true);
+      };
+      const answer = await app.post('/api/quote', QUOTE_BODY);
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, published]);
+      expect(app.quoteBudget.pauses).toEqual([pause]);
+    },
+  );
 
   it('is not shown when it has the id of a payment that was removed, since nobody could track it', async () => {
     app.payments.remove('q-1');

@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { INITIAL_RATE_LIMIT, isFree, rateOf, type RateLimit, type RateLimitRules } from '../../src/domain/rate-limit/rate-limit.ts';
+import {
+  INITIAL_RATE_LIMIT,
+  isFree,
+  rateOf,
+  type RateLimit,
+  type RateLimitRules,
+} from '../../src/domain/rate-limit/rate-limit.ts';
 import { take } from '../../src/domain/rate-limit/token-bucket.ts';
 import { fail, recover, spread, throttle } from '../../src/domain/rate-limit/circuit-turns.ts';
 
@@ -133,7 +139,9 @@ describe('the budget', () => {
     expect(isFree(INITIAL_RATE_LIMIT, T0, rules)).toBe(true);
     const { rateLimit, admission } = take(INITIAL_RATE_LIMIT, 1_000_000, T0, rules);
     expect(admission).toEqual({ granted: 1_000_000, isProbe: false, waitMs: 0 });
-    expect(take(rateLimit, Number.POSITIVE_INFINITY, T0, rules).rateLimit.tokens).toBe(Number.POSITIVE_INFINITY);
+    expect(take(rateLimit, Number.POSITIVE_INFINITY, T0, rules).rateLimit.tokens).toBe(
+      Number.POSITIVE_INFINITY,
+    );
   });
 });
 

@@ -9,8 +9,8 @@ import {
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
 import { CHAINS_TEXT, quoteText } from '../support/fakes/provider.fake.ts';
-import { QUOTE_BODY, startGateway } from '../support/gateway-app.ts';
-import type { FeatureApp } from '../support/slice-app.ts';
+import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
+import type { FeatureApp } from '../support/feature-app.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const FRESH_MS = 300_000;

@@ -5,9 +5,9 @@ import { Replays } from '../../src/ports/replays.ts';
 import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { ReplaysController } from '../../src/features/webhook-endpoints/replays.controller.ts';
-import { FakeReplays } from '../support/fakes/recoveries.fake.ts';
+import { FakeReplays } from '../support/fakes/replays.fake.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
-import { FeatureApp } from '../support/slice-app.ts';
+import { FeatureApp } from '../support/feature-app.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const SINCE = '2026-11-20T12:00:00.000Z';
@@ -138,17 +138,14 @@ describe('ReplaysController', () => {
       expect([status, json.code]).toEqual([404, 'unknown_webhook_endpoint']);
   });
 
-  it.each([UNKNOWN, '7', 'x%27'])(
-    'knows no recovery %s, nor that of another endpoint',
-    async (replayId) => {
-      const id = await endpoint();
-      const { json } = await app.post(`${pathOf(await endpoint())}/recover`, { since: SINCE });
-      for (const other of [replayId, json.id]) {
-        const answer = await app.get(`${pathOf(id)}/recoveries/${other}`);
-        expect([answer.status, answer.json.code]).toEqual([404, 'unknown_recovery']);
-      }
-    },
-  );
+  it.each([UNKNOWN, '7', 'x%27'])('knows no recovery %s, nor that of another endpoint', async (replayId) => {
+    const id = await endpoint();
+    const { json } = await app.post(`${pathOf(await endpoint())}/recover`, { since: SINCE });
+    for (const other of [replayId, json.id]) {
+      const answer = await app.get(`${pathOf(id)}/recoveries/${other}`);
+      expect([answer.status, answer.json.code]).toEqual([404, 'unknown_recovery']);
+    }
+  });
 
   it('lists at most 100', async () => {
     const id = await endpoint();

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { Database } from '../../src/database/connection/database.ts';
-import { PostgresProviderRateLimit } from '../../src/database/polling/provider-limits.store.ts';
+import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderRateLimit } from '../../src/ports/provider-limits.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn, URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -111,7 +111,8 @@ describe('the budget that two replicas share', () => {
 
   it('keeps some for callers who wait, however greedy the trackers are', async () => {
     await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
-    for (const rateLimit of [one, two, one]) expect(await rateLimit.takeOne('key shop')).toEqual({ isProbe: false });
+    for (const rateLimit of [one, two, one])
+      expect(await rateLimit.takeOne('key shop')).toEqual({ isProbe: false });
   });
 
   it('is paid back what the provider was asked on top of it', async () => {

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
-import { FakeProviderRateLimit } from '../support/fakes/provider-pace.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 
 const TIME_OUT: StatusAnswer = {
   kind: 'unavailable',

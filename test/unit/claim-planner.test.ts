@@ -49,7 +49,8 @@ afterEach(() => {
   jest.useRealTimers();
 });
 
-const planOf = (shares: ConcurrencyLimiter): ClaimPlanner => new ClaimPlanner(asked as unknown as Deliveries, shares, sweep);
+const planOf = (shares: ConcurrencyLimiter): ClaimPlanner =>
+  new ClaimPlanner(asked as unknown as Deliveries, shares, sweep);
 /** Claims all that is due now, and goes to the beginning of the next sweep. */
 const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
   await each.whenClaimed(await each.slots(targets));
