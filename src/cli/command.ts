@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 
 import { Config } from '../config/config.ts';
+import { walletProblem } from '../providers/relay/vm-addresses.ts';
 import { openKeyStore } from './key-store.ts';
 import { manageKeys } from './keys.ts';
 import { checkProvider } from './provider-check.ts';
@@ -19,7 +20,7 @@ async function main([command, ...words]: readonly string[]): Promise<void> {
   if (command === 'keys') return keys(words);
   const [action, ...flags] = words;
   if (command !== 'provider' || action !== 'check') throw new UsageError();
-  const { text, isGood } = await checkProvider(flags, new Config(process.env));
+  const { text, isGood } = await checkProvider(flags, new Config(process.env, { walletProblem }));
   process.stdout.write(text);
   process.exitCode = isGood ? 0 : 1;
 }

@@ -6,6 +6,7 @@ import {
   keyOf,
   readRelay,
   type RelaySettings,
+  type WalletProblem,
 } from './provider-settings.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
@@ -27,6 +28,13 @@ const RELAY_READS_RPM = 200;
 
 /** As CloudEvents ask of a source: after a scheme, or without a colon. */
 const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
+
+interface ConfigChecks {
+  /** False for work on the database alone, which is the same with every provider. */
+  readonly asksProvider?: boolean;
+  /** Without it the addresses of RELAY_REFUND_TO are not checked. */
+  readonly walletProblem?: WalletProblem;
+}
 
 /** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
 export class Config {
@@ -82,8 +90,10 @@ export class Config {
   readonly sandboxSpeed: number;
   readonly sandboxAutopay: boolean;
 
-  /** `asksProvider`: false for work on the database alone, which is the same whoever the provider is. */
-  constructor(env: Readonly<Record<string, string | undefined>>, { asksProvider = true } = {}) {
+  constructor(
+    env: Readonly<Record<string, string | undefined>>,
+    { asksProvider = true, walletProblem = () => null }: ConfigChecks = {},
+  ) {
     const read = new EnvReader(env);
     this.host = read.text('HOST', '127.0.0.1');
     this.port = read.integer('PORT', 3000, 0, 65_535);
@@ -104,7 +114,7 @@ export class Config {
       checkBaseUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl, 'set PROVIDER_API_KEY');
       checkSpecUrl(read, 'PROVIDER_BASE_URL', this.providerBaseUrl);
     }
-    this.relay = readRelay(read, this.provider === 'relay');
+    this.relay = readRelay(read, this.provider === 'relay', walletProblem);
     this.providerAuth = read.choice('PROVIDER_AUTH', 'x-api-key', ['x-api-key', 'bearer']);
     this.providerTimeoutMs = read.integer('PROVIDER_TIMEOUT_MS', 5_000, 100, 120_000);
     const maxRpm = this.provider === 'relay' ? RELAY_READS_RPM : 0;

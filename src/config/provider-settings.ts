@@ -1,4 +1,3 @@
-import { depositorOn, formatOn, isWalletAddress } from '../providers/relay/vm-addresses.ts';
 import type { EnvReader } from './env-reader.ts';
 
 const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]*$/;
@@ -6,6 +5,9 @@ const VM_ADDRESS = /^([a-z][a-z0-9]{1,15}):([A-Za-z0-9_:.-]{1,128})$/;
 const APP_FEE = /^(0x[0-9a-fA-F]{40}):(\d{1,4})$/;
 const SPEC_PATH = /(\/api(?:\/(?:quote|status|chains|currencies))?)\/*$/i;
 const MAX_APP_FEES_BPS = 10_000;
+
+/** Why refunds can't go to this address of this virtual machine; null: they can. */
+export type WalletProblem = (vmType: string, address: string) => string | null;
 
 /** What the Relay provider needs beside the settings of every provider. */
 export interface RelaySettings {
@@ -27,7 +29,7 @@ export interface RelaySettings {
 }
 
 /** Relay's settings; `isUsed` with `PROVIDER=relay`, which can't do without a key. */
-export function readRelay(read: EnvReader, isUsed: boolean): RelaySettings {
+export function readRelay(read: EnvReader, isUsed: boolean, walletProblem: WalletProblem): RelaySettings {
   const apiKey = keyOf(read, 'RELAY_API_KEY', read.optional('RELAY_API_KEY'));
   if (isUsed && apiKey === null && !read.isRefused('RELAY_API_KEY'))
     read.refuse('RELAY_API_KEY', 'is required with PROVIDER=relay');
@@ -37,7 +39,7 @@ export function readRelay(read: EnvReader, isUsed: boolean): RelaySettings {
     apiKey,
     apiKeyPrevious: keyOf(read, 'RELAY_API_KEY_PREVIOUS', read.optional('RELAY_API_KEY_PREVIOUS')),
     baseUrl,
-    refundTo: refundToOf(read, read.optional('RELAY_REFUND_TO')),
+    refundTo: refundToOf(read, read.optional('RELAY_REFUND_TO'), walletProblem),
     appFees: appFeesOf(read, read.optional('RELAY_APP_FEES')),
     quoteTtlSeconds: read.integer('RELAY_QUOTE_TTL_SECONDS', 300, 30, 86_400),
     maxQuotesRpm: read.integer('RELAY_MAX_QUOTES_RPM', 50, 0, 100_000),
@@ -82,17 +84,18 @@ export function checkBaseUrl(read: EnvReader, variable: string, baseUrl: string,
   if (/[?#]/.test(baseUrl)) read.refuse(variable, 'must not hold a query or a fragment');
 }
 
-function refundToOf(read: EnvReader, value: string | null): ReadonlyMap<string, string> {
+function refundToOf(
+  read: EnvReader,
+  value: string | null,
+  walletProblem: WalletProblem,
+): ReadonlyMap<string, string> {
   const refundTo = new Map<string, string>();
   for (const word of wordsOf(value)) {
     const [, vm, address] = VM_ADDRESS.exec(word) ?? [];
     if (vm === undefined || address === undefined)
       read.refuse('RELAY_REFUND_TO', `has "${word}", which is not like evm:0x… or svm:…`);
-    else if (!isWalletAddress(address, vm) && address !== depositorOn(vm))
-      read.refuse(
-        'RELAY_REFUND_TO',
-        `has "${word}", which is no wallet's: ${formatOn(vm) ?? 'another address'}`,
-      );
+    else if (walletProblem(vm, address) !== null)
+      read.refuse('RELAY_REFUND_TO', `has "${word}", ${walletProblem(vm, address)}`);
     else if (refundTo.has(vm)) read.refuse('RELAY_REFUND_TO', `has two addresses for ${vm}`);
     else refundTo.set(vm, address);
   }

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-import { rejectedQueueOf } from '../destinations/rabbitmq/topology.ts';
 import type { EnvReader } from './env-reader.ts';
 
 /** AMQP's own limit on names. */
 const MAX_NAME_BYTES = 255;
+/** As rejectedQueueOf has it; a test compares the two. */
+export const REJECTED_SUFFIX = '.rejected';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 interface Queues {
@@ -18,9 +19,9 @@ interface Queues {
 export function checkQueues(read: EnvReader, queues: Queues): void {
   const { rabbitmqUrl, rabbitmqEventQueue: events, rabbitmqTrackQueue: track } = queues;
   const isOn = rabbitmqUrl !== null || read.isRefused('RABBITMQ_URL');
-  const rejected = track === null ? null : rejectedQueueOf(track);
+  const rejected = track === null ? null : `${track}${REJECTED_SUFFIX}`;
   if (events !== null) checkQueue(read, 'RABBITMQ_EVENT_QUEUE', events, isOn, '');
-  if (track !== null) checkQueue(read, 'RABBITMQ_TRACK_QUEUE', track, isOn, rejectedQueueOf(''));
+  if (track !== null) checkQueue(read, 'RABBITMQ_TRACK_QUEUE', track, isOn, REJECTED_SUFFIX);
   if (events !== null && (events === track || events === rejected))
     read.refuse(
       'RABBITMQ_TRACK_QUEUE',

@@ -13,6 +13,8 @@ export abstract class DatabaseHealth {
   abstract isReady(): Promise<boolean>;
   /** Resolves once it is ready for the first time; never when the service stops before. */
   abstract whenReady(): Promise<void>;
+  /** Runs `task` once, with a current schema and before the database counts as ready; tries again while it fails. */
+  abstract beforeReady(task: () => Promise<void>): void;
   /** How much waits to be told: the number of pending deliveries that are overdue, bounded at 10,000. */
   abstract overdueDeliveries(): Promise<number>;
 }

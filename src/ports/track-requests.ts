@@ -19,3 +19,8 @@ export abstract class TrackRequests {
   /** Does what `POST /api/payments` does, any number of times. Throws only what nobody expects. */
   abstract take(request: TrackRequest): Promise<TrackOutcome>;
 }
+
+/** The queue that gets the messages which can never be taken. */
+export function rejectedQueueOf(trackQueue: string): string {
+  return `${trackQueue}.rejected`;
+}

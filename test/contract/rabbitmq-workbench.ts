@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { connect, type Channel, type ChannelModel, type ConsumeMessage, type Options } from 'amqplib';
 
 import { RABBITMQ_TIMING, type RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-timing.ts';
-import { rejectedQueueOf } from '../../src/destinations/rabbitmq/topology.ts';
+import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
 import {
   TrackConsumer,
   type TrackOptions,

@@ -135,7 +135,7 @@ describe('WebhookTestSender', () => {
     const shop = await receiver(() => undefined);
     const paybell = bench({ timeoutMs: 60_000 });
     const answer = send(paybell, `http://127.0.0.1:${shop.port}/`);
-    paybell.tester.beforeApplicationShutdown();
+    paybell.tester.onModuleDestroy();
     expect(await answer).toMatchObject({ delivered: false, failure: null });
   });
 });

@@ -25,6 +25,7 @@ class FakeDatabase extends DatabaseHealth {
   override whenReady(): Promise<void> {
     return Promise.resolve();
   }
+  override beforeReady(): void {}
   override overdueDeliveries(): Promise<number> {
     return this.overdue();
   }

@@ -4,8 +4,11 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
+import { AppModule } from '../../src/app.module.ts';
 import { Config } from '../../src/config/config.ts';
-import { stalledAfterMs, urgencyRules } from '../../src/urgency-rules.ts';
+import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
+import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
+import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
 const KEY = Buffer.alloc(32, 7).toString('base64');
@@ -23,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
-    void new Config(env);
+    AppModule.readConfig(env);
     return [];
   } catch (error) {
     return (error as Error).message.split('\n').slice(1);
@@ -108,6 +111,10 @@ describe('the configuration', () => {
       ['svm', SOLANA],
     ]);
     expect(relay.appFees).toEqual([{ recipient: FEE_TO, bps: '50' }]);
+  });
+
+  it('names the queue of rejected messages as the track queue has it', () => {
+    expect(rejectedQueueOf('track')).toBe(`track${REJECTED_SUFFIX}`);
   });
 
   it('takes the queues and the authorities of a broker', () => {

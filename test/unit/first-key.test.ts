@@ -8,6 +8,7 @@ import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
 import { Clock } from '../../src/ports/clock.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 
 class NowClock extends Clock {
   override now(): Date {
@@ -42,7 +43,7 @@ function replica(store: ApiKeys, env: { name: string; secret: string }[] | null 
   const screen = new Screen();
   const envKeys = new EnvKeys(env);
   const wake = new ApiKeyVerifier(envKeys, store, new NowClock());
-  return { screen, wake, first: new FirstKey(envKeys, store, wake, screen) };
+  return { screen, wake, first: new FirstKey(envKeys, store, wake, screen, new FakeDatabaseHealth()) };
 }
 
 const KEY = /\bpb_[A-Za-z0-9_-]{43}(?![\w-])/g;

@@ -9,73 +9,102 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 const ALLOWED: Readonly<Record<string, string>> = {
-  'src/ports/allowed.ts': "export { a } from '../domain/a.ts';",
-  'src/gateway/allowed.ts':
-    "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Logger } from '@nestjs/common';",
-  'src/provider-connection/allowed.ts':
-    "export { a } from '../domain/a.ts';\nexport { p } from '../ports/p.ts';\nexport { Pool } from 'undici';",
-  'src/provider-connection/allowed-reading.ts': "export { b } from '../bounded-reading/b.ts';",
-  'src/adapters/webhook/allowed.ts': "export { b } from '../../bounded-reading/b.ts';",
-  'src/bounded-reading/allowed.ts': "export { isIP } from 'node:net';",
-  'src/adapters/provider-http/allowed.ts': "export { c } from '../../provider-connection/c.ts';",
-  'src/adapters/provider-relay/allowed.ts':
-    "export { c } from '../../provider-connection/c.ts';\nexport { base58 } from '@scure/base';",
-  'src/adapters/rabbitmq/allowed.ts':
-    "export { a } from '../../domain/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
+  'src/ports/allowed.ts': "export { a } from '../domain/text/a.ts';",
+  'src/domain/event/allowed.ts': "export { a } from '../text/a.ts';",
+  'src/features/quotes/allowed.ts':
+    "export { a } from '../../domain/text/a.ts';\nexport { p } from '../../ports/p.ts';\nexport { Logger } from '@nestjs/common';",
+  'src/features/quotes/allowed-adoption.ts': "export { a } from '../adoption/a.ts';",
+  'src/features/quotes/allowed.module.ts': "export { c } from '../../config/config.ts';",
+  'src/platform/process/allowed.ts': "export { c } from '../../config/config.ts';",
+  'src/providers/connection/allowed.ts':
+    "export { a } from '../../domain/text/a.ts';\nexport { p } from '../../ports/p.ts';\nexport { Pool } from 'undici';",
+  'src/providers/connection/allowed-reading.ts': "export { b } from '../../platform/bounded-reading/b.ts';",
+  'src/destinations/webhook/allowed.ts': "export { b } from '../../platform/bounded-reading/b.ts';",
+  'src/destinations/webhook/ssrf/allowed.ts':
+    "export { b } from '../../../platform/bounded-reading/b.ts';\nexport { w } from '../w.ts';",
+  'src/platform/bounded-reading/allowed.ts': "export { isIP } from 'node:net';",
+  'src/providers/http/allowed.ts': "export { c } from '../connection/c.ts';",
+  'src/providers/relay/allowed.ts':
+    "export { c } from '../connection/c.ts';\nexport { base58 } from '@scure/base';",
+  'src/providers/relay/quote/allowed.ts':
+    "export { c } from '../../connection/c.ts';\nexport { s } from '../status/s.ts';\nexport { p } from '../../../ports/p.ts';",
+  'src/providers/providers.module.ts': "export { c } from '../config/config.ts';",
+  'src/destinations/rabbitmq/allowed.ts':
+    "export { a } from '../../domain/text/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
+  'src/database/payments/allowed.ts':
+    "export { e } from '../events/e.ts';\nexport { DataSource } from 'typeorm';",
+  'src/cli/allowed.ts': "export { c } from '../config/config.ts';",
 };
 
 const FORBIDDEN: Readonly<Record<string, string>> = {
-  'src/domain/imports-a-port.ts': "export { p } from '../ports/p.ts';",
-  'src/domain/imports-a-library.ts': "export { v7 } from 'uuid';",
+  'src/domain/event/imports-a-port.ts': "export { p } from '../../ports/p.ts';",
+  'src/domain/event/imports-a-library.ts': "export { v7 } from 'uuid';",
   'src/ports/imports-nest.ts': "import type { Logger } from '@nestjs/common';\nexport type P = Logger;",
-  'src/ports/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/scheduling/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/http/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/adoption/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/provider-connection/imports-an-adapter.ts': "export { r } from '../adapters/rabbitmq/r.ts';",
-  'src/provider-connection/imports-nest.ts': "export { Logger } from '@nestjs/common';",
-  'src/provider-connection/imports-scheduling.ts': "export { s } from '../scheduling/s.ts';",
-  'src/bounded-reading/imports-a-port.ts': "export { p } from '../ports/p.ts';",
-  'src/bounded-reading/imports-a-library.ts': "export { Pool } from 'undici';",
-  'src/gateway/imports-a-connection.ts': "export { c } from '../provider-connection/c.ts';",
-  'src/gateway/imports-a-driver.ts': "export { DataSource } from 'typeorm';",
-  'src/gateway/imports-a-driver-type.ts':
+  'src/ports/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
+  'src/config/imports-domain.ts': "export { a } from '../domain/text/a.ts';",
+  'src/config/imports-a-provider.ts': "export { c } from '../providers/connection/c.ts';",
+  'src/platform/scheduling/imports-a-feature.ts': "export { t } from '../../features/polling/t.ts';",
+  'src/platform/http/imports-a-feature.ts': "export { t } from '../../features/polling/t.ts';",
+  'src/platform/http/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/platform/embedded-postgres/imports-the-database.ts': "export { e } from '../../database/events/e.ts';",
+  'src/platform/metrics/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/platform/bounded-reading/imports-a-provider.ts':
+    "export { c } from '../../providers/connection/c.ts';",
+  'src/platform/bounded-reading/imports-a-library.ts': "export { Pool } from 'undici';",
+  'src/features/adoption/imports-a-feature.ts': "export { t } from '../polling/t.ts';",
+  'src/features/quotes/imports-a-connection.ts': "export { c } from '../../providers/connection/c.ts';",
+  'src/features/quotes/imports-a-driver.ts': "export { DataSource } from 'typeorm';",
+  'src/features/quotes/imports-a-driver-type.ts':
     "import type { DataSource } from 'typeorm';\nexport type D = DataSource;",
-  'src/gateway/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/gateway/imports-a-slice-later.ts': "export const t = import('../tracking/t.ts');",
-  'src/gateway/imports-a-slice-sideways.ts': "export { t } from './../tracking/t.ts';",
-  'src/gateway/imports-an-adapter.ts': "export { r } from '../adapters/rabbitmq/r.ts';",
-  'src/gateway/imports-the-config.ts': "export { c } from '../config.ts';",
-  'src/adapters/postgres/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/webhook/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/provider-http/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/provider-http/imports-a-driver.ts': "export { Pool } from 'undici';",
-  'src/adapters/provider-relay/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/provider-relay/imports-a-driver.ts': "export { Pool } from 'undici';",
-  'src/adapters/provider-sandbox/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/provider-sandbox/imports-a-connection.ts':
-    "export { c } from '../../provider-connection/c.ts';",
-  'src/adapters/webhook/imports-a-connection.ts': "export { c } from '../../provider-connection/c.ts';",
-  'src/adapters/prometheus/imports-an-adapter.ts': "export { r } from '../rabbitmq/r.ts';",
-  'src/adapters/rabbitmq/imports-a-slice.ts': "export { t } from '../../tracking/t.ts';",
-  'src/adapters/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
+  'src/features/quotes/imports-a-feature.ts': "export { t } from '../polling/t.ts';",
+  'src/features/quotes/imports-a-feature-later.ts': "export const t = import('../polling/t.ts');",
+  'src/features/quotes/imports-a-feature-sideways.ts': "export { t } from './../polling/t.ts';",
+  'src/features/quotes/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/features/quotes/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/features/quotes/imports-a-feature.module.ts': "export { t } from '../polling/t.ts';",
+  'src/providers/connection/imports-a-destination.ts':
+    "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/providers/connection/imports-nest.ts': "export { Logger } from '@nestjs/common';",
+  'src/providers/connection/imports-scheduling.ts': "export { s } from '../../platform/scheduling/s.ts';",
+  'src/providers/http/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/providers/http/imports-a-driver.ts': "export { Pool } from 'undici';",
+  'src/providers/http/imports-a-provider.ts': "export { s } from '../relay/status/s.ts';",
+  'src/providers/relay/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/providers/relay/imports-a-driver.ts': "export { Pool } from 'undici';",
+  'src/providers/relay/quote/imports-a-provider.ts': "export { h } from '../../http/h.ts';",
+  'src/providers/sandbox/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/providers/sandbox/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/destinations/webhook/imports-a-destination.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/destinations/webhook/imports-a-connection.ts': "export { c } from '../../providers/connection/c.ts';",
+  'src/destinations/webhook/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/destinations/rabbitmq/imports-a-feature.ts': "export { t } from '../../features/polling/t.ts';",
+  'src/destinations/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
+  'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
+  'src/main-imports-a-library.ts': "export { v7 } from 'uuid';",
+  'src/cli/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
   'src/client/imports-nest.ts': "export { Logger } from '@nestjs/common';",
-  'src/client/imports-a-slice.ts': "export { t } from '../tracking/t.ts';",
-  'src/demo/imports-the-house.ts': "export { c } from '../config.ts';",
-  'src/tracking/circle-one.ts':
+  'src/client/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
+  'src/demo/imports-the-service.ts': "export { c } from '../config/config.ts';",
+  'src/features/polling/circle-one.ts':
     "import { two } from './circle-two.ts';\nexport const one = (): number => two();",
-  'src/tracking/circle-two.ts':
+  'src/features/polling/circle-two.ts':
     "import { one } from './circle-one.ts';\nexport const two = (): number => one();",
 };
 
-const GROUND: Readonly<Record<string, string>> = {
-  'src/domain/a.ts': 'export const a = 1;',
+/** The files that the others import. */
+const IMPORTED: Readonly<Record<string, string>> = {
+  'src/domain/text/a.ts': 'export const a = 1;',
   'src/ports/p.ts': 'export const p = 1;',
-  'src/provider-connection/c.ts': 'export const c = 1;',
-  'src/bounded-reading/b.ts': 'export const b = 1;',
-  'src/scheduling/s.ts': 'export const s = 1;',
-  'src/tracking/t.ts': 'export const t = 1;',
-  'src/adapters/rabbitmq/r.ts': 'export const r = 1;',
+  'src/providers/connection/c.ts': 'export const c = 1;',
+  'src/providers/http/h.ts': 'export const h = 1;',
+  'src/providers/relay/status/s.ts': 'export const s = 1;',
+  'src/platform/bounded-reading/b.ts': 'export const b = 1;',
+  'src/platform/scheduling/s.ts': 'export const s = 1;',
+  'src/features/adoption/a.ts': 'export const a = 1;',
+  'src/features/polling/t.ts': 'export const t = 1;',
+  'src/database/events/e.ts': 'export const e = 1;',
+  'src/destinations/rabbitmq/r.ts': 'export const r = 1;',
+  'src/destinations/webhook/w.ts': 'export const w = 1;',
   'src/config/config.ts': 'export const c = 1;',
 };
 
@@ -97,7 +126,7 @@ describe('the import rules', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'paybell-lint-'));
-    for (const [name, text] of Object.entries({ ...GROUND, ...ALLOWED, ...FORBIDDEN })) {
+    for (const [name, text] of Object.entries({ ...IMPORTED, ...ALLOWED, ...FORBIDDEN })) {
       await mkdir(dirname(join(folder, name)), { recursive: true });
       await writeFile(join(folder, name), `${text}\n`);
     }

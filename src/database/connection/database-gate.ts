@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Injectable, Logger, type BeforeApplicationShutdown } from '@nestjs/common';
+import {
+  Injectable,
+  Logger,
+  type BeforeApplicationShutdown,
+  type OnApplicationBootstrap,
+} from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
@@ -27,9 +32,13 @@ export class DatabaseSettings {
 
 /** Connects in the background, however long the database takes, brings the schema up to date, and opens the door. */
 @Injectable()
-export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShutdown {
+export class DatabaseGate
+  extends DatabaseHealth
+  implements OnApplicationBootstrap, BeforeApplicationShutdown
+{
   private readonly log = new Logger('Database');
   private readonly stopping = new AbortController();
+  private readonly tasks: (() => Promise<void>)[] = [];
   private opening: Promise<void> | null = null;
   private isOpen = false;
   private reportOpen: () => void = () => undefined;
@@ -45,9 +54,12 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
     super();
   }
 
-  /** Begins to connect; `onOpen` runs once, when the schema is current. */
-  start(onOpen: () => Promise<void>): void {
-    this.opening ??= this.open(onOpen);
+  beforeReady(task: () => Promise<void>): void {
+    this.tasks.push(task);
+  }
+
+  onApplicationBootstrap(): void {
+    this.opening ??= this.open();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
@@ -72,11 +84,11 @@ export class DatabaseGate extends DatabaseHealth implements BeforeApplicationShu
     return row?.overdue ?? 0;
   }
 
-  private async open(onOpen: () => Promise<void>): Promise<void> {
+  private async open(): Promise<void> {
     for (let failures = 0; !this.stopping.signal.aborted; failures += 1) {
       try {
         await this.tryOpen();
-        await onOpen();
+        for (const task of this.tasks) await task();
         this.isOpen = true;
         this.reportOpen();
         this.log.log('the database is ready');

@@ -1,5 +1,6 @@
 import type { ConfirmChannel } from 'amqplib';
 
+import { rejectedQueueOf } from '../../ports/track-requests.ts';
 import { isOtherwise, reasonOf } from './broker-error.ts';
 
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
@@ -7,11 +8,6 @@ const EVERY_EVENT = '#';
 
 /** An exchange or queue is there already, with other arguments; only an operator can mend it. */
 export class ExistsOtherwise extends Error {}
-
-/** Where messages of the track queue go that will never do. */
-export function rejectedQueueOf(trackQueue: string): string {
-  return `${trackQueue}.rejected`;
-}
 
 /** Throws ExistsOtherwise, and what the broker says. */
 export async function declareExchange(channel: ConfirmChannel, name: string): Promise<void> {

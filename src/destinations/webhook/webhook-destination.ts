@@ -1,6 +1,5 @@
 import { Injectable, Logger, type OnApplicationShutdown } from '@nestjs/common';
 
-import { Config } from '../../config/config.ts';
 import { endpointName } from '../../domain/text/log-context.ts';
 import { retryInMs } from '../../domain/event/retry-schedule.ts';
 import { Clock } from '../../ports/clock.ts';
@@ -18,6 +17,7 @@ import { failureOfEnding } from './failure-class.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WebhookSender } from './webhook-sender.ts';
+import { WebhookSettings } from './webhook.settings.ts';
 
 const TOTAL = 600;
 const HELD_MS = 1_000;
@@ -45,14 +45,14 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly sender: WebhookSender,
-    private readonly config: Config,
+    private readonly settings: WebhookSettings,
     private readonly clock: Clock,
     private readonly meter: Meter,
   ) {
     super();
-    const { webhookMaxConcurrency: perTarget, webhookTimeoutMs: timeoutMs } = config;
+    const { webhookMaxConcurrency: perTarget, webhookTimeoutMs: timeoutMs } = settings;
     this.limits = { total: TOTAL, perTarget, timeoutMs };
-    this.lanePatienceMs = config.webhookLanePatienceMs;
+    this.lanePatienceMs = settings.webhookLanePatienceMs;
   }
 
   async targets(): Promise<readonly EnabledTarget[]> {
@@ -86,7 +86,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   }
 
   retryInMs(retries: number, { retryAfterMs }: Failed): number | null {
-    return retryInMs(this.config.webhookRetryScheduleMs, retries, retryAfterMs, Math.random);
+    return retryInMs(this.settings.webhookRetryScheduleMs, retries, retryAfterMs, Math.random);
   }
 
   /** The last of the shutdown's phases: nothing is in flight any more. */

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
-import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
-import { Config } from '../../config/config.ts';
 import { endpointName } from '../../domain/text/log-context.ts';
 import { testEvent } from '../../domain/event/test-event.ts';
 import { Clock } from '../../ports/clock.ts';
@@ -13,10 +12,11 @@ import type { Ending } from './http-attempt.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WebhookSender } from './webhook-sender.ts';
+import { WebhookSettings } from './webhook.settings.ts';
 
 /** Sends test events as deliveries are sent: the same signature, guard and limits. */
 @Injectable()
-export class WebhookTestSender extends WebhookTester implements BeforeApplicationShutdown {
+export class WebhookTestSender extends WebhookTester implements OnModuleDestroy {
   private readonly log = new Logger('Webhook test');
   private readonly stopping = new AbortController();
 
@@ -24,7 +24,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
     private readonly endpoints: WebhookEndpoints,
     private readonly wakeSignals: DeliverySignals,
     private readonly sender: WebhookSender,
-    private readonly config: Config,
+    private readonly settings: WebhookSettings,
     private readonly clock: Clock,
   ) {
     super();
@@ -32,7 +32,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
 
   async test(target: WebhookTarget): Promise<TestAnswer> {
     const eventId = randomUUID();
-    const stamp = { id: eventId, source: this.config.eventSource, time: this.clock.now() };
+    const stamp = { id: eventId, source: this.settings.eventSource, time: this.clock.now() };
     const beganAt = performance.now();
     const ending = await this.sender
       .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
@@ -44,7 +44,7 @@ export class WebhookTestSender extends WebhookTester implements BeforeApplicatio
   }
 
   /** Whoever asked for a test is answered, however long the endpoint takes. */
-  beforeApplicationShutdown(): void {
+  onModuleDestroy(): void {
     this.stopping.abort();
   }
 

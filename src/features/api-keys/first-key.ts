@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
 import { ApiKeys } from '../../ports/api-keys.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
 import { EnvKeys, hashOf } from './env-keys.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { newKey } from './new-key.ts';
@@ -16,7 +17,7 @@ export class KeyDisplay {
 
 /** Sees to it that there is a key to begin with. */
 @Injectable()
-export class FirstKey {
+export class FirstKey implements OnModuleInit {
   private readonly log = new Logger(FirstKey.name);
 
   constructor(
@@ -24,9 +25,14 @@ export class FirstKey {
     private readonly apiKeys: ApiKeys,
     private readonly apiKeyVerifier: ApiKeyVerifier,
     private readonly display: KeyDisplay,
+    private readonly database: DatabaseHealth,
   ) {}
 
-  /** Call it once the database is ready: makes and shows a key when there is none, in one replica only. */
+  onModuleInit(): void {
+    this.database.beforeReady(() => this.ensureKey());
+  }
+
+  /** Makes and shows a key when there is none, in one replica only. */
   async ensureKey(): Promise<void> {
     this.warnOfShortSecrets();
     if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;

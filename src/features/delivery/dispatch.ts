@@ -6,18 +6,14 @@ import {
 } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
-import { Deliveries, Destination } from '../../ports/deliveries.ts';
+import { Deliveries } from '../../ports/deliveries.ts';
+import { Destinations } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { DueProbe } from './due-probe.ts';
-
-/** The destinations that this process delivers to. */
-export class Destinations {
-  constructor(readonly all: readonly Destination[]) {}
-}
 
 /** One dispatcher for each kind of destination, started and stopped with the service. */
 @Injectable()

@@ -1,5 +1,6 @@
-import type { AsyncApiSettings } from './asyncapi.settings.ts';
 import { EVENT_SCHEMAS } from '../../domain/event/event-schemas.ts';
+import { rejectedQueueOf } from '../../ports/track-requests.ts';
+import type { AsyncApiSettings } from './asyncapi.settings.ts';
 import { rabbitmq, STREAMS, WEBHOOK, type Json, type EventChannel } from './channels.ts';
 
 /** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas, and the track queue. */
@@ -64,7 +65,7 @@ function trackOf(queue: string): { channel: Json; operation: Json; message: Json
     channel: {
       address: queue,
       title: 'Track queue',
-      description: `Quotes to be tracked. What will never do goes to "${queue}.rejected" with the reason.`,
+      description: `Quotes to be tracked. What will never do goes to "${rejectedQueueOf(queue)}" with the reason.`,
       messages: { track: refTo('components/messages/track') },
       bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
     },

@@ -6,8 +6,8 @@ import type { KeyedRequest } from './keyed-request.ts';
 export const KEYED_PATHS = ['/api', '/sandbox'];
 
 /** Notes whose API key a request has, or throws what is answered instead. */
-export interface RequestKeys {
-  check(request: KeyedRequest): Promise<void>;
+export abstract class RequestKeys {
+  abstract check(request: KeyedRequest): Promise<void>;
 }
 
 type Middleware = (request: KeyedRequest, response: Response, next: NextFunction) => Promise<void>;

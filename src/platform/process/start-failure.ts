@@ -1,5 +1,4 @@
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
-import type { Config } from '../../config/config.ts';
 import { KeyFileFailed } from './encryption-key.ts';
 
 /** Their messages say what is wrong and what to do. */
@@ -11,8 +10,13 @@ const LISTEN_FAILURES: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: 'this machine has no such address; set HOST to one it has',
 };
 
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */
-export function startFailure(error: unknown, { host, port }: Config): string | null {
+export function startFailure(error: unknown, { host, port }: Address): string | null {
   if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'getaddrinfo')

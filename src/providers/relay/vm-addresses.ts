@@ -88,6 +88,12 @@ export function isWalletAddress(address: string, vmType: string): boolean {
   return true;
 }
 
+/** Why refunds can't go to this address; null: they can. */
+export function walletProblem(vmType: string, address: string): string | null {
+  if (isWalletAddress(address, vmType) || address === depositorOn(vmType)) return null;
+  return `which is no wallet's: ${formatOn(vmType) ?? 'another address'}`;
+}
+
 /** Whether both are the same account or token there. */
 export function isSameAddress(one: string, other: string, vmType: string): boolean {
   return keyOf(one, vmType) === keyOf(other, vmType);

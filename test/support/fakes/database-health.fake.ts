@@ -12,6 +12,10 @@ export class FakeDatabaseHealth extends DatabaseHealth {
     return Promise.resolve();
   }
 
+  beforeReady(task: () => Promise<void>): void {
+    void task();
+  }
+
   overdueDeliveries(): Promise<number> {
     return Promise.resolve(0);
   }

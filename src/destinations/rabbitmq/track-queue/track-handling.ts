@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ConsumeMessage } from 'amqplib';
 
 import type { Meter } from '../../../ports/meter.ts';
-import type { TrackOutcome, TrackRequests } from '../../../ports/track-requests.ts';
+import { rejectedQueueOf, type TrackOutcome, type TrackRequests } from '../../../ports/track-requests.ts';
 import { Backoff } from '../backoff.ts';
 import {
   attemptsBefore,
@@ -15,7 +15,6 @@ import {
 } from './moved-message.ts';
 import { RateLimitedWarning } from '../rate-limited-warning.ts';
 import type { RabbitmqTiming } from '../rabbitmq-timing.ts';
-import { rejectedQueueOf } from '../topology.ts';
 import type { TrackChannel } from './track-channel.ts';
 
 /** What fails in a way that nobody expects is rejected after so many tries. */

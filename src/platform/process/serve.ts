@@ -4,22 +4,21 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { Logger } from '@nestjs/common';
+import { type DynamicModule, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
-import { KeyCheck } from './features/api-keys/key-check.ts';
-import { EmbeddedPostgres } from './platform/embedded-postgres/embedded-postgres.ts';
-import { AppModule } from './app.module.ts';
-import { Config } from './config/config.ts';
-import { keptEncryptionKey } from './platform/process/encryption-key.ts';
-import { InvalidConfig } from './config/env-reader.ts';
-import { closeApp, GracefulStop } from './platform/process/graceful-stop.ts';
-import { ApiDescription } from './platform/http/api-description.ts';
-import { configureHttp } from './platform/http/configure-http.ts';
-import { StructuredLogger } from './platform/process/logging.ts';
-import { startFailure } from './platform/process/start-failure.ts';
-import { VERSION } from './platform/process/version.ts';
+import type { Config } from '../../config/config.ts';
+import { InvalidConfig } from '../../config/env-reader.ts';
+import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import { ApiDescription } from '../http/api-description.ts';
+import { configureHttp } from '../http/configure-http.ts';
+import { RequestKeys } from '../http/key-first.ts';
+import { keptEncryptionKey } from './encryption-key.ts';
+import { closeApp, GracefulStop } from './graceful-stop.ts';
+import { StructuredLogger } from './logging.ts';
+import { startFailure } from './start-failure.ts';
+import { VERSION } from './version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;
@@ -31,9 +30,15 @@ const log = new Logger('Paybell');
 let created: NestExpressApplication | null = null;
 let embedded: EmbeddedPostgres | null = null;
 
-function readConfig(): Config {
+/** The service's root module. */
+interface RootModule {
+  readConfig(env: NodeJS.ProcessEnv): Config;
+  with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule;
+}
+
+function readConfig(root: RootModule): Config {
   try {
-    return new Config(process.env);
+    return root.readConfig(process.env);
   } catch (error) {
     if (!(error instanceof InvalidConfig)) throw error;
     process.stderr.write(`${error.message}\n`);
@@ -41,11 +46,11 @@ function readConfig(): Config {
   }
 }
 
-async function start(config: Config, logger: StructuredLogger): Promise<void> {
+async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config));
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await NestFactory.create<NestExpressApplication>(
-    AppModule.with(config, databaseUrl, encryptionKey),
+    root.with(config, databaseUrl, encryptionKey),
     {
       logger,
       bodyParser: false,
@@ -53,7 +58,7 @@ async function start(config: Config, logger: StructuredLogger): Promise<void> {
     },
   );
   created = app;
-  configureHttp(app, app.get(KeyCheck));
+  configureHttp(app, app.get(RequestKeys));
   app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);
@@ -83,8 +88,9 @@ function urlOf(host: string, app: NestExpressApplication): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-async function main(): Promise<void> {
-  const config = readConfig();
+/** Runs the service until a signal ends the process. */
+export async function serve(root: RootModule): Promise<void> {
+  const config = readConfig(root);
   const logger = new StructuredLogger(config.logLevel);
   Logger.overrideLogger(logger);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
@@ -93,7 +99,7 @@ async function main(): Promise<void> {
       process.exit(1);
     });
   }
-  const starting = start(config, logger);
+  const starting = start(root, config, logger);
   const close = async (): Promise<void> => {
     await starting.catch(() => undefined);
     await closeAll();
@@ -110,5 +116,3 @@ async function main(): Promise<void> {
     process.exit(1);
   }
 }
-
-await main();

@@ -1,0 +1,82 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+
+import type { Config } from '../config/config.ts';
+import { stalledAfterMs, urgencyRules } from '../domain/polling/urgency-rules.ts';
+import { ApiKeys } from '../ports/api-keys.ts';
+import { Deliveries } from '../ports/deliveries.ts';
+import { DeliveryFigures } from '../ports/delivery-figures.ts';
+import { DeliveryLog } from '../ports/delivery-log.ts';
+import { EventLog } from '../ports/event-log.ts';
+import { Idempotency } from '../ports/idempotency.ts';
+import { Payments } from '../ports/payments.ts';
+import { ProviderRateLimit } from '../ports/provider-rate-limit.ts';
+import { Queries } from '../ports/queries.ts';
+import { QuoteBudget } from '../ports/quote-budget.ts';
+import { DatabaseHealth } from '../ports/readiness.ts';
+import { Replays } from '../ports/replays.ts';
+import { Retention } from '../ports/retention.ts';
+import { Schedule } from '../ports/schedule.ts';
+import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
+import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { dataSourceOptions } from './connection/data-source-options.ts';
+import { DatabaseGate, DatabaseSettings } from './connection/database-gate.ts';
+import { Database } from './connection/database.ts';
+import { PostgresDeliveries } from './deliveries/deliveries.store.ts';
+import { PostgresDeliveryFigures } from './deliveries/delivery-figures.store.ts';
+import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
+import { PostgresReplays } from './deliveries/replays.store.ts';
+import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
+import { PostgresEventLog } from './events/event-log.store.ts';
+import { PostgresIdempotency } from './payments/idempotency.store.ts';
+import { PostgresPayments } from './payments/payments.store.ts';
+import { PostgresRetention } from './payments/retention.store.ts';
+import { PostgresProviderRateLimit } from './polling/provider-rate-limit.store.ts';
+import { PostgresQuoteBudget } from './polling/quote-budget.store.ts';
+import { RecordSettings } from './polling/record-settings.ts';
+import { PostgresSchedule } from './polling/schedule.store.ts';
+import { PostgresApiKeys } from './secrets/api-keys.store.ts';
+import { SecretBox } from './secrets/secret-box.ts';
+import { PostgresSecretsAtRest } from './secrets/secrets-at-rest.store.ts';
+
+const STORES: Provider[] = [
+  { provide: DatabaseHealth, useExisting: DatabaseGate },
+  { provide: Queries, useExisting: Database },
+  { provide: Payments, useClass: PostgresPayments },
+  { provide: Schedule, useClass: PostgresSchedule },
+  { provide: ProviderRateLimit, useClass: PostgresProviderRateLimit },
+  { provide: QuoteBudget, useClass: PostgresQuoteBudget },
+  { provide: Deliveries, useClass: PostgresDeliveries },
+  { provide: Replays, useClass: PostgresReplays },
+  { provide: EventLog, useClass: PostgresEventLog },
+  { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
+  { provide: DeliveryLog, useClass: PostgresDeliveryLog },
+  { provide: Idempotency, useClass: PostgresIdempotency },
+  { provide: Retention, useClass: PostgresRetention },
+  { provide: ApiKeys, useClass: PostgresApiKeys },
+  { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
+  { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
+];
+
+/** PostgreSQL behind the ports that keep data, for every module. */
+@Global()
+@Module({})
+export class DatabaseModule {
+  static with(config: Config, url: string, encryptionKey: Buffer): DynamicModule {
+    const orm = { ...dataSourceOptions(url, config.databasePoolSize), manualInitialization: true };
+    const record = new RecordSettings(stalledAfterMs(config), urgencyRules(config), config.eventSource);
+    return {
+      module: DatabaseModule,
+      imports: [TypeOrmModule.forRoot(orm)],
+      providers: [
+        Database,
+        DatabaseGate,
+        { provide: DatabaseSettings, useValue: new DatabaseSettings(config.isExchangeEnabled) },
+        { provide: RecordSettings, useValue: record },
+        { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
+        ...STORES,
+      ],
+      exports: STORES,
+    };
+  }
+}

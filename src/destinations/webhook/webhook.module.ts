@@ -1,0 +1,37 @@
+import { Module } from '@nestjs/common';
+
+import { Config } from '../../config/config.ts';
+import { WebhookTester } from '../../ports/webhook-tester.ts';
+import { WebhookUrls } from '../../ports/webhook-urls.ts';
+import { AddressGuard } from './ssrf/address-guard.ts';
+import { HostLookup } from './ssrf/host-lookup.ts';
+import { WebhookUrlCheck } from './ssrf/webhook-url-check.ts';
+import { WebhookClient } from './webhook-client.ts';
+import { WebhookDestination } from './webhook-destination.ts';
+import { WebhookSender } from './webhook-sender.ts';
+import { WebhookTestSender } from './webhook-test-sender.ts';
+import { WebhookSettings } from './webhook.settings.ts';
+
+/** Webhooks to the merchant's endpoints: deliveries, tests, and the check of their URLs. */
+@Module({
+  providers: [
+    { provide: WebhookSettings, useExisting: Config },
+    {
+      provide: AddressGuard,
+      useFactory: (config: Config) => new AddressGuard(config.webhookAllowedCidrs, config.webhookAllowHttp),
+      inject: [Config],
+    },
+    {
+      provide: WebhookClient,
+      useFactory: (guard: AddressGuard, { webhookTimeoutMs: timeoutMs }: Config) =>
+        new WebhookClient(guard, new HostLookup(), { timeoutMs }),
+      inject: [AddressGuard, Config],
+    },
+    WebhookSender,
+    WebhookDestination,
+    { provide: WebhookUrls, useClass: WebhookUrlCheck },
+    { provide: WebhookTester, useClass: WebhookTestSender },
+  ],
+  exports: [WebhookDestination, WebhookUrls, WebhookTester],
+})
+export class WebhookModule {}

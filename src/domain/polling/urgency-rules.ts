@@ -1,0 +1,45 @@
+import { GAP_SPARE, type UrgencyRules } from './urgency.ts';
+
+const WATCH_FROM_MS = 30_000;
+const WATCH_UP_TO_MS = 12 * 3_600_000;
+/** Most buyers pay soon after the quote, or while they watch its page. */
+const ATTENDED_MS = 90_000;
+/** Money in flight is polled at this share of the usual interval, where the gap between two polls allows it. */
+const IN_FLIGHT_SHARE = 0.7;
+
+/** Durations are milliseconds; `speed` divides each: the sandbox's time runs faster or slower than the clock. */
+export interface PollingTimes {
+  readonly pollIntervalMs: number;
+  readonly pollMinGapMs: number;
+  readonly lateWatchMs: number;
+  readonly stalledAfterMs: number;
+  readonly speed: number;
+}
+
+/** How often each class of payments is polled. */
+export function urgencyRules({
+  pollIntervalMs,
+  pollMinGapMs,
+  lateWatchMs,
+  speed,
+}: PollingTimes): UrgencyRules {
+  const intervalMs = Math.max(pollIntervalMs, pollMinGapMs * GAP_SPARE);
+  return {
+    pollIntervalMs: Math.round(intervalMs / speed),
+    inFlightMs: Math.round(Math.max(IN_FLIGHT_SHARE * intervalMs, pollMinGapMs * GAP_SPARE) / speed),
+    attendedMs: Math.round(ATTENDED_MS / speed),
+    lateWatchMs: Math.round(lateWatchMs / speed),
+    watchFromMs: Math.round(WATCH_FROM_MS / speed),
+    watchUpToMs: Math.round(WATCH_UP_TO_MS / speed),
+  };
+}
+
+/** After how long without a change or an answer an event reports it. */
+export function stalledAfterMs({ stalledAfterMs, speed }: PollingTimes): number {
+  return Math.round(stalledAfterMs / speed);
+}
+
+/** No payment is polled twice within this time, immediate polls apart. */
+export function minGapMs({ pollMinGapMs, speed }: PollingTimes): number {
+  return Math.round(pollMinGapMs / speed);
+}

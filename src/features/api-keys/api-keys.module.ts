@@ -1,0 +1,31 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+
+import type { Config } from '../../config/config.ts';
+import { RequestKeys } from '../../platform/http/key-first.ts';
+import { ApiKeyGuard } from './api-key.guard.ts';
+import { ApiKeyVerifier } from './api-key-verifier.ts';
+import { EnvKeys } from './env-keys.ts';
+import { FirstKey, KeyDisplay } from './first-key.ts';
+import { KeyCheck } from './key-check.ts';
+
+/** Who may use the API. */
+@Global()
+@Module({})
+export class ApiKeysModule {
+  static with({ apiKeys }: Config): DynamicModule {
+    return {
+      module: ApiKeysModule,
+      providers: [
+        { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
+        ApiKeyVerifier,
+        KeyCheck,
+        { provide: RequestKeys, useExisting: KeyCheck },
+        { provide: APP_GUARD, useClass: ApiKeyGuard },
+        KeyDisplay,
+        FirstKey,
+      ],
+      exports: [RequestKeys],
+    };
+  }
+}

@@ -1,0 +1,12 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { Dispatch } from './dispatch.ts';
+
+/** Delivers recorded events to every destination. */
+@Module({})
+export class DeliveryModule {
+  static with({ roles }: Config): DynamicModule {
+    return { module: DeliveryModule, providers: roles.has('dispatcher') ? [Dispatch] : [] };
+  }
+}

@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { HealthController } from './health.controller.ts';
+import { Housekeeping, HousekeepingSettings } from './housekeeping.ts';
+import { MetricsController } from './metrics.controller.ts';
+import { OperatingFigures } from './operating-figures.ts';
+import { ReadinessChecks } from './readiness-checks.ts';
+import { StartupReport, StartupSettings } from './startup-report.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Health, metrics, the report at the start, and the removal of what is past its retention. */
+@Module({})
+export class HealthModule {
+  static with(config: Config): DynamicModule {
+    const { metrics, roles, retentionDays, provider, rabbitmqUrl, pollIntervalMs } = config;
+    const startup = new StartupSettings([...roles], provider, rabbitmqUrl !== null, pollIntervalMs);
+    return {
+      module: HealthModule,
+      controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],
+      providers: [
+        { provide: StartupSettings, useValue: startup },
+        { provide: HousekeepingSettings, useValue: new HousekeepingSettings(retentionDays * DAY_MS) },
+        StartupReport,
+        ReadinessChecks,
+        OperatingFigures,
+        ...(roles.has('tracker') ? [Housekeeping] : []),
+      ],
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { TrackRequests } from '../../ports/track-requests.ts';
+import { PaymentsController } from './payments.controller.ts';
+import { PaymentsService } from './payments.service.ts';
+import { TrackMessages } from './track-messages.ts';
+
+/** The payments API, and the requests to track a payment that come as messages. */
+@Global()
+@Module({})
+export class PaymentsModule {
+  static with({ roles }: Config): DynamicModule {
+    return {
+      module: PaymentsModule,
+      controllers: roles.has('api') ? [PaymentsController] : [],
+      providers: [PaymentsService, { provide: TrackRequests, useClass: TrackMessages }],
+      exports: [TrackRequests],
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { type DynamicModule, Global, Module, type Provider } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { minGapMs, stalledAfterMs, urgencyRules } from '../../domain/polling/urgency-rules.ts';
+import { Attention } from '../../ports/attention.ts';
+import { DueNow } from '../../ports/due-now.ts';
+import { ImmediatePoll } from '../../ports/immediate-poll.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderHealth } from '../../ports/readiness.ts';
+import { AttentionNotes } from './attention-notes.ts';
+import { ClaimingPoll } from './claiming-poll.ts';
+import { DueNowNotes } from './due-now-notes.ts';
+import { PollRecorder } from './poll-recorder.ts';
+import { PollingSettings } from './polling.settings.ts';
+import { ProviderCircuit } from './provider-circuit.ts';
+import { ProviderLimiter } from './provider-limiter.ts';
+import { RateLimitView } from './rate-limit-view.ts';
+import { TrackerMaintenance } from './tracker-maintenance.ts';
+import { Tracker } from './tracker.ts';
+
+const PORTS: Provider[] = [
+  { provide: Attention, useExisting: AttentionNotes },
+  { provide: DueNow, useExisting: DueNowNotes },
+  { provide: ProviderHealth, useExisting: ProviderCircuit },
+  { provide: ImmediatePoll, useExisting: ClaimingPoll },
+];
+
+/** Polls open payments: the tracker by schedule, every process at once when a caller asks. */
+@Global()
+@Module({})
+export class PollingModule {
+  static with(config: Config): DynamicModule {
+    return {
+      module: PollingModule,
+      providers: [
+        settings(config),
+        RateLimitView,
+        ProviderCircuit,
+        ProviderLimiter,
+        AttentionNotes,
+        DueNowNotes,
+        PollRecorder,
+        ClaimingPoll,
+        ...PORTS,
+        ...(config.roles.has('tracker') ? [TrackerMaintenance, Tracker] : []),
+      ],
+      exports: [...PORTS, RateLimitView, PollRecorder],
+    };
+  }
+}
+
+function settings(config: Config): Provider {
+  return {
+    provide: PollingSettings,
+    useFactory: ({ limits }: PaymentProvider) =>
+      new PollingSettings(urgencyRules(config), stalledAfterMs(config), minGapMs(config), limits.timeoutMs),
+    inject: [PaymentProvider],
+  };
+}

@@ -1,0 +1,35 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { DeliveriesController } from './deliveries.controller.ts';
+import { EndpointActionsController } from './endpoint-actions.controller.ts';
+import { ReplayWorker } from './replay-worker.ts';
+import { ReplaysController } from './replays.controller.ts';
+import { SecretRenewal } from './secret-renewal.ts';
+import { TestSlots } from './test-slots.ts';
+import { WebhookEndpointsController } from './webhook-endpoints.controller.ts';
+import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
+
+const CONTROLLERS = [
+  WebhookEndpointsController,
+  EndpointActionsController,
+  ReplaysController,
+  DeliveriesController,
+];
+
+/** The API of webhook endpoints, their deliveries and their replays. */
+@Module({})
+export class WebhookEndpointsModule {
+  static with({ roles, webhookMaxEndpoints: endpoints }: Config): DynamicModule {
+    return {
+      module: WebhookEndpointsModule,
+      controllers: roles.has('api') ? CONTROLLERS : [],
+      providers: [
+        { provide: WebhookEndpointSettings, useValue: new WebhookEndpointSettings({ endpoints }) },
+        TestSlots,
+        ...(roles.has('tracker') ? [SecretRenewal] : []),
+        ...(roles.has('dispatcher') ? [ReplayWorker] : []),
+      ],
+    };
+  }
+}

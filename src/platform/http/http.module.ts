@@ -1,0 +1,28 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
+import { ApiDescription } from './api-description.ts';
+import { DocsController } from './docs.controller.ts';
+import { OpenPaths } from './open-paths.ts';
+import type { OpenSetting } from './open-route.ts';
+import { UnknownRouteController } from './unknown-route.controller.ts';
+
+type Access = 'open' | 'key' | 'off';
+
+/** The API's description, and which paths answer without an API key. */
+@Global()
+@Module({})
+export class HttpModule {
+  static with(access: Readonly<Record<OpenSetting, Access>>, isApi: boolean): DynamicModule {
+    const open = (['metrics', 'docs'] as const).filter((name) => access[name] === 'open');
+    return {
+      module: HttpModule,
+      controllers: isApi && access.docs !== 'off' ? [DocsController] : [],
+      providers: [ApiDescription, { provide: OpenPaths, useValue: new OpenPaths(new Set(open)) }],
+      exports: [ApiDescription, OpenPaths],
+    };
+  }
+}
+
+/** Imported last: Nest matches routes in the order of the modules. */
+@Module({ controllers: [UnknownRouteController] })
+export class UnknownRouteModule {}

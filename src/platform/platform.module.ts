@@ -1,0 +1,25 @@
+import { Global, Module, type Provider } from '@nestjs/common';
+import { Registry } from 'prom-client';
+
+import { Clock } from '../ports/clock.ts';
+import { Meter } from '../ports/meter.ts';
+import { Metrics } from '../ports/metrics.ts';
+import { PrometheusMeter } from './metrics/prometheus-meter.ts';
+import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
+import { SystemClock } from './process/system-clock.ts';
+import { DeliverySignals, DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
+
+const PROVIDERS: Provider[] = [
+  { provide: Clock, useClass: SystemClock },
+  { provide: Registry, useFactory: () => new Registry() },
+  { provide: Meter, useClass: PrometheusMeter },
+  { provide: Metrics, useClass: PrometheusMetrics },
+  DueSignal,
+  DeliverySignals,
+  ReplaySignal,
+];
+
+/** The clock, the metrics and the signals that wake the loops of this process, for every module. */
+@Global()
+@Module({ providers: PROVIDERS, exports: PROVIDERS })
+export class PlatformModule {}

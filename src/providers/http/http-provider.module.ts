@@ -1,0 +1,25 @@
+import { type DynamicModule, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { HttpProvider } from './http-provider.ts';
+
+/** Any provider that speaks the payment API. */
+@Module({})
+export class HttpProviderModule {
+  static with(config: Config): DynamicModule {
+    const options = {
+      baseUrl: config.providerBaseUrl ?? '',
+      apiKey: config.providerApiKey,
+      auth: config.providerAuth,
+      timeoutMs: config.providerTimeoutMs,
+      maxConcurrency: config.providerMaxConcurrency,
+      maxRpm: config.providerMaxRpm,
+    };
+    return {
+      module: HttpProviderModule,
+      providers: [{ provide: PaymentProvider, useFactory: () => new HttpProvider(options) }],
+      exports: [PaymentProvider],
+    };
+  }
+}

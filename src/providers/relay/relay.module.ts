@@ -1,0 +1,132 @@
+import {
+  type DynamicModule,
+  Logger,
+  Module,
+  type OnApplicationBootstrap,
+  type Provider,
+} from '@nestjs/common';
+
+import { Config } from '../../config/config.ts';
+import { Clock } from '../../ports/clock.ts';
+import { DueNow } from '../../ports/due-now.ts';
+import { Meter } from '../../ports/meter.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { Queries } from '../../ports/queries.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { RelayNoticeController } from './notices/relay-notice.controller.ts';
+import { RelayNotices } from './notices/relay-notices.ts';
+import { ChangedRequests } from './reconcile/changed-requests.ts';
+import { ReconcileTurns } from './reconcile/reconcile-turns.ts';
+import { RelayReconciler } from './reconcile/relay-reconciler.ts';
+import { RelayApi } from './relay-api.ts';
+import { RelayProvider } from './relay-provider.ts';
+import { RelayStore } from './relay-store.ts';
+import { isKnownVm } from './vm-addresses.ts';
+
+/** Relay: quotes, statuses, and its notices and lists of what changed. */
+@Module({})
+export class RelayModule implements OnApplicationBootstrap {
+  private readonly log = new Logger('Paybell');
+
+  constructor(private readonly config: Config) {}
+
+  static with(config: Config): DynamicModule {
+    const takesNotices = config.relay.isWebhookOn && config.roles.has('api');
+    return {
+      module: RelayModule,
+      controllers: takesNotices ? [RelayNoticeController] : [],
+      providers: [
+        ...provider(config),
+        ...(takesNotices ? [notices(config)] : []),
+        ...(config.roles.has('tracker') ? reconciler(config) : []),
+      ],
+      exports: [PaymentProvider],
+    };
+  }
+
+  onApplicationBootstrap(): void {
+    const { refundTo, underpaid } = this.config.relay;
+    if (refundTo.size === 0)
+      this.log.warn('RELAY_REFUND_TO is not set: refunds go to whoever paid, where Relay can do that');
+    for (const vm of refundTo.keys()) {
+      if (!isKnownVm(vm))
+        this.log.warn(`RELAY_REFUND_TO names "${vm}", which is no virtual machine that Paybell knows`);
+    }
+    if (underpaid === 'complete')
+      this.log.warn(
+        'a payment that Relay delivers though too little was paid is COMPLETED: compare deposit.match before you fulfil, or set RELAY_UNDERPAID=fail',
+      );
+  }
+}
+
+function provider({ relay, ...config }: Config): Provider[] {
+  const { providerTimeoutMs: timeoutMs, providerMaxConcurrency: maxConcurrency } = config;
+  const { baseUrl, refundTo, appFees, quoteTtlSeconds, maxQuotesRpm, underpaid } = relay;
+  const connection = { baseUrl, apiKey: relay.apiKey ?? '', timeoutMs, maxConcurrency };
+  const options = {
+    maxRpm: config.providerMaxRpm,
+    maxQuotesRpm,
+    timeoutMs,
+    maxConcurrency,
+    refundTo,
+    appFees,
+    quoteTtlSeconds,
+    referrer: null,
+    failsUnderpaid: underpaid === 'fail',
+  };
+  return [
+    { provide: RelayApi, useFactory: () => new RelayApi(connection) },
+    {
+      provide: RelayStore,
+      useFactory: (queries: Queries) => new RelayStore(queries, timeoutMs),
+      inject: [Queries],
+    },
+    {
+      provide: PaymentProvider,
+      useFactory: (api: RelayApi, store: RelayStore, clock: Clock) =>
+        new RelayProvider(options, api, store, clock),
+      inject: [RelayApi, RelayStore, Clock],
+    },
+  ];
+}
+
+function notices({ relay }: Config): Provider {
+  const keys = [relay.apiKey ?? '', relay.apiKeyPrevious].filter((key) => key !== null);
+  return {
+    provide: RelayNotices,
+    useFactory: (store: RelayStore, dueNow: DueNow, meter: Meter, clock: Clock) =>
+      new RelayNotices({ keys }, store, dueNow, meter, clock),
+    inject: [RelayStore, DueNow, Meter, Clock],
+  };
+}
+
+function reconciler({ relay, providerTimeoutMs: timeoutMs }: Config): Provider[] {
+  return [
+    {
+      provide: ChangedRequests,
+      useFactory: (api: RelayApi, rateLimit: ProviderRateLimit, meter: Meter) =>
+        new ChangedRequests(api, rateLimit, meter, relay.apiKey ?? ''),
+      inject: [RelayApi, ProviderRateLimit, Meter],
+    },
+    {
+      provide: RelayReconciler,
+      useFactory: (
+        queries: Queries,
+        changed: ChangedRequests,
+        store: RelayStore,
+        rateLimit: ProviderRateLimit,
+        schedule: Schedule,
+        dueNow: DueNow,
+        database: DatabaseHealth,
+      ) => {
+        const turns = new ReconcileTurns(queries);
+        return new RelayReconciler(turns, changed, store, rateLimit, schedule, dueNow, database, {
+          timeoutMs,
+        });
+      },
+      inject: [Queries, ChangedRequests, RelayStore, ProviderRateLimit, Schedule, DueNow, DatabaseHealth],
+    },
+  ];
+}
