@@ -77,7 +77,7 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 
 const READ = `
   SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at, probe_wait_ms,
-    stretch, caller_turns, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+    stretch AS scale, caller_turns, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_rate_limit WHERE id = 1`;
 
 const WRITE = `
