@@ -41,5 +41,5 @@ export abstract class ProviderHealth {
   abstract saw(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 
   /** Takes note of how a lookup ended: with an answer (null), or with what was thrown. */
-  abstract polledUp(lookup: Lookup, failure: unknown): void;
+  abstract lookedUp(lookup: Lookup, failure: unknown): void;
 }

@@ -85,7 +85,7 @@ export class ProviderCircuit extends ProviderHealth {
     return this.trouble() === null && !this.view.isOpen;
   }
 
-  polledUp(lookup: Lookup, failure: unknown): void {
+  lookedUp(lookup: Lookup, failure: unknown): void {
     this.lookups.saw(lookup, failure);
   }
 

@@ -121,7 +121,7 @@ export class ChainList {
 
   /** Logs each trouble once: the list is read again and again. */
   private note(failure: Error | null): void {
-    this.health.polledUp('chains', failure);
+    this.health.lookedUp('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
     if (trouble === this.published) return;
     this.published = trouble;

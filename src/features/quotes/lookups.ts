@@ -16,10 +16,10 @@ export class Lookups {
   async run<Answer>(lookup: Exclude<Lookup, 'chains'>, ask: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await ask();
-      this.health.polledUp(lookup, null);
+      this.health.lookedUp(lookup, null);
       return answer;
     } catch (error) {
-      this.health.polledUp(lookup, error);
+      this.health.lookedUp(lookup, error);
       if (!(error instanceof ProviderRefused)) this.chains.doubt();
       throw error;
     }

@@ -17,7 +17,7 @@ export class FakeProviderHealth extends ProviderHealth {
     return true;
   }
 
-  polledUp(lookup: Lookup, failure: unknown): void {
+  lookedUp(lookup: Lookup, failure: unknown): void {
     this.lookups.push([lookup, failure]);
   }
 }
