@@ -67,7 +67,7 @@ async function post(url: string, headers: Record<string, string>, body: string):
 }
 
 const WEBHOOK_SNIPPETS = [
-  ['README.md', 'webhook in Node', 'v1'],
+  ['docs/quickstart.md', 'webhook in Node', 'v1'],
   ['docs/verifying-webhooks.md', 'webhook in Express', 'v1'],
   ['docs/verifying-webhooks.md', 'webhook with a public key', 'v1a'],
 ] as const;
@@ -141,7 +141,7 @@ describe('docs/events.md', () => {
 });
 
 const CONSUMER_SNIPPETS = [
-  ['README.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
+  ['docs/quickstart.md', 'consumer in Node', 'shop', 'payment.completed A-1001 4'],
   ['docs/rabbitmq.md', 'consumer in detail', 'orders', `${EVENT_ID} payment.completed A-1001 4`],
 ] as const;
 

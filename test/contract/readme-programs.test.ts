@@ -13,6 +13,7 @@ import { freePort } from '../support/free-port.js';
 import { waitFor } from '../support/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
+const PAGE = 'docs/quickstart.md';
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const BODY = `{"id":"${EVENT_ID}","type":"payment.completed","data":{"orderId":"A-1001","sequence":4}}`;
 
@@ -36,22 +37,22 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** The command of the README that has this in it. */
+/** The command of the page that has this in it. */
 async function command(part: string): Promise<string> {
-  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
-  const found = [...readme.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
+  const page = await readFile(join(ROOT, PAGE), 'utf8');
+  const found = [...page.matchAll(/`([^`\n]+)`/g)].map(([, code = '']) => code);
   const commands = found.filter((code) => code.includes(part));
   expect(commands).toHaveLength(1);
   return commands[0] ?? '';
 }
 
-/** Does in an empty folder what the README says; only the package comes from this repository instead of the network. */
+/** Does in an empty folder what the page says; only the package comes from this repository instead of the network. */
 async function follow(file: string, packageName: string, code: string): Promise<void> {
   expect(await command(`npm install ${packageName}`)).toBe(`npm init -y && npm install ${packageName}`);
   execFileSync('npm', ['init', '-y'], { cwd: folder, stdio: 'ignore' });
   await mkdir(join(folder, 'node_modules'));
   await symlink(join(ROOT, 'node_modules', packageName), join(folder, 'node_modules', packageName));
-  expect(await readFile(join(ROOT, 'README.md'), 'utf8')).toContain(`save this as \`${file}\``);
+  expect(await readFile(join(ROOT, PAGE), 'utf8')).toContain(`save this as \`${file}\``);
   await writeFile(join(folder, file), code);
 }
 
@@ -69,10 +70,10 @@ function failIfEnded(): void {
   if (child?.exitCode !== null) throw new Error(`it ended: ${output}`);
 }
 
-it("runs the README's shop in an empty folder", async () => {
+it('runs the shop of the quickstart in an empty folder', async () => {
   const { secret } = newSigningKey('v1');
   const port = await freePort();
-  await follow('shop.mjs', 'standardwebhooks', await snippet('README.md', 'webhook in Node'));
+  await follow('shop.mjs', 'standardwebhooks', await snippet(PAGE, 'webhook in Node'));
   const line = await command('node shop.mjs');
   expect(line).toContain('WEBHOOK_SECRET=whsec_… ');
   start(line.replace('whsec_…', secret), { PORT: String(port) });
@@ -88,14 +89,14 @@ it("runs the README's shop in an empty folder", async () => {
   await waitFor(() => output.includes('payment.completed A-1001 4'));
 });
 
-describeWithBroker("The README's subscriber", () => {
+describeWithBroker('The subscriber of the quickstart', () => {
   it('runs in an empty folder', async () => {
     const bench = await Workbench.open();
     const queue = `${bench.exchange}.shop`;
     try {
       const rabbitmq = await bench.ready();
       await bench.channel.assertQueue(queue, { durable: true, arguments: { 'x-queue-type': 'quorum' } });
-      const code = await snippet('README.md', 'consumer in Node');
+      const code = await snippet(PAGE, 'consumer in Node');
       const own = code.replaceAll("'payments'", `'${bench.exchange}'`).replaceAll("'shop'", `'${queue}'`);
       await follow('subscriber.mjs', 'amqplib', own);
       start((await command('node subscriber.mjs')).replace('amqp://…', brokerUrl()));

@@ -1,0 +1,138 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import { describe, expect, it } from '@jest/globals';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+/** Made by tools, or somebody else's. */
+const NOT_OURS = /^(?:node_modules|dist|coverage|\.git|\.paybell.*)$/;
+const LINK = /\]\(([^)\s]+)\)/g;
+const FENCE = /^( *)```.*\n[\s\S]*?^\1```$/gm;
+/** A path from the root of the repository. */
+const PATH = /(?<![\w./-])(?:src|test|docs|bench|examples|tools|packages)\/[\w./-]*\w/g;
+/** A source file by its name, or by the end of its path. */
+const FILE_NAME = /(?<![\w./:>-])[\w./-]*\w\.(?:ts|sql|js|mjs)\b(?!\.\w)/g;
+/** A file that the reader of the page writes. */
+const OWN_FILE = /save this as `([\w.]+)`/g;
+/** `OfSeveralWords`, `inCamelCase`, `in_snake_case`: a class, a function or a table. */
+const IDENTIFIER = /^(?:(?:[A-Z][a-z0-9]+){2,}|[a-z]+(?:[A-Z][a-z0-9]*)+|[a-z]+(?:_[a-z]+)+)$/;
+
+/** Every file below a folder, as a path from the root. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    if (NOT_OURS.test(entry.name)) return [];
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? filesBelow(path) : [path];
+  });
+}
+
+const TREE = filesBelow('');
+const PAGES = TREE.filter((path) => path.endsWith('.md') && !path.startsWith('.'));
+/** The pages about the inside: they name classes, functions and tables. */
+const INTERNAL_PAGES = PAGES.filter(
+  (path) => /^(?:ARCHITECTURE|CONTRIBUTING)\.md$/.test(path) || path.startsWith('docs/internals/'),
+);
+const WORDS = new Set(
+  TREE.filter((path) => /^(?:src|test|tools|packages)\/.*\.(?:ts|js|sql)$/.test(path)).flatMap(
+    (path) => readText(path).match(/\w+/g) ?? [],
+  ),
+);
+
+function readText(path: string): string {
+  return readFileSync(join(ROOT, path), 'utf8');
+}
+
+function exists(path: string): boolean {
+  return statSync(join(ROOT, path), { throwIfNoEntry: false }) !== undefined;
+}
+
+function all(text: string, pattern: RegExp): string[] {
+  return [...text.matchAll(pattern)].map(([whole, group]) => group ?? whole);
+}
+
+/** The anchors of a page, as GitHub makes them. */
+function anchorsOf(text: string): string[] {
+  const seen = new Map<string, number>();
+  return all(text.replace(FENCE, ''), /^#+ (.+)$/gm).map((title) => {
+    const anchor = title
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, '')
+      .replaceAll(' ', '-');
+    const before = seen.get(anchor) ?? 0;
+    seen.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  });
+}
+
+/** The file that a page links to. */
+function targetOf(page: string, link: string): string {
+  const path = link.split('#')[0] ?? '';
+  return path === '' ? page : relative(ROOT, join(ROOT, dirname(page), path));
+}
+
+function isBroken(page: string, link: string): boolean {
+  const target = targetOf(page, link);
+  const anchor = link.split('#')[1];
+  if (!exists(target)) return true;
+  return anchor !== undefined && !anchorsOf(readText(target)).includes(anchor);
+}
+
+/** A built file stands for the source that it is built from. */
+function sourceOf(name: string): string {
+  return name.replace(/^dist\/(.*)\.js$/, 'src/$1.ts');
+}
+
+function isInTree(name: string): boolean {
+  return TREE.some((path) => path === name || path.endsWith(`/${name}`));
+}
+
+describe('the pages', () => {
+  it('are found', () => {
+    expect(PAGES).toEqual(
+      expect.arrayContaining(['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md']),
+    );
+    expect(PAGES.filter((path) => path.startsWith('docs/')).length).toBeGreaterThan(15);
+    expect(INTERNAL_PAGES.length).toBeGreaterThan(8);
+  });
+
+  it('are all linked from another page', () => {
+    const linked = new Set(
+      PAGES.flatMap((page) => all(readText(page), LINK).map((link) => targetOf(page, link))),
+    );
+    const starts = (page: string): boolean => basename(page) === 'README.md';
+    expect(PAGES.filter((page) => !starts(page) && !linked.has(page))).toEqual([]);
+  });
+});
+
+describe.each(PAGES)('%s', (page) => {
+  const text = readText(page);
+
+  it('links only to files and headings that exist', () => {
+    const links = all(text, LINK).filter((link) => !/^https?:/.test(link));
+    expect(links.filter((link) => isBroken(page, link))).toEqual([]);
+  });
+
+  it('names only files and folders that exist', () => {
+    expect(all(text, PATH).filter((path) => !exists(path))).toEqual([]);
+  });
+
+  it('names only source files that exist', () => {
+    const own = new Set(all(text, OWN_FILE));
+    const names = all(text, FILE_NAME).filter((name) => !own.has(name) && name !== 'Node.js');
+    // A name that begins with `..` is a link, which is held above.
+    const missing = names.filter((name) => !name.startsWith('..') && !isInTree(sourceOf(name)));
+    expect(missing).toEqual([]);
+  });
+});
+
+describe.each(INTERNAL_PAGES)('%s', (page) => {
+  it('names only classes, functions and tables that the source has', () => {
+    const text = readText(page);
+    const blocks = [...text.matchAll(/^```\n([\s\S]*?)^```$/gm)].map(([, code = '']) => code);
+    const spans = all(text.replace(FENCE, ''), /`([^`\n]+)`/g);
+    const words = [...spans.flatMap((span) => span.split('.')), ...(blocks.join('\n').match(/\w+/g) ?? [])];
+    const names = words.filter((word) => IDENTIFIER.test(word));
+    expect(names.filter((name) => !WORDS.has(name))).toEqual([]);
+  });
+});
