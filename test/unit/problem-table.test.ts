@@ -23,19 +23,9 @@ function documented(): { code: string; status: number; retryAfterSeconds: number
   });
 }
 
-/** The codes of error classes in the slices, the ports and the HTTP shell: what can reach an answer. */
+/** The codes of error classes in the features, the ports, the providers and the HTTP layer: what can reach an answer. */
 function raised(): string[] {
-  const folders = [
-    'http',
-    'access',
-    'operations',
-    'ports',
-    'gateway',
-    'payments',
-    'webhooks',
-    'events',
-    'adoption',
-  ];
+  const folders = ['features', 'ports', 'providers', 'platform/http'];
   const files = folders.flatMap((folder) =>
     readdirSync(join(ROOT, 'src', folder), { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
