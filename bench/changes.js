@@ -43,7 +43,7 @@ export function measureChanges(place) {
         figure: '… slowest and fastest batch',
         text: `${shown(Math.min(...rates))} to ${shown(Math.max(...rates))}`,
       },
-      { figure: '… polled, but not told', value: changes - total, most: 0 },
+      { figure: '… polled, but not published', value: changes - total, most: 0 },
       { figure: '… Paybell processor time a change', value: each('cpuMs') * 1_000, unit: 'µs' },
       { figure: '… commits a change', value: each('commits') },
       { figure: '… row writes a change', value: each('written') },

@@ -139,8 +139,8 @@ function figuresOf(
   return [
     ...shownTimes(`${name}, ${shown(due)} due at ${at} of them`, claims),
     { figure: '… deliveries a claim', value: rows / claims.length },
-    ...shownTimes('… who of all is owed something', sweeps),
-    ...shownTimes('… who is owed something new', news),
+    ...shownTimes('… which of all targets have due deliveries', sweeps),
+    ...shownTimes('… which targets have new deliveries', news),
   ];
 }
 

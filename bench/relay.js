@@ -68,7 +68,7 @@ export function measureRelay(place) {
       },
       { figure: '… p50', value: percentile(seconds, 0.5), unit: 's' },
       { figure: '… p99', value: percentile(seconds, 0.99), unit: 's' },
-      { figure: '… deposits that were never told', value: after.missing, most: 0 },
+      { figure: '… deposits that were never reported', value: after.missing, most: 0 },
       {
         figure: '… reads a minute (Relay allows 200)',
         value: ((after.reads - before.reads) * MINUTE_MS) / measuredMs,
