@@ -12,7 +12,7 @@ const FENCE = /^( *)```.*\n[\s\S]*?^\1```$/gm;
 /** A path from the root of the repository. */
 const PATH = /(?<![\w./-])(?:src|test|docs|bench|examples|tools|packages)\/[\w./-]*\w/g;
 /** A source file by its name, or by the end of its path. */
-const FILE_NAME = /(?<![\w./:>-])[\w./-]*\w\.(?:ts|sql|js|mjs)\b(?!\.\w)/g;
+const FILE_NAME = /(?<![\w./:>*-])[\w./-]*\w\.(?:ts|sql|js|mjs)\b(?!\.\w)/g;
 /** A file that the reader of the page writes. */
 const OWN_FILE = /save this as `([\w.]+)`/g;
 /** `OfSeveralWords`, `inCamelCase`, `in_snake_case`: a class, a function or a table. */
