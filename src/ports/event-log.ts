@@ -1,5 +1,5 @@
 import type { EventType } from '../domain/event/event.ts';
-import type { LogPlace } from '../domain/event/log-position.ts';
+import type { LogPosition } from '../domain/event/log-position.ts';
 
 /** An event in the log; `body` is the CloudEvents JSON, verbatim. */
 export interface LoggedEvent {
@@ -7,7 +7,7 @@ export interface LoggedEvent {
   readonly type: EventType;
   readonly paymentId: string;
   readonly body: string;
-  readonly place: LogPlace;
+  readonly place: LogPosition;
 }
 
 /** Which events are wanted: all that match each part that is given. */
@@ -22,9 +22,9 @@ export interface LogFilter {
 export interface LogPage {
   readonly events: readonly LoggedEvent[];
   /** Of the last event that was looked at, wanted or not. */
-  readonly last: LogPlace;
+  readonly last: LogPosition;
   /** Nothing up to here is left to be read; at the end of the log it is ahead of `last`. */
-  readonly seenTo: LogPlace;
+  readonly seenTo: LogPosition;
 }
 
 /**
@@ -33,11 +33,11 @@ export interface LogPage {
  */
 export abstract class EventLog {
   /** At most `limit` events after a place; fewer, or none, before the end too, where few of those looked at are wanted. */
-  abstract read(after: LogPlace, filter: LogFilter, limit: number): Promise<LogPage>;
+  abstract read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage>;
   /** Where to go on after a cursor or an event's id; null when there is no such event, or place. */
-  abstract find(after: string): Promise<LogPlace | null>;
+  abstract find(after: string): Promise<LogPosition | null>;
   /** Where the log ends now. */
-  abstract end(): Promise<LogPlace>;
+  abstract end(): Promise<LogPosition>;
   /**
    * How long ago the oldest event happened that is committed and can't be read yet, in milliseconds; 0 when there is none.
    * Cheap however many there are.

@@ -141,7 +141,7 @@ export class PaybellTracker {
   private reportOf(status: Status): Report {
     const known = this.reports.get(status);
     if (known !== undefined) return known;
-    const report = { quoteId: null, status, expiresAt: null, marks: {}, text: '', mark: status };
+    const report = { quoteId: null, status, expiresAt: null, partDigests: {}, text: '', digest: status };
     this.reports.set(status, report);
     return report;
   }

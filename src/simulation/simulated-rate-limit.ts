@@ -5,7 +5,12 @@ import {
   type RateLimitRules,
 } from '../domain/rate-limit/rate-limit.ts';
 import { take, type Admission } from '../domain/rate-limit/token-bucket.ts';
-import { fail, recover, spread, throttle } from '../domain/rate-limit/circuit-turns.ts';
+import {
+  openCircuit,
+  closeCircuit,
+  spreadBacklog,
+  throttle,
+} from '../domain/rate-limit/rate-limit-transitions.ts';
 import { plannedRate } from '../domain/polling/planned-rate.ts';
 import type { Answer } from './simulated-provider.ts';
 
@@ -57,7 +62,8 @@ export class SimulatedRateLimit {
       const complaint = { retryAfterMs: answer.retryAfterMs, demandPerSecond };
       this.rateLimit = throttle(this.rateLimit, complaint, now, this.rules);
     }
-    if (isProbe) this.rateLimit = spread(recover(this.rateLimit), demandPerSecond, now, this.rules);
+    if (isProbe)
+      this.rateLimit = spreadBacklog(closeCircuit(this.rateLimit), demandPerSecond, now, this.rules);
     return isProbe;
   }
 
@@ -65,6 +71,6 @@ export class SimulatedRateLimit {
     this.failures++;
     this.failing.add(paymentId);
     const isDown = this.failures >= CIRCUIT.failures && this.failing.size >= CIRCUIT.payments;
-    if (isDown || isProbe) this.rateLimit = fail(this.rateLimit, 'open', isProbe, now);
+    if (isDown || isProbe) this.rateLimit = openCircuit(this.rateLimit, 'open', isProbe, now);
   }
 }

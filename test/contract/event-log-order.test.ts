@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource, QueryRunner } from 'typeorm';
 
-import { LOG_START, type LogPlace } from '../../src/domain/event/log-position.ts';
+import { LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
@@ -33,7 +33,10 @@ beforeAll(async () => {
 afterAll(() => db.drop());
 
 /** Reads on from a place, page by page, to the end of the log as it is. */
-async function readOn(from: LogPlace, limit: number): Promise<{ events: LoggedEvent[]; last: LogPlace }> {
+async function readOn(
+  from: LogPosition,
+  limit: number,
+): Promise<{ events: LoggedEvent[]; last: LogPosition }> {
   const events: LoggedEvent[] = [];
   let last = from;
   for (;;) {
@@ -193,7 +196,7 @@ describe('the event log under writers that commit in any order', () => {
     const second = await late.end('COMMIT');
     expect((await reader.eventLog.read(last, ALL, 10)).events).toEqual([]);
     const [id = ''] = second;
-    const capped = (await reader.eventLog.find(id)) as LogPlace;
+    const capped = (await reader.eventLog.find(id)) as LogPosition;
     await early.write(2);
     const first = await early.end('COMMIT');
     await waitFor(async () => (await readOn(last, 10)).events.length === 4);
@@ -219,7 +222,7 @@ async function poll(stores: Stores, claims: readonly Claim[], n: number): Promis
 }
 
 /** Sequences by payment, in the order of the log. */
-async function sequencesSince(from: LogPlace): Promise<Map<string, number[]>> {
+async function sequencesSince(from: LogPosition): Promise<Map<string, number[]>> {
   const published = new Map<string, number[]>();
   for (const { body } of (await readOn(from, 100)).events) {
     const { data } = JSON.parse(body) as { data: { quoteId: string; sequence: number } };

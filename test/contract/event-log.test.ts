@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { HELD_FOR, logQuery } from '../../src/database/events/log-queries.ts';
-import { cursorOf, LOG_START, placeOfCursor, type LogPlace } from '../../src/domain/event/log-position.ts';
+import { cursorOf, LOG_START, parseCursor, type LogPosition } from '../../src/domain/event/log-position.ts';
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
@@ -25,7 +25,7 @@ async function fill(count: number, type = 'payment.updated', orderId = 'A-1'): P
 }
 
 /** Once it is no longer held back by a transaction of another database. */
-async function readAll(count: number, filter = ALL, from: LogPlace = LOG_START): Promise<LoggedEvent[]> {
+async function readAll(count: number, filter = ALL, from: LogPosition = LOG_START): Promise<LoggedEvent[]> {
   let events: LoggedEvent[] = [];
   await waitFor(async () => {
     events = [];
@@ -66,7 +66,7 @@ describe('the event log', () => {
     const place = second?.place ?? LOG_START;
     expect(await stores.eventLog.find(second?.id ?? '')).toEqual(place);
     expect(await stores.eventLog.find(cursorOf(place))).toEqual(place);
-    expect(placeOfCursor(cursorOf(place))).toEqual(place);
+    expect(parseCursor(cursorOf(place))).toEqual(place);
     expect((await stores.eventLog.read(place, ALL, 10)).events).toEqual([third]);
     const beyond = cursorOf({ rank: (await stores.eventLog.end()).rank + 1_000_000n, position: 1n });
     for (const text of [randomUUID(), 'x', '', '-', '1-', '12', beyond, `${'9'.repeat(30)}-1`])
@@ -148,7 +148,7 @@ describe('the event log', () => {
     const [, second] = await readAll(3);
     // As the former server had ranked them.
     await db.query('UPDATE event SET log_rank = log_rank + 5000000000');
-    const moved = { ...second?.place, rank: (second?.place.rank ?? 0n) + 5_000_000_000n } as LogPlace;
+    const moved = { ...second?.place, rank: (second?.place.rank ?? 0n) + 5_000_000_000n } as LogPosition;
     expect((await stores.eventLog.read(LOG_START, ALL, 10)).events).toEqual([]);
     expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: true }]);
     expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: false }]);

@@ -135,7 +135,14 @@ describe('a look', () => {
     await set(quoteId, 'due_at = now()');
     const fresh = await claimOne(two);
     const text = '{"status":"COMPLETED"}';
-    const report = { quoteId: null, status: 'COMPLETED', expiresAt: null, marks: {}, text, mark: 'm' };
+    const report = {
+      quoteId: null,
+      status: 'COMPLETED',
+      expiresAt: null,
+      partDigests: {},
+      text,
+      digest: 'm',
+    };
     const says = { kind: 'report', report } as const;
     expect(await one.schedule.record([takePoll(stale, says, new Date(), RULES)])).toEqual({
       overtaken: 1,

@@ -301,8 +301,8 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
       for (const quote of [waiting, done]) {
         const [one, other] = [await reportOf(quote), await reportOf(quote)];
         const together = new Map(await readAll(provider, [waiting.quoteId, done.quoteId]));
-        expect(other.mark).toBe(one.mark);
-        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { mark: one.mark } });
+        expect(other.digest).toBe(one.digest);
+        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { mark: one.digest } });
       }
     });
 

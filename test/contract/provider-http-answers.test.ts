@@ -51,7 +51,7 @@ describe('what the http provider reads', () => {
     const provider = providers.client(base);
     const [one, two] = [await statusOf(provider), await statusOf(provider)];
     if (one.kind !== 'report' || two.kind !== 'report') throw new Error('no reports');
-    expect(one.report.marks.deposit).not.toBe(two.report.marks.deposit);
+    expect(one.report.partDigests.deposit).not.toBe(two.report.partDigests.deposit);
   });
 
   it('leaves it to the tracker to refuse a report about another quote', async () => {

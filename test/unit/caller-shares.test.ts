@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { callerRound, type CallerTurn } from '../../src/domain/rate-limit/caller-shares.ts';
+import { shareAmongCallers, type CallerState } from '../../src/domain/rate-limit/caller-shares.ts';
 import {
   INITIAL_RATE_LIMIT,
   type RateLimit,
   type RateLimitRules,
 } from '../../src/domain/rate-limit/rate-limit.ts';
-import { fail } from '../../src/domain/rate-limit/circuit-turns.ts';
+import { openCircuit } from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 
 const T0 = 1_800_000_000_000;
 const RULES: RateLimitRules = { maxRpm: 120, timeoutMs: 5_000 };
@@ -18,13 +18,19 @@ class Callers {
   rateLimit: RateLimit = { ...INITIAL_RATE_LIMIT, refilledAt: T0 };
   now = T0;
   readonly granted = new Map<string, number>();
-  private turns: readonly CallerTurn[] = [];
+  private turns: readonly CallerState[] = [];
 
   /** One replica asks for all who wait there. */
   ask(wanted: Record<string, number>): ReadonlyMap<string, number> {
-    const round = callerRound(this.rateLimit, this.turns, new Map(Object.entries(wanted)), this.now, RULES);
+    const round = shareAmongCallers(
+      this.rateLimit,
+      this.turns,
+      new Map(Object.entries(wanted)),
+      this.now,
+      RULES,
+    );
     this.rateLimit = round.rateLimit;
-    this.turns = round.turns;
+    this.turns = round.callers;
     for (const [caller, count] of round.granted)
       this.granted.set(caller, (this.granted.get(caller) ?? 0) + count);
     return round.waitMs;
@@ -98,7 +104,7 @@ describe('requests for callers who wait', () => {
 
   it('are one probe while the circuit is open, and nobody else waits', () => {
     const callers = run(10, 50, (each) => void each.ask({}));
-    callers.rateLimit = fail(callers.rateLimit, 'open', false, callers.now);
+    callers.rateLimit = openCircuit(callers.rateLimit, 'open', false, callers.now);
     callers.now += 2_000;
     callers.ask({ a: 3, b: 3 });
     expect(callers.of('a') + callers.of('b')).toBe(1);
@@ -106,7 +112,7 @@ describe('requests for callers who wait', () => {
 
   it('are as many as anybody wants without a limit', () => {
     const free = { maxRpm: 0, timeoutMs: 5_000 };
-    const round = callerRound(INITIAL_RATE_LIMIT, [], new Map([['a', 500]]), T0, free);
+    const round = shareAmongCallers(INITIAL_RATE_LIMIT, [], new Map([['a', 500]]), T0, free);
     expect(round.granted.get('a')).toBe(500);
     expect(round.waitMs.size).toBe(0);
   });

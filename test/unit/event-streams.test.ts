@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { LOG_START, type LogPlace } from '../../src/domain/event/log-position.ts';
+import { LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
 import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/stream-client.ts';
 import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
 import { Streams } from '../../src/features/events/streams.ts';
@@ -64,7 +64,7 @@ afterEach(async () => {
 });
 
 async function listen(
-  from: LogPlace | null = null,
+  from: LogPosition | null = null,
   filter = ALL,
   isAllowed?: () => Promise<boolean>,
   keyName = 'shop',

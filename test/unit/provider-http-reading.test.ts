@@ -158,7 +158,10 @@ describe('the parts of a report', () => {
     };
     const report = readReport(value, '{}');
     expect([report?.status, polls]).toEqual(['EXECUTING', 0]);
-    expect([Object.keys(report?.marks ?? {}), report?.marks]).toEqual([['deposit'], report?.marks]);
+    expect([Object.keys(report?.partDigests ?? {}), report?.partDigests]).toEqual([
+      ['deposit'],
+      report?.partDigests,
+    ]);
     expect(polls).toBe(1);
   });
 
@@ -177,7 +180,7 @@ describe('the parts of a report', () => {
           text,
           retryAfterMs: null,
         });
-        const outcome = answer.kind === 'report' ? Object.keys(answer.report.marks) : answer;
+        const outcome = answer.kind === 'report' ? Object.keys(answer.report.partDigests) : answer;
         expect([['deposit'], unavailable('unreadable answer', 200)]).toContainEqual(outcome);
       }
     },

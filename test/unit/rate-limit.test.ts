@@ -9,7 +9,12 @@ import {
   type RateLimitRules,
 } from '../../src/domain/rate-limit/rate-limit.ts';
 import { take } from '../../src/domain/rate-limit/token-bucket.ts';
-import { fail, recover, spread, throttle } from '../../src/domain/rate-limit/circuit-turns.ts';
+import {
+  openCircuit,
+  closeCircuit,
+  spreadBacklog,
+  throttle,
+} from '../../src/domain/rate-limit/rate-limit-transitions.ts';
 
 const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
@@ -60,10 +65,10 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function moved(rateLimit: RateLimit, { what }: Step, now: number, rules: RateLimitRules): RateLimit {
   if (what === 'throttle') return throttle(rateLimit, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
-  if (what === 'fail') return fail(rateLimit, 'open', false, now);
-  if (what === 'fail probe') return fail(rateLimit, 'open', true, now);
-  if (what === 'spread') return spread(rateLimit, 5, now, rules);
-  return recover(rateLimit);
+  if (what === 'fail') return openCircuit(rateLimit, 'open', false, now);
+  if (what === 'fail probe') return openCircuit(rateLimit, 'open', true, now);
+  if (what === 'spread') return spreadBacklog(rateLimit, 5, now, rules);
+  return closeCircuit(rateLimit);
 }
 
 /** Greedy replicas, that ask all the time and for as much as they like. */
@@ -129,7 +134,7 @@ describe('the budget', () => {
     const back = take(used, -2, T0, rules);
     expect(back.admission).toMatchObject({ granted: -2, isProbe: false });
     expect(take(back.rateLimit, 2, T0, rules).admission.granted).toBe(2);
-    const failing = { ...fail(used, 'open', false, T0), probeAt: T0 };
+    const failing = { ...openCircuit(used, 'open', false, T0), probeAt: T0 };
     expect(take(failing, -2, T0, rules).admission.isProbe).toBe(false);
     expect(take(failing, 0, T0, rules).admission).toMatchObject({ granted: 0, isProbe: false });
   });
@@ -203,7 +208,7 @@ describe('a provider that fails', () => {
   const rules = rulesOf(200);
 
   it('gets one probe at a time, at growing intervals of at most a minute', () => {
-    let rateLimit = fail(INITIAL_RATE_LIMIT, 'open', false, T0);
+    let rateLimit = openCircuit(INITIAL_RATE_LIMIT, 'open', false, T0);
     const waits: number[] = [];
     let [now, failedAt] = [T0, T0];
     while (waits.length < 10) {
@@ -214,7 +219,7 @@ describe('a provider that fails', () => {
         expect(take(rateLimit, 50, now, rules).admission.granted).toBe(0);
         waits.push(now - failedAt);
         failedAt = now;
-        rateLimit = fail(rateLimit, 'open', true, now);
+        rateLimit = openCircuit(rateLimit, 'open', true, now);
       }
       now += 250;
     }
@@ -222,16 +227,16 @@ describe('a provider that fails', () => {
   });
 
   it('gets another probe when the one that went out never came back', () => {
-    const open = fail(INITIAL_RATE_LIMIT, 'open', false, T0);
+    const open = openCircuit(INITIAL_RATE_LIMIT, 'open', false, T0);
     const probed = take(open, 1, T0 + 1_000, rules).rateLimit;
     expect(take(probed, 1, T0 + 5_000, rules).admission.granted).toBe(0);
     expect(take(probed, 1, T0 + 10_000, rules).admission).toMatchObject({ granted: 1, isProbe: true });
   });
 
   it('works again with the first answer, and requests in flight then do not undo it', () => {
-    const open = fail(INITIAL_RATE_LIMIT, 'credentials', false, T0);
-    expect(fail(open, 'open', false, T0 + 10)).toBe(open);
-    const working = recover(open);
+    const open = openCircuit(INITIAL_RATE_LIMIT, 'credentials', false, T0);
+    expect(openCircuit(open, 'open', false, T0 + 10)).toBe(open);
+    const working = closeCircuit(open);
     expect(working.circuit).toBe('closed');
     expect(take(working, 3, T0 + 60_000, rules).admission).toMatchObject({ granted: 3, isProbe: false });
   });
@@ -242,7 +247,12 @@ describe('a backlog', () => {
     'of payments that want %d looks a second is let out at less than 1.5 times that',
     (demand) => {
       const rules = rulesOf(0);
-      const rateLimit = spread(recover(fail(INITIAL_RATE_LIMIT, 'open', false, T0)), demand, T0, rules);
+      const rateLimit = spreadBacklog(
+        closeCircuit(openCircuit(INITIAL_RATE_LIMIT, 'open', false, T0)),
+        demand,
+        T0,
+        rules,
+      );
       for (let now = T0; now < T0 + 25_000; now += 1_000)
         expect(rateOf(rateLimit, now, rules)).toBeLessThan(1.5 * demand);
       expect(isFree(rateLimit, T0 + 120_000, rules)).toBe(true);
@@ -252,7 +262,7 @@ describe('a backlog', () => {
   it('of a slowed provider is let out no faster', () => {
     const rules = rulesOf(200);
     const slowed = throttle(INITIAL_RATE_LIMIT, { retryAfterMs: null, demandPerSecond: 3 }, T0, rules);
-    expect(spread(slowed, 100, T0, rules)).toBe(slowed);
-    expect(spread(INITIAL_RATE_LIMIT, 100, T0, rules)).toBe(INITIAL_RATE_LIMIT);
+    expect(spreadBacklog(slowed, 100, T0, rules)).toBe(slowed);
+    expect(spreadBacklog(INITIAL_RATE_LIMIT, 100, T0, rules)).toBe(INITIAL_RATE_LIMIT);
   });
 });

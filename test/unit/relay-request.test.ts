@@ -200,7 +200,7 @@ describe('whatever Relay says', () => {
           const report = readReport(JSON.parse(text), text);
           expect(report).toMatchObject({ quoteId: QUOTE.quoteId, status: expect.stringMatching(/./) });
           expect(report?.expiresAt).toEqual(QUOTE.expiresAt);
-          expect(Object.keys(report?.marks ?? {})).toEqual(['deposit', 'gas', 'execution', 'error']);
+          expect(Object.keys(report?.partDigests ?? {})).toEqual(['deposit', 'gas', 'execution', 'error']);
           expect(text).not.toMatch(/"amount(Raw)?":(?!null|"\d+(\.\d+)?")/);
         },
       ),

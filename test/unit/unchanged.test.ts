@@ -42,7 +42,7 @@ function seenOf(from: {
     ...base,
     status: from.status as Payment['status'],
     progressAt: later(-from.progressAgoMs),
-    reportDigest: report.mark,
+    reportDigest: report.digest,
   };
   const hintedAt = from.hintedAgoMs === null ? null : later(-from.hintedAgoMs);
   return { payment, answer: { kind: 'report', report }, hintedAt };

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event/event.ts';
-import { isAfter, placeOfCursor, type LogPlace } from '../../domain/event/log-position.ts';
+import { isAfter, parseCursor, type LogPosition } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter, type LogPage } from '../../ports/event-log.ts';
 import { Database } from '../connection/database.ts';
 import {
@@ -37,7 +37,7 @@ export class PostgresEventLog extends EventLog {
     super();
   }
 
-  async read(after: LogPlace, filter: LogFilter, limit: number): Promise<LogPage> {
+  async read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage> {
     const from = [String(after.rank), String(after.position)] as const;
     const { sql, parameters } = logQuery(from, limit, filter, await this.isByPayment(filter));
     const rows = await this.database.query<LogRow>(sql, parameters);
@@ -53,14 +53,14 @@ export class PostgresEventLog extends EventLog {
     return { events, last, seenTo: end?.is_end ? { rank: BigInt(end.horizon), position: 0n } : last };
   }
 
-  async find(after: string): Promise<LogPlace | null> {
+  async find(after: string): Promise<LogPosition | null> {
     if (UUID.test(after)) return this.placeOfEvent(after);
-    const place = placeOfCursor(after);
+    const place = parseCursor(after);
     // One from beyond the horizon was made on a database that this one is an older copy of.
     return place === null || place.rank > (await this.end()).rank ? null : place;
   }
 
-  async end(): Promise<LogPlace> {
+  async end(): Promise<LogPosition> {
     const [row] = await this.database.query<{ rank: string }>(HORIZON);
     return { rank: BigInt(row?.rank ?? 0), position: 0n };
   }
@@ -77,7 +77,7 @@ export class PostgresEventLog extends EventLog {
     return row?.id ?? null;
   }
 
-  private async placeOfEvent(id: string): Promise<LogPlace | null> {
+  private async placeOfEvent(id: string): Promise<LogPosition | null> {
     const [row] = await this.database.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
     return row === undefined ? null : { rank: BigInt(row.rank), position: BigInt(row.position) };
   }
@@ -89,7 +89,7 @@ export class PostgresEventLog extends EventLog {
   }
 }
 
-function placeOf({ log_rank, position }: LogRow): LogPlace | null {
+function placeOf({ log_rank, position }: LogRow): LogPosition | null {
   return log_rank === null || position === null
     ? null
     : { rank: BigInt(log_rank), position: BigInt(position) };

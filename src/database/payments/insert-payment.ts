@@ -31,7 +31,7 @@ export async function insertPayment(
     payment.progressAt,
     payment.endedAt,
     payment.tracking === 'closed' ? now : null,
-    writeMarks(payment.marks),
+    writeMarks(payment.partDigests),
     payment.reportDigest,
     payment.stalls,
     payment.contradictions,

@@ -1,5 +1,5 @@
 import type { Payment, StallReason, Tracking } from '../../domain/payment/payment.ts';
-import type { Marks } from '../../domain/payment/report.ts';
+import type { PartDigests } from '../../domain/payment/report.ts';
 import type { Status } from '../../domain/payment/status.ts';
 
 /** A row of `payment` as the driver reads it. */
@@ -42,7 +42,7 @@ export function paymentOf(row: PaymentRow): Payment {
     expectedMs: row.expected_ms,
     progressAt: row.progress_at,
     endedAt: row.ended_at,
-    marks: readMarks(row.marks),
+    partDigests: readMarks(row.marks),
     reportDigest: row.report_digest,
     stalls: row.stalls,
     contradictions: row.contradictions,
@@ -54,11 +54,11 @@ export function metadataOf(text: string | null): Record<string, string> | null {
 }
 
 /** Marks are base64, so that a bar never occurs in one. */
-export function writeMarks(marks: Marks): string {
+export function writeMarks(marks: PartDigests): string {
   return [marks.deposit, marks.gas, marks.execution, marks.error].join('|');
 }
 
-function readMarks(text: string): Marks {
+function readMarks(text: string): PartDigests {
   const [deposit = '', gas = '', execution = '', error = ''] = text.split('|');
   return { deposit, gas, execution, error };
 }

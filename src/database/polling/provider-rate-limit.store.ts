@@ -1,9 +1,14 @@
 import { Injectable, Logger } from '@nestjs/common';
 
-import { callerRound, type CallerRound } from '../../domain/rate-limit/caller-shares.ts';
+import { shareAmongCallers, type CallerShares } from '../../domain/rate-limit/caller-shares.ts';
 import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
-import { fail, recover, spread, throttle } from '../../domain/rate-limit/circuit-turns.ts';
+import {
+  openCircuit,
+  closeCircuit,
+  spreadBacklog,
+  throttle,
+} from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
@@ -70,11 +75,13 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   async spread(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
-    await this.change((rateLimit, nowMs) => spread(rateLimit, demandPerSecond, nowMs, this.provider.limits));
+    await this.change((rateLimit, nowMs) =>
+      spreadBacklog(rateLimit, demandPerSecond, nowMs, this.provider.limits),
+    );
   }
 
   async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
-    await this.change((rateLimit, nowMs) => fail(rateLimit, cause, isProbe, nowMs));
+    await this.change((rateLimit, nowMs) => openCircuit(rateLimit, cause, isProbe, nowMs));
   }
 
   async recover(): Promise<void> {
@@ -83,7 +90,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     await this.change((rateLimit, nowMs) =>
       rateLimit.circuit === 'closed'
         ? rateLimit
-        : spread(recover(rateLimit), demandPerSecond, nowMs, this.provider.limits),
+        : spreadBacklog(closeCircuit(rateLimit), demandPerSecond, nowMs, this.provider.limits),
     );
     await healSchedule(this.database, this.rules.urgency, this.leaseMs);
   }
@@ -100,8 +107,8 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     const { limits } = this.provider;
     return this.database.transaction(async (queries) => {
       const { rateLimit, nowMs, turns } = await readRateLimit(queries, true);
-      const round = callerRound(rateLimit, turns, wanted, nowMs, limits);
-      await writeRateLimit(queries, round.rateLimit, round.turns);
+      const round = shareAmongCallers(rateLimit, turns, wanted, nowMs, limits);
+      await writeRateLimit(queries, round.rateLimit, round.callers);
       return { ...round, refusal: refusalOf(round) };
     });
   }
@@ -146,7 +153,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 }
 
 /** While only probes go out, nobody waits: it may take long. */
-function refusalOf({ rateLimit, isProbe, waitMs }: CallerRound): Error | null {
+function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
   if (rateLimit.circuit === 'closed') return null;
   if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
   const [ms = null] = waitMs.values();

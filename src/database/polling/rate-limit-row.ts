@@ -1,4 +1,4 @@
-import type { CallerTurn } from '../../domain/rate-limit/caller-shares.ts';
+import type { CallerState } from '../../domain/rate-limit/caller-shares.ts';
 import type { RateLimit, Slowed } from '../../domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import type { RateLimitNow } from '../../ports/provider-rate-limit.ts';
@@ -17,13 +17,13 @@ interface RateLimitRow {
   readonly probe_at: number;
   readonly probe_wait_ms: number;
   readonly scale: number[];
-  readonly caller_turns: CallerTurn[];
+  readonly caller_turns: CallerState[];
   readonly now_ms: number;
 }
 
 /** With whose turn it is, of the callers who wait. */
 export interface StoredRateLimit extends RateLimitNow {
-  readonly turns: readonly CallerTurn[];
+  readonly turns: readonly CallerState[];
 }
 
 /** The pace as it stands; locked until the end of the transaction when it is to be written. */
@@ -36,7 +36,7 @@ export async function readRateLimit(queries: Queries, isToBeWritten: boolean): P
 export async function writeRateLimit(
   queries: Queries,
   rateLimit: RateLimit,
-  turns?: readonly CallerTurn[],
+  turns?: readonly CallerState[],
 ): Promise<void> {
   await queries.query(WRITE, [
     rateLimit.tokens,

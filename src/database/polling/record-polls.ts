@@ -85,7 +85,7 @@ function paymentArrays(polls: readonly Poll[]): unknown[] {
     payments.map((payment) => payment.expiresAt),
     payments.map((payment) => payment.progressAt),
     payments.map((payment) => payment.endedAt),
-    payments.map((payment) => writeMarks(payment.marks)),
+    payments.map((payment) => writeMarks(payment.partDigests)),
     payments.map((payment) => payment.reportDigest),
     // An array of arrays must be rectangular in PostgreSQL: the lists travel as JSON.
     payments.map((payment) => JSON.stringify(payment.stalls)),

@@ -6,7 +6,7 @@ export const ANOMALY_REASONS = ['went_back', 'changed_after_completed', 'unknown
 
 export type AnomalyReason = (typeof ANOMALY_REASONS)[number];
 
-/** Not a type for each field: it is passed on as the provider says it, whatever that is. */
+/** The schema does not describe the report's fields: Paybell passes the report on without checking them. */
 const REPORT = "The provider's status object as reported, verbatim; its fields are not checked.";
 const NO_REPORT: JsonSchema = { type: 'null', description: 'There is no report yet.' };
 const REPORT_OR_NONE: JsonSchema = {
@@ -17,7 +17,7 @@ const PREVIOUS = 'The status before this event; the same one where it did not ch
 
 const statusIs = (status: Status): JsonSchema => ({ const: status, description: 'The status.' });
 
-/** The provider's Payment status object: what the payment API has it hold, and whatever else the provider says. */
+/** The provider's Payment status object: the fields of the payment API, and any other fields that the provider adds. */
 export interface ProviderReport {
   readonly [field: string]: unknown;
   readonly quoteId?: string;
@@ -34,7 +34,7 @@ export interface ProviderReport {
   readonly error?: string | null;
 }
 
-/** What every event of a payment says of it. */
+/** The data that every event of a payment carries. */
 export class PaymentData {
   @Holds({ type: 'string', description: "The provider's id of the quote." })
   readonly quoteId!: string;
@@ -80,7 +80,7 @@ export class CreatedData extends PaymentData {
   override readonly payment!: null;
 }
 
-/** What an event says that a report is behind. */
+/** The data of an event that a report has caused. */
 export class ReportedData extends PaymentData {
   override readonly previousStatus!: Status;
   override readonly payment!: ProviderReport;
@@ -111,7 +111,7 @@ export class ExpiredData extends ReportedData {
   override readonly status!: 'EXPIRED';
 }
 
-/** An order id can be set before there is any report. */
+/** A merchant can set an order id before the first report. */
 export class UpdatedData extends PaymentData {
   override readonly previousStatus!: Status;
 
@@ -140,7 +140,7 @@ export class AnomalyData extends ReportedData {
   override readonly payment!: ProviderReport;
 }
 
-/** What the event of a test send says. */
+/** The data of a `webhook.test` event. */
 export class TestData {
   @Holds({ type: 'string', format: 'uuid', description: 'The webhook endpoint that is tested.' })
   readonly endpointId!: string;

@@ -12,7 +12,7 @@ import {
 } from './event-data.ts';
 import { Holds } from '../text/json-fields.ts';
 
-/** CloudEvents 1.0, as much of it as every event has. */
+/** The CloudEvents 1.0 attributes that every event has. */
 export class Envelope {
   @Holds({ const: '1.0', description: 'The version of CloudEvents.' })
   readonly specversion!: '1.0';
@@ -115,7 +115,7 @@ export class PaymentAnomaly extends PaymentEnvelope {
   readonly data!: AnomalyData;
 }
 
-/** Only at a test send: about a webhook endpoint and no payment. */
+/** The event of a test send. It is about a webhook endpoint, not about a payment. */
 export class WebhookTest extends Envelope {
   @Holds({ const: 'webhook.test' })
   override readonly type!: 'webhook.test';

@@ -13,22 +13,22 @@ import {
 import type { EventType } from './event.ts';
 import { type JsonSchema, schemaOf } from '../text/json-fields.ts';
 
-/** A type of event: what it tells, and the JSON Schema of its payload. */
+/** An event type with a summary and the JSON Schema of its payload. */
 export interface EventSchema {
   readonly type: string;
   readonly summary: string;
   readonly schema: JsonSchema;
 }
 
-type Published = readonly [payload: abstract new () => object, summary: string];
+type Described = readonly [payload: abstract new () => object, summary: string];
 
-const PAYMENT_EVENTS: Readonly<Record<EventType, Published>> = {
+const PAYMENT_EVENTS: Readonly<Record<EventType, Described>> = {
   'payment.created': [PaymentCreated, 'The quote is stored.'],
   'payment.deposit_received': [PaymentDepositReceived, 'The deposit was seen.'],
   'payment.executing': [PaymentExecuting, 'The swap is on its way.'],
   'payment.completed': [PaymentCompleted, 'The funds are at the recipient: exactly one for each payment.'],
   'payment.failed': [PaymentFailed, 'The execution failed.'],
-  'payment.expired': [PaymentExpired, 'Nobody paid in time.'],
+  'payment.expired': [PaymentExpired, 'No deposit arrived in time.'],
   'payment.updated': [
     PaymentUpdated,
     'The report changed in something that matters, or orderId or metadata were set; the status did not change.',
@@ -37,18 +37,18 @@ const PAYMENT_EVENTS: Readonly<Record<EventType, Published>> = {
   'payment.anomaly': [PaymentAnomaly, 'The provider contradicts itself; the stored status stands.'],
 };
 
-/** The events of payments, in the order in which they are explained everywhere. */
+/** The event types of payments, in the order in which the documentation lists them. */
 export const PAYMENT_EVENT_SCHEMAS: readonly EventSchema[] = Object.entries(PAYMENT_EVENTS).map(
-  ([type, published]) => schemaFor(type, published),
+  ([type, described]) => schemaFor(type, described),
 );
 
-/** Every type of event there is; `webhook.test` comes to webhook endpoints only. */
+/** All event types. Only webhook endpoints get `webhook.test`. */
 export const EVENT_SCHEMAS: readonly EventSchema[] = [
   ...PAYMENT_EVENT_SCHEMAS,
   schemaFor('webhook.test', [WebhookTest, 'A test send to a webhook endpoint, about no payment.']),
 ];
 
-/** The schema as a document of its own, draft 2020-12. */
+/** The schema as a standalone JSON Schema document, draft 2020-12. */
 export function schemaDocument({ type, summary, schema }: EventSchema): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
@@ -59,6 +59,6 @@ export function schemaDocument({ type, summary, schema }: EventSchema): JsonSche
   };
 }
 
-function schemaFor(type: string, [payload, summary]: Published): EventSchema {
+function schemaFor(type: string, [payload, summary]: Described): EventSchema {
   return { type, summary, schema: schemaOf(payload) };
 }

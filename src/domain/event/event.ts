@@ -17,7 +17,7 @@ export const EVENT_TYPES = [
 
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** A fact about a payment, before it has an id and a time. */
+/** An event before it gets its id and time. */
 export interface EventDraft {
   readonly type: EventType;
   readonly sequence: number;
@@ -25,11 +25,11 @@ export interface EventDraft {
   readonly previousStatus: Status | null;
   readonly late: boolean;
   readonly reason?: StallReason | AnomalyReason;
-  /** The report behind it, verbatim JSON text; null when there is none yet; undefined stands for the stored one. */
+  /** The report that the event carries, as verbatim JSON text; null: no report yet; undefined: the stored report. */
   readonly reportText: string | null | undefined;
 }
 
-/** A fact told to the world: `body` is the CloudEvents JSON, the same bytes at every destination. */
+/** An event as Paybell publishes it. Every destination gets the same bytes: `body`, the CloudEvents JSON. */
 export interface PaymentEvent {
   readonly id: string;
   readonly type: EventType;
@@ -38,7 +38,7 @@ export interface PaymentEvent {
   readonly body: string;
 }
 
-/** Between the tokens of a JSON text, where it means nothing: within a string it would be escaped. */
+/** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
 const CARRIAGE_RETURN = /\r\n?/g;
 
 export interface Stamp {
@@ -55,7 +55,7 @@ export const TYPE_OF_STATUS: Record<Exclude<Status, 'AWAITING_DEPOSIT'>, EventTy
   EXPIRED: 'payment.expired',
 };
 
-/** The payload as its classes describe it, but for the report, which goes in as text. */
+/** The payload without the report: `stampEvent` inserts the report as text. */
 type PayloadWithoutReport = PaymentEnvelope & {
   readonly type: EventType;
   readonly data: Omit<PaymentData, 'payment'> & { readonly reason?: StallReason | AnomalyReason };
@@ -92,7 +92,7 @@ export function stampEvent(
   return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
 }
 
-/** As the text it came in, since parsing it again could cost a digit of an amount; but streams can carry no CR. */
+/** Keeps the provider's text: parsing it could lose digits of an amount. Replaces CR, which SSE streams can't carry. */
 function asText(report: string | null): string {
   return report === null ? 'null' : report.replaceAll(CARRIAGE_RETURN, '\n');
 }

@@ -1,7 +1,7 @@
 const JITTER = 0.1;
 const RETRY_AFTER_UP_TO_MS = 24 * 3_600_000;
 
-/** The wait before the next attempt; null when the schedule is used up. `attempts` counts those made. */
+/** The wait before the next attempt; null when the schedule is used up. `attempts` is the number of attempts so far. */
 export function retryInMs(
   scheduleMs: readonly number[],
   attempts: number,

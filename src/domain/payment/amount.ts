@@ -7,18 +7,18 @@ export function isAmount(text: unknown): text is string {
   return typeof text === 'string' && AMOUNT.test(text) && /[1-9]/.test(text);
 }
 
-/** The digits behind the point, '' when there is none. */
+/** The digits after the decimal point; '' without a decimal point. */
 export function fractionOf(amount: string): string {
   return AMOUNT.exec(amount)?.[2] ?? '';
 }
 
-/** Human-readable units to the token's smallest unit. Digits beyond `decimals` must have been refused before. */
+/** Converts human-readable units to the token's smallest unit. The caller refuses digits beyond `decimals` first. */
 export function toUnits(amount: string, decimals: number): bigint {
   const [whole = '0', fraction = ''] = amount.split('.');
   return BigInt(whole + fraction.padEnd(decimals, '0').slice(0, decimals));
 }
 
-/** The token's smallest unit to human-readable units, without trailing zeros. */
+/** Converts the token's smallest unit to human-readable units, without trailing zeros. */
 export function fromUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const cut = digits.length - decimals;

@@ -1,16 +1,16 @@
 import type { AnomalyReason } from '../event/event-data.ts';
 import { TYPE_OF_STATUS, type EventDraft } from '../event/event.ts';
 import type { Payment } from './payment.ts';
-import { mergeMarks, sameMarks, type Report } from './report.ts';
-import { reportStandstill, type StallRules } from './stall.ts';
+import { mergePartDigests, samePartDigests, type Report } from './report.ts';
+import { applyStandstill, type StallRules } from './stall.ts';
 import { isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { unchanged, type Transition } from './transition.ts';
 
-/** A provider that contradicts itself in ever new words must not grow the row for ever. */
+/** Bounds the payment's row when a provider keeps contradicting itself in new ways. */
 const MAX_CONTRADICTIONS = 50;
 const MAX_CONTRADICTION_LENGTH = 200;
 
-/** The first event of a payment. */
+/** Starts a payment with its first event, `payment.created`. */
 export function openPayment(payment: Payment): Transition {
   const created: EventDraft = {
     type: 'payment.created',
@@ -23,13 +23,13 @@ export function openPayment(payment: Payment): Transition {
   return { payment: { ...payment, sequence: created.sequence }, events: [created], report: null };
 }
 
-/** Applies a usable report: forward only, one event for each fact, nothing for what is known already. */
+/** Applies a usable report. The status only moves forward; a report that changes nothing makes no event. */
 export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Transition {
-  return reportStandstill(judge(noteAnswer(payment), report, now), now, rules);
+  return applyStandstill(judge(endSilence(payment), report, now), now, rules);
 }
 
-/** The provider speaks again: its silence, if it was told, is over. */
-function noteAnswer(payment: Payment): Payment {
+/** The provider has answered: a silence that a stall event reported is over. */
+function endSilence(payment: Payment): Payment {
   if (!payment.stalls.includes('provider_silent')) return payment;
   return { ...payment, stalls: payment.stalls.filter((reason) => reason !== 'provider_silent') };
 }
@@ -54,8 +54,8 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     expiresAt: report.expiresAt ?? payment.expiresAt,
     progressAt: now,
     endedAt: isWatched(status) ? now : null,
-    marks: mergeMarks(payment.marks, report.marks),
-    reportDigest: report.mark,
+    partDigests: mergePartDigests(payment.partDigests, report.partDigests),
+    reportDigest: report.digest,
     stalls: [],
   };
   const event: EventDraft = {
@@ -70,11 +70,11 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
 }
 
 function update(payment: Payment, report: Report, now: Date): Transition {
-  if (report.mark === payment.reportDigest) return unchanged(payment);
-  const marks = mergeMarks(payment.marks, report.marks);
+  if (report.digest === payment.reportDigest) return unchanged(payment);
+  const partDigests = mergePartDigests(payment.partDigests, report.partDigests);
   const expiresAt = report.expiresAt ?? payment.expiresAt;
-  const reread: Payment = { ...payment, expiresAt, marks, reportDigest: report.mark };
-  if (sameMarks(marks, payment.marks)) return { payment: reread, events: [], report };
+  const reread: Payment = { ...payment, expiresAt, partDigests, reportDigest: report.digest };
+  if (samePartDigests(partDigests, payment.partDigests)) return { payment: reread, events: [], report };
   const updated: Payment = { ...reread, sequence: payment.sequence + 1, progressAt: now, stalls: [] };
   const event: EventDraft = {
     type: 'payment.updated',
@@ -87,27 +87,27 @@ function update(payment: Payment, report: Report, now: Date): Transition {
   return { payment: updated, events: [event], report };
 }
 
-/** The stored status stands, and so does the stored report; the world is told once of each contradiction. */
-function contradict(payment: Payment, report: Report, reason: AnomalyReason, what: string): Transition {
-  const contradiction = `${reason}:${what}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
+/** Keeps the stored status and report, and makes one anomaly event for each distinct contradiction. */
+function contradict(payment: Payment, report: Report, reason: AnomalyReason, detail: string): Transition {
+  const contradiction = `${reason}:${detail}`.slice(0, MAX_CONTRADICTION_LENGTH).replace(/\p{C}/gu, ' ');
   const isReported = payment.contradictions.includes(contradiction);
   if (isReported || payment.contradictions.length >= MAX_CONTRADICTIONS) return unchanged(payment);
-  // A payment without any report yet keeps even this one: it is all that can be answered about it.
+  // A payment without a report stores even a contradicting one: without it a status request could not be answered.
   const isFirst = payment.reportDigest === '';
-  const published: Payment = {
+  const contradicted: Payment = {
     ...payment,
-    reportDigest: isFirst ? report.mark : payment.reportDigest,
+    reportDigest: isFirst ? report.digest : payment.reportDigest,
     sequence: payment.sequence + 1,
     contradictions: [...payment.contradictions, contradiction],
   };
   const event: EventDraft = {
     type: 'payment.anomaly',
-    sequence: published.sequence,
+    sequence: contradicted.sequence,
     status: payment.status,
     previousStatus: payment.status,
     late: payment.late,
     reason,
     reportText: report.text,
   };
-  return { payment: published, events: [event], report: isFirst ? report : null };
+  return { payment: contradicted, events: [event], report: isFirst ? report : null };
 }

@@ -1,20 +1,20 @@
 import { isPrintable, printable } from '../text/printable.ts';
 import { isRecord } from './reading.ts';
 
-/** What a merchant may attach to a payment: its own order id, and a little metadata. */
+/** Validates the order id and metadata that a merchant attaches to a payment. */
 
 const MAX_ORDER_ID = 200;
 const MAX_ENTRIES = 50;
 const MAX_KEY = 100;
 const MAX_VALUE = 500;
-/** Names by which objects are built: a consumer that copies them key by key must not be trapped. */
+/** A consumer that copies metadata key by key would change its object's prototype with one of these names. */
 const RESERVED_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
-/** In UTF-8, with the keys: it stands in every event of the payment. The most there can be in ASCII fits. */
+/** In UTF-8, keys included, since every event of the payment carries the metadata. Any metadata in ASCII fits. */
 const MAX_TOTAL_BYTES = 32 * 1024;
 const LONE_SURROGATE = /\p{Cs}/u;
 
 export interface MetadataFault {
-  /** The entry at fault; null when it is the whole. */
+  /** The key of the invalid entry; null when the metadata as a whole is invalid. */
   readonly key: string | null;
   readonly message: string;
 }
@@ -23,7 +23,7 @@ export function isOrderId(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && value.length <= MAX_ORDER_ID && isPrintable(value);
 }
 
-/** What is wrong with this metadata; null when nothing is. */
+/** Returns why this metadata is invalid; null when it is valid. */
 export function metadataFault(value: unknown): MetadataFault | null {
   if (!isRecord(value)) return { key: null, message: 'must be an object of string values' };
   const entries = Object.entries(value);
@@ -55,7 +55,7 @@ function entryFault(key: string, value: unknown): string | null {
   return null;
 }
 
-/** A key at fault is told back: cut, and without what would spoil the line. */
+/** Makes an invalid key safe to show in an error message: cut to size, on one line. */
 function shown(key: string): string {
   return printable(key.slice(0, MAX_KEY), '?');
 }

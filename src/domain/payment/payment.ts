@@ -1,7 +1,7 @@
-import type { Marks } from './report.ts';
+import type { PartDigests } from './report.ts';
 import type { Status } from './status.ts';
 
-/** `active`: on its way. `watching`: expired or failed, still looked at. `closed`: looked at no more. */
+/** `active`: on its way. `watching`: expired or failed, still polled. `closed`: no longer polled. */
 export type Tracking = 'active' | 'watching' | 'closed';
 
 export const TRACKINGS = ['active', 'watching', 'closed'] as const;
@@ -10,7 +10,7 @@ export const STALL_REASONS = ['no_progress', 'provider_silent'] as const;
 
 export type StallReason = (typeof STALL_REASONS)[number];
 
-/** A stored payment, as much of it as the state machine needs. */
+/** The part of a stored payment that the state machine needs. */
 export interface Payment {
   readonly quoteId: string;
   readonly orderId: string | null;
@@ -23,19 +23,19 @@ export interface Payment {
   readonly tracking: Tracking;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
-  /** How long the quote says that delivery takes once the deposit is there; null when it does not say. */
+  /** The quote's estimate of the time from deposit to delivery; null when the quote has none. */
   readonly expectedMs: number | null;
   /** When the payment last moved or its report last changed. */
   readonly progressAt: Date;
   /** When it became EXPIRED or FAILED; the late watch counts from here. */
   readonly endedAt: Date | null;
-  /** What the last accepted report said of the parts that matter. */
-  readonly marks: Marks;
+  /** Digests of those parts of the last accepted report whose change makes an event. */
+  readonly partDigests: PartDigests;
   /** Digest of the stored report; '' until there is one. */
   readonly reportDigest: string;
-  /** The stalls that were told and are still going on. */
+  /** The ongoing stalls for which an event exists. */
   readonly stalls: readonly StallReason[];
-  /** The distinct contradictions that were told. */
+  /** The distinct contradictions for which an event exists. */
   readonly contradictions: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     createdAt: now,
     progressAt: now,
     endedAt: null,
-    marks: { deposit: '', gas: '', execution: '', error: '' },
+    partDigests: { deposit: '', gas: '', execution: '', error: '' },
     reportDigest: '',
     stalls: [],
     contradictions: [],

@@ -2,7 +2,7 @@ import { readEstimateMs } from '../polling/estimate.ts';
 import { isQuoteId, isRecord } from './reading.ts';
 import type { Report } from './report.ts';
 
-/** What a merchant asks a quote for: the spec's six fields. `amount` is a decimal string in human-readable units. */
+/** The spec's six fields of a quote request. `amount` is a decimal string in human-readable units. */
 export interface QuoteRequest {
   readonly fromChainId: number;
   readonly toChainId: number;
@@ -12,17 +12,17 @@ export interface QuoteRequest {
   readonly recipient: string;
 }
 
-/** What the provider offers: the spec's Quote object, of which only the id and the deposit address must be there. */
+/** The spec's Quote object. Only the id and the deposit address are required. */
 export interface Quote {
   readonly quoteId: string;
   /** Seconds until it expires; null when the provider does not say. */
   readonly expiresIn: number | null;
-  /** Its `estimatedTime` in milliseconds; null when it has none that can be read. */
+  /** The quote's `estimatedTime` in milliseconds; null when it is missing or unreadable. */
   readonly expectedMs: number | null;
   readonly depositAddress: string;
   /** The quote verbatim, as JSON text. */
   readonly text: string;
-  /** Where the quote itself tells all that a status would: nobody has to be asked for the first one. */
+  /** The first report, for a provider whose quote contains the whole status: the first status request is not needed. */
   readonly firstReport?: Report | null;
 }
 

@@ -2,10 +2,10 @@ import type { EventDraft } from '../event/event.ts';
 import type { NewPayment, Payment } from './payment.ts';
 import { unchanged, type Transition } from './transition.ts';
 
-/** What the merchant calls a payment; null leaves what is stored. */
+/** The merchant's order id and metadata of a payment; null keeps the stored value. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
 
-/** Sets or changes what the merchant calls a payment. It is told once; what is known already is not told again. */
+/** Sets order id and metadata. A change makes one `payment.updated`; equal values make no event. */
 export function relabel(payment: Payment, label: PaymentLabel): Transition {
   const orderId = label.orderId ?? payment.orderId;
   const metadata = label.metadata ?? payment.metadata;

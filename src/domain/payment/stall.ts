@@ -7,15 +7,15 @@ export interface StallRules {
   readonly stalledAfterMs: number;
 }
 
-/** Applies that every look at this payment since `silentSince` had no usable answer. */
+/** Makes one stall event once every poll since `silentSince` was without a usable answer for too long. */
 export function applySilence(payment: Payment, silentSince: Date, now: Date, rules: StallRules): Transition {
   const isSilent = now.getTime() - silentSince.getTime() >= rules.stalledAfterMs;
   if (!isSilent || payment.tracking === 'closed') return unchanged(payment);
   return stall(unchanged(payment), 'provider_silent');
 }
 
-/** Tells once when nothing has moved after the deposit for too long. */
-export function reportStandstill(transition: Transition, now: Date, rules: StallRules): Transition {
+/** Makes one stall event when a payment has made no progress after the deposit for too long. */
+export function applyStandstill(transition: Transition, now: Date, rules: StallRules): Transition {
   const { payment } = transition;
   const isStanding = now.getTime() - payment.progressAt.getTime() >= rules.stalledAfterMs;
   if (!isStanding || !isMoneyInFlight(payment.status)) return transition;

@@ -10,7 +10,7 @@ export const STATUSES = [
 
 export type Status = (typeof STATUSES)[number];
 
-/** What a reported status means to a payment that stands at another one. */
+/** How a reported status relates to the payment's current one. */
 export type Move = 'same' | 'forward' | 'late' | 'back' | 'after_completed';
 
 const FORWARD: Record<Status, readonly Status[]> = {
@@ -26,7 +26,7 @@ export function isStatus(word: string): word is Status {
   return (STATUSES as readonly string[]).includes(word);
 }
 
-/** EXPIRED and FAILED end the payment for the merchant, but may still be overtaken by what comes late. */
+/** EXPIRED and FAILED end the payment for the merchant, but a late deposit may still change the status. */
 export function isWatched(status: Status): boolean {
   return status === 'EXPIRED' || status === 'FAILED';
 }

@@ -2,11 +2,11 @@ import type { EventDraft } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import type { Report } from './report.ts';
 
-/** What an observation makes of a payment. Without events and without `report`, nothing needs to be written. */
+/** The payment after a report, a silence or a new label. Without events and `report` there is nothing to write. */
 export interface Transition {
   readonly payment: Payment;
   readonly events: readonly EventDraft[];
-  /** The report that becomes the stored one; null when the stored one stands. */
+  /** The report to store; null keeps the stored report. */
   readonly report: Report | null;
 }
 

@@ -1,20 +1,20 @@
 import type { Payment } from '../payment/payment.ts';
 
-/** Most providers tell an expiry within a moment after it; clocks differ as well. */
+/** Most providers report an expiry a moment after it, and their clocks differ from ours. */
 export const AFTER_EXPIRY_MS = 1_500;
-/** In intervals: a payment that is still awaiting after its expiry is not left alone for long. */
+/** A payment that still awaits its deposit after its expiry is polled again within so many intervals. */
 const PAST_EXPIRY_INTERVALS = 10;
 
 /**
- * By when an awaiting payment is looked at however far intervals are stretched: the look after its expiry ends most of
- * them, and without it they would pile up and take the others' budget. Null: there is no such time.
+ * The latest time for the next poll of an awaiting payment, however far the interval scale delays polls. The poll after
+ * the expiry ends most awaiting payments; without it they would pile up and use the budget of others. Null: no limit.
  */
 export function pollBy({ status, expiresAt }: Payment): Date | null {
   if (status !== 'AWAITING_DEPOSIT' || expiresAt === null) return null;
   return new Date(expiresAt.getTime() + AFTER_EXPIRY_MS);
 }
 
-/** The same at a time: once it has passed, some intervals from then on. Milliseconds since the epoch. */
+/** The latest time for the next poll: `pollByMs`, or some intervals from now once that has passed. Epoch milliseconds. */
 export function latestPoll(pollByMs: number, nowMs: number, intervalMs: number): number {
   return nowMs >= pollByMs ? nowMs + PAST_EXPIRY_INTERVALS * intervalMs : pollByMs;
 }

@@ -1,4 +1,4 @@
-/** Milliseconds in each unit that the spec's `estimatedTime` and its like are seen with. */
+/** Milliseconds of each unit that providers use in `estimatedTime`. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:ms|milliseconds?)$/, 1],
   [/^(?:s|secs?|seconds?)$/, 1_000],
@@ -10,7 +10,7 @@ const MAX_MS = 24 * 3_600_000;
 
 /**
  * Reads the quote's `estimatedTime`, "a text value with a unit suffix" such as `30s`, `~2 minutes` or `1m 30s`, to
- * milliseconds; a bare number is seconds. Null when it says nothing usable: it is a hint and never more.
+ * milliseconds; a bare number is seconds. Null when it is unreadable: the estimate is only a hint.
  */
 export function readEstimateMs(value: unknown): number | null {
   if (typeof value === 'number') return bounded(value * 1_000);

@@ -1,37 +1,40 @@
 import { URGENCY, type UrgencyClass } from './urgency.ts';
 
-/** What the open payments of one class want: how many they are, and looks a second at their own intervals. */
+/** The demand of one urgency class: its number of open payments, and their polls a second at unscaled intervals. */
 export interface Demand {
   readonly urgency: UrgencyClass;
   readonly payments: number;
   readonly perSecond: number;
 }
 
-/** By what each class's intervals are multiplied; indexed by class, 1 where the budget suffices. */
+/** The factor of each class's intervals, indexed by class; 1 where the budget suffices. */
 export type IntervalScale = readonly [number, number, number, number];
 
 export const NO_SCALE: IntervalScale = [1, 1, 1, 1];
 
-/** Kept free for looks on demand, first looks and estimates that are a little off. */
+/** The share of the budget that stays free for immediate polls, first polls and errors of the estimate. */
 const RESERVE = 0.03;
-/** Every open payment is looked at within ten intervals, jitter and the wait for a turn included, while a round fits. */
+/** While the budget allows it, every open payment is polled within ten intervals, jitter and queueing included. */
 const FLOOR_INTERVALS = 9.3;
-/** A round that fits no more is made evenly while it is hardly longer, and by shares alone once it is so much longer. */
+/**
+ * The demand of one round divided by the budget. Up to the first value each class is slowed evenly; from the second on
+ * the budget is divided by SHARES alone; in between the two are mixed.
+ */
 const EVEN_UP_TO = 1.05;
 const SHARED_FROM = 1.4;
-/** The watch has hours: it is the first to wait, until this share of the budget is all that it has. */
+/** The late watch lasts hours, so it is slowed first. It keeps at least this share of the budget. */
 const WATCH_SHARE = 0.05;
-/** What no budget is too short for: a look at a payment within a day. */
+/** Even the shortest budget polls a payment within a day. */
 const MAX_FACTOR = 10_000;
-/** How payments of the classes share what is left, and a budget too short for a round: where changes are likely. */
+/** The weight of a payment of each open class when budget is divided: more where changes are likely. */
 const SHARES = [1, 0.35, 0.15] as const;
 
-/** Looks a second, indexed by class; the late watch apart. */
+/** Polls a second, indexed by class, without the late watch. */
 type Rates = readonly number[];
 
 /**
- * Fits the looks that are wanted to the looks that may be made: intervals stretch, the lowest class first, and nobody
- * starves. Pure and without steps: of the demand, the budget in looks a second (Infinity for none) and the interval.
+ * Fits the polls that payments demand to the budget: intervals grow, those of the lowest class first, and no payment
+ * starves. A pure, continuous function of the demand, the budget in polls a second (Infinity: no limit) and the interval.
  */
 export function scaleFor(
   demand: readonly Demand[],
@@ -53,7 +56,7 @@ export function scaleFor(
   ];
 }
 
-/** First a round of all open payments, then what is left by shares. */
+/** Gives each class enough for one round of its payments, then divides the rest by weight. */
 function fit(wanted: Rates, payments: Rates, budget: number, intervalS: number): Rates {
   const floor = wanted.map((want, urgency) =>
     Math.min(want, (payments[urgency] ?? 0) / (FLOOR_INTERVALS * intervalS)),
@@ -61,16 +64,16 @@ function fit(wanted: Rates, payments: Rates, budget: number, intervalS: number):
   const excess = sum(floor) / budget;
   if (excess <= 1) {
     const more = wanted.map((want, urgency) => want - (floor[urgency] ?? 0));
-    const shared = share(budget - sum(floor), more, payments);
+    const shared = shareOut(budget - sum(floor), more, payments);
     return floor.map((rate, urgency) => rate + (shared[urgency] ?? 0));
   }
   const byShares = Math.min(Math.max((excess - EVEN_UP_TO) / (SHARED_FROM - EVEN_UP_TO), 0), 1);
-  const shared = share(budget, wanted, payments);
+  const shared = shareOut(budget, wanted, payments);
   return floor.map((rate, urgency) => (1 - byShares) * (rate / excess) + byShares * (shared[urgency] ?? 0));
 }
 
-/** Shares a rate out, each payment by the share of its class; what a class does not want is left to the others. */
-function share(rate: number, wanted: Rates, payments: Rates): Rates {
+/** Divides a rate by the weights of the payments; a class that needs less than its part leaves the rest to the others. */
+function shareOut(rate: number, wanted: Rates, payments: Rates): Rates {
   const weights = wanted.map((_want, urgency) => (payments[urgency] ?? 0) * (SHARES[urgency] ?? 0));
   const shared = wanted.map(() => 0);
   let free = rate;

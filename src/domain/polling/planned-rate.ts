@@ -1,13 +1,13 @@
 import { rateOf, type RateLimit, type RateLimitRules } from '../rate-limit/rate-limit.ts';
 
-/** What is stretched now is looked at later: by then a pace that was slowed has grown again. */
+/** An interval scaled now ends later, when a lowered rate limit has grown again: plan with that rate. */
 const AHEAD_MS = 30_000;
-/** What is overdue is to be caught up with in this time, beside what becomes due … */
+/** Overdue payments are to be polled within this time, beside those that become due … */
 const CATCH_UP_S = 60;
-/** … for which this share of the rate is left in any case. */
+/** … which keep at least this share of the rate. */
 const LEAST_SHARE = 0.75;
 
-/** The looks a second to plan intervals for: what the pace will allow, less what it takes to catch up with the overdue. */
+/** The requests a second to plan intervals for: the expected rate limit, less the requests for overdue payments. */
 export function plannedRate(
   rateLimit: RateLimit,
   overdue: number,

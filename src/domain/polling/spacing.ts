@@ -4,8 +4,8 @@ import type { UrgencyClass, UrgencyRules } from './urgency.ts';
 const ANY_MS = 1e12;
 
 /**
- * An interval as a short budget stretches it: what goes beyond the usual interval of its class, such as the way to an
- * expiry or a payment's own backoff, is long enough as it is. `upToMs` is indexed by class, as scaleUpToMs has it.
+ * Scales an interval for a short budget. Only the first `upToMs` of it are scaled: what exceeds the usual interval of its
+ * class, such as the wait for an expiry or a backoff, is long enough. `upToMs` is indexed by class; see scaleUpToMs.
  */
 export function scaledMs(
   inMs: number,
@@ -16,17 +16,17 @@ export function scaledMs(
   return inMs + (scale[urgency] - 1) * Math.min(inMs, upToMs[urgency] ?? inMs);
 }
 
-/** How much of an interval is stretched, indexed by class: of the late watch any. */
+/** How much of an interval is scaled, indexed by class: the whole interval in the late watch. */
 export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): readonly number[] {
   return [inFlightMs, pollIntervalMs, pollIntervalMs, ANY_MS];
 }
 
-/** By up to this share intervals vary, indexed by class: what was made in one second does not stay in step. */
+/** Random share of an interval, indexed by class: it spreads payments that were created in the same second. */
 export const JITTER = [0, 0.04, 0.04, 0.04] as const;
-/** The first look is spread over this share of an interval: nobody pays at once, and many quotes come at once. */
+/** The first poll is spread over this share of an interval: quotes come in bursts, and no payer pays at once. */
 export const FIRST_POLL_SPREAD = 0.5;
 
-/** How long a due payment of each class waits for the more pressing ones, in intervals: none waits for ever. */
+/** How many intervals a due payment of each class lets more urgent ones go first. The limit prevents starvation. */
 const SLACK_INTERVALS = [0, 0.5, 1, 10] as const;
 
 /** The same in milliseconds, indexed by class: payments are claimed in the order of due time plus this. */

@@ -4,12 +4,12 @@ import type { StallRules } from '../payment/stall.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 import { earlyMs, overdueAfterMs, type UrgencyRules } from './urgency.ts';
 
-/** Judged anew by then, whatever may have been overlooked. */
+/** The longest time until a report is judged again, as a safeguard. */
 const LONGEST_MS = 3_600_000;
 
 /**
- * Until when a look at the payment that finds its stored report again decides nothing else than this one did: such looks
- * need not even be judged. Null: the next look is to be judged. Pure.
+ * Until when a poll that returns the stored report can be skipped: it would lead to the same decision as this one.
+ * Null: the next poll must be judged. Pure.
  */
 export function unchangedUntil(
   payment: Payment,
@@ -18,16 +18,16 @@ export function unchangedUntil(
   hintedAt: Date | null,
 ): Date | null {
   if (payment.tracking !== 'active' || payment.stalls.includes('provider_silent')) return null;
-  const turns = isMoneyInFlight(payment.status)
-    ? inFlightTurns(payment, now, rules)
-    : awaitingTurns(payment, now, rules, hintedAt);
-  if (turns === null) return null;
-  const ahead = turns.filter((turn) => turn > now.getTime());
+  const changesAt = isMoneyInFlight(payment.status)
+    ? inFlightChanges(payment, now, rules)
+    : awaitingChanges(payment, now, rules, hintedAt);
+  if (changesAt === null) return null;
+  const ahead = changesAt.filter((at) => at > now.getTime());
   return new Date(Math.min(...ahead, now.getTime() + LONGEST_MS));
 }
 
-/** When the next look, or a stall, changes by time alone; null while it changes all the time. */
-function inFlightTurns(payment: Payment, now: Date, rules: UrgencyRules & StallRules): number[] | null {
+/** The times at which the decision changes without a new report; null while it changes all the time. */
+function inFlightChanges(payment: Payment, now: Date, rules: UrgencyRules & StallRules): number[] | null {
   if (earlyMs(payment, now) > rules.inFlightMs) return null;
   const since = payment.progressAt.getTime();
   const stallAt = since + rules.stalledAfterMs;
@@ -35,7 +35,7 @@ function inFlightTurns(payment: Payment, now: Date, rules: UrgencyRules & StallR
   return isStallDue ? null : [stallAt, since + overdueAfterMs(payment, rules) + 1];
 }
 
-function awaitingTurns(
+function awaitingChanges(
   payment: Payment,
   now: Date,
   rules: UrgencyRules,

@@ -2,48 +2,48 @@ import { pollBy } from './due-by.ts';
 import type { Payment } from '../payment/payment.ts';
 import { isMoneyInFlight } from '../payment/status.ts';
 
-/** How pressing the next look at a payment is: lower comes first when the budget is short. */
+/** How urgent the next poll of a payment is: when the budget is short, lower numbers go first. */
 export const URGENCY = { inFlight: 0, attended: 1, unattended: 2, watching: 3 } as const;
 
 export type UrgencyClass = (typeof URGENCY)[keyof typeof URGENCY];
 
-/** The classes' names as operators read them, in the order of their numbers. */
+/** The class names for operators, in the order of their numbers. */
 export const URGENCY_NAMES = ['in_flight', 'attended', 'unattended', 'watching'] as const;
 
 export interface UrgencyRules {
   /** The target interval for an open payment. */
   readonly pollIntervalMs: number;
-  /** Money in flight is looked at as often as this: as the gap between two looks allows, but not wildly more often. */
+  /** The interval for money in flight: the shortest that the gap between two polls allows, within reason. */
   readonly inFlightMs: number;
-  /** So long after its creation, or after somebody asked for it, a payment counts as attended. */
+  /** How long a payment counts as attended after its creation, or after a client asked for it. */
   readonly attendedMs: number;
-  /** How long an expired or failed payment is still looked at. */
+  /** How long an expired or failed payment is still polled. */
   readonly lateWatchMs: number;
   /** The first interval of the late watch. */
   readonly watchFromMs: number;
   readonly watchUpToMs: number;
 }
 
-/** When to look again, counted from now; null: never. */
+/** The next poll of a payment. `inMs` counts from now; null: never. */
 export interface NextPoll {
   readonly inMs: number | null;
   readonly urgency: UrgencyClass;
 }
 
-/** From claim to claim goes by so many gaps: requests start a little after their claims, and not all by the same. */
+/** Two claims of a payment lie at least so many gaps apart, since requests start at varying times after their claims. */
 export const GAP_SPARE = 1.01;
 
 const BACKOFF_UP_TO_MS = 60_000;
-/** Hardly any delivery ends within this share of the time that the quote promises. */
+/** Almost no payment completes within this share of the quote's estimate. */
 const EARLY_SHARE = 0.2;
 const EARLY_INTERVALS = 2;
-/** In flight without any news for so many times what the quote promised, and so many intervals: no longer pressing. */
+/** After so many times the estimate, and so many intervals, without progress a payment in flight is no longer urgent. */
 const OVERDUE_ESTIMATES = 5;
 const OVERDUE_INTERVALS = 20;
 
 /**
- * When a payment wants to be looked at next. Pure: of the payment, the time, and when somebody last asked for it
- * (`hintedAt`). The interval is what the payment wants; a short budget stretches it.
+ * When a payment should be polled next: a pure function of the payment, the time, and when a client last asked for it
+ * (`hintedAt`). The interval scale may lengthen this interval when the budget is short.
  */
 export function nextPoll(
   payment: Payment,
@@ -62,23 +62,23 @@ export function nextPoll(
   };
 }
 
-/** How long to leave a payment alone that could not be read for the `failures`th time in a row. */
+/** How long to wait with the next poll after `failures` failed polls in a row. */
 export function backoffMs(failures: number, rules: UrgencyRules): number {
   const doubled = rules.pollIntervalMs * 2 ** Math.min(Math.max(failures - 1, 0), 20);
   return Math.max(rules.pollIntervalMs, Math.min(doubled, BACKOFF_UP_TO_MS));
 }
 
-/** How long hardly any delivery can be expected to end; 0 or less once that is over. */
+/** How much longer the payment is too early to complete; 0 or less once that time is over. */
 export function earlyMs({ expectedMs, progressAt }: Payment, now: Date): number {
   return EARLY_SHARE * (expectedMs ?? 0) - agoMs(progressAt, now);
 }
 
-/** How long after its last progress a payment in flight is overdue, and no longer pressing. */
+/** How long after its last progress a payment in flight is overdue, and no longer urgent. */
 export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: UrgencyRules): number {
   return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0), OVERDUE_INTERVALS * pollIntervalMs);
 }
 
-/** Seldom while hardly any delivery ends, then as often as possible, and at the usual interval once it is overdue. */
+/** Polls rarely while it is too early, then as often as possible, and at the usual interval once it is overdue. */
 function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   const early = earlyMs(payment, now);
   if (early > rules.inFlightMs) return Math.min(Math.round(early), EARLY_INTERVALS * rules.pollIntervalMs);
@@ -86,7 +86,7 @@ function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   return isOverdue ? rules.pollIntervalMs : rules.inFlightMs;
 }
 
-/** Half of the time already watched on top of the first interval is the same as growing it by 1.5 each look. */
+/** Adding half of the time watched so far to the first interval makes it grow by 1.5 with each poll. */
 function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   const watchedMs = agoMs(payment.endedAt ?? now, now);
   if (watchedMs >= rules.lateWatchMs) return { inMs: null, urgency: URGENCY.watching };
@@ -95,7 +95,7 @@ function nextWatch(payment: Payment, now: Date, rules: UrgencyRules): NextPoll {
   return { inMs: Math.round(Math.min(grownMs, lastPollMs)), urgency: URGENCY.watching };
 }
 
-/** The look just after the expiry: in place of the ordinary ones around it, and no sooner than the gap allows. */
+/** The poll just after the expiry replaces the ordinary polls around it, and keeps the gap. */
 function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number | null {
   const by = pollBy(payment);
   if (by === null) return null;

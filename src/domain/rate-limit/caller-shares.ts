@@ -1,32 +1,32 @@
 import { untilMs, type RateLimit, type RateLimitRules } from './rate-limit.ts';
 import { callersRate, take, waitForCallerMs } from './token-bucket.ts';
 
-/** Who asks for requests beside the polling, such as an API key. Instants are milliseconds by the pace's clock. */
-export interface CallerTurn {
+/** A client that sends requests beside the polling, such as an API key. Instants are database milliseconds. */
+export interface CallerState {
   readonly caller: string;
   /** When it last got a request; 0: never. */
   readonly servedAt: number;
-  /** Until then the next request is kept for it, when it is its turn. */
+  /** Until then the caller keeps its place in the queue for the next request. */
   readonly waitsUntil: number;
 }
 
-/** What callers who wait in one replica get of the pace now. */
-export interface CallerRound {
+/** The requests that the waiting callers of one replica get now. */
+export interface CallerShares {
   readonly rateLimit: RateLimit;
-  /** To be kept. */
-  readonly turns: readonly CallerTurn[];
+  /** The callers' new states, to be stored. */
+  readonly callers: readonly CallerState[];
   readonly granted: ReadonlyMap<string, number>;
   readonly isProbe: boolean;
-  /** How long whoever wants more waits for its next request. */
+  /** How long each caller that wants more waits for its next request … */
   readonly waitMs: ReadonlyMap<string, number>;
-  /** … and after that between two requests of its own. */
+  /** … and then between two of its own requests. */
   readonly everyMs: number;
 }
 
-/** A caller who was told when to come again finds its request for so long after that. */
+/** A caller keeps its place for so long after the time at which it was asked to retry. */
 const KEPT_MS = 2_000;
 const KEPT_AT_MOST_MS = 60_000;
-/** One that has neither asked nor been served for so long has waited as long as any newcomer. */
+/** A caller that has neither asked nor been served for so long counts as a new one. */
 const FORGOTTEN_AFTER_MS = 600_000;
 
 interface Queued {
@@ -37,17 +37,17 @@ interface Queued {
 }
 
 /**
- * Gives what callers may take to those who wait, one request at a time to whoever has waited longest since its last one: each
- * gets an equal share, and what one leaves goes to the others. What another replica's caller comes first for stays for it.
+ * Divides the requests that callers may take: each request goes to the caller that was served longest ago, so that all
+ * get equal shares and unused ones go to the others. A request that is due to a caller of another replica is left for it.
  */
-export function callerRound(
+export function shareAmongCallers(
   rateLimit: RateLimit,
-  turns: readonly CallerTurn[],
+  callers: readonly CallerState[],
   wanted: ReadonlyMap<string, number>,
   now: number,
   rules: RateLimitRules,
-): CallerRound {
-  const queue = queueOf(turns, wanted, now);
+): CallerShares {
+  const queue = queueOf(callers, wanted, now);
   const total = queue.reduce((sum, { left }) => sum + left, 0);
   const { rateLimit: taken, admission } = take(rateLimit, total, now, rules, true);
   const granted = admission.isProbe ? probeFor(queue) : share(queue, admission.granted, now);
@@ -59,7 +59,7 @@ export function callerRound(
     : waitsOf(queue, left, now, rules);
   return {
     rateLimit: left,
-    turns: isShut ? turns : [...othersOf(turns, wanted, now), ...turnsOf(queue, waitMs, now)],
+    callers: isShut ? callers : [...othersOf(callers, wanted, now), ...statesOf(queue, waitMs, now)],
     granted,
     isProbe: admission.isProbe,
     waitMs,
@@ -67,10 +67,14 @@ export function callerRound(
   };
 }
 
-function queueOf(turns: readonly CallerTurn[], wanted: ReadonlyMap<string, number>, now: number): Queued[] {
-  // Another database took over, whose clock is behind: what lies ahead of it counts no more.
+function queueOf(
+  callers: readonly CallerState[],
+  wanted: ReadonlyMap<string, number>,
+  now: number,
+): Queued[] {
+  // After a failover the new database's clock may be behind: ignore times that lie in its future.
   const served = new Map(
-    turns.map(({ caller, servedAt }) => [caller, servedAt > now + KEPT_MS ? 0 : servedAt]),
+    callers.map(({ caller, servedAt }) => [caller, servedAt > now + KEPT_MS ? 0 : servedAt]),
   );
   const here = [...wanted].map(([caller, left]) => ({
     caller,
@@ -78,7 +82,7 @@ function queueOf(turns: readonly CallerTurn[], wanted: ReadonlyMap<string, numbe
     servedAt: served.get(caller) ?? 0,
     left,
   }));
-  const elsewhere = turns
+  const elsewhere = callers
     .filter(({ caller, waitsUntil }) => !wanted.has(caller) && untilMs(waitsUntil, now, KEPT_AT_MOST_MS) > 0)
     .map(({ caller }) => ({ caller, isHere: false, servedAt: served.get(caller) ?? 0, left: 1 }));
   return [...here, ...elsewhere];
@@ -90,7 +94,7 @@ function share(queue: readonly Queued[], requests: number, now: number): Map<str
     const next = firstOf(queue);
     if (next === undefined) break;
     next.left -= 1;
-    // Within a round, too, everybody comes once before anybody comes twice.
+    // Within a round, too, each caller gets one request before any gets two.
     next.servedAt = now + given / requests;
     if (next.isHere) granted.set(next.caller, (granted.get(next.caller) ?? 0) + 1);
   }
@@ -115,7 +119,7 @@ function waitsOf(
   now: number,
   rules: RateLimitRules,
 ): Map<string, number> {
-  // What was kept for callers elsewhere is still in the bucket.
+  // Requests that are kept for callers of other replicas are still in the bucket.
   const kept = queue.filter(({ isHere, left }) => !isHere && left === 0).length;
   const waiting = queue.filter(({ left }) => left > 0).toSorted((a, b) => a.servedAt - b.servedAt);
   return new Map(
@@ -124,17 +128,17 @@ function waitsOf(
 }
 
 function othersOf(
-  turns: readonly CallerTurn[],
+  callers: readonly CallerState[],
   wanted: ReadonlyMap<string, number>,
   now: number,
-): CallerTurn[] {
-  return turns.filter(
+): CallerState[] {
+  return callers.filter(
     ({ caller, servedAt, waitsUntil }) =>
       !wanted.has(caller) && Math.max(servedAt, waitsUntil) > now - FORGOTTEN_AFTER_MS,
   );
 }
 
-function turnsOf(queue: readonly Queued[], waitMs: ReadonlyMap<string, number>, now: number): CallerTurn[] {
+function statesOf(queue: readonly Queued[], waitMs: ReadonlyMap<string, number>, now: number): CallerState[] {
   return queue
     .filter(({ isHere }) => isHere)
     .map(({ caller, servedAt }) => {

@@ -1,23 +1,23 @@
-/** Set while fewer requests go out than the budget allows: a second, at `at` and, before all that, at `from`. */
+/** A rate below the budget: lowered from `from` to `to` requests a second at the time `at`. */
 export interface Slowed {
   readonly to: number;
   readonly from: number;
   readonly at: number;
-  /** `asked`: the provider has asked for fewer; `backlog`: what piled up is let out gradually. */
+  /** `asked`: the provider has asked for fewer requests; `backlog`: Paybell works a backlog off gradually. */
   readonly cause: 'asked' | 'backlog';
 }
 
-/** How fast the provider may be asked, by all replicas together. Instants are milliseconds by one clock, the database's. */
+/** The rate limit and circuit of the provider, shared by all replicas. Instants are milliseconds of the database's clock. */
 export interface RateLimit {
-  /** Requests that may be made at once. */
+  /** Requests that may be sent at once. */
   readonly tokens: number;
-  /** Of these, what callers who wait may take: the rest is left to polling. */
+  /** The tokens that waiting callers may take: the rest is left to polling. */
   readonly urgent: number;
   readonly refilledAt: number;
   readonly slowed: Slowed | null;
-  /** Nothing is asked before: the provider's Retry-After. */
+  /** No request is sent before: the provider's Retry-After. */
   readonly pausedUntil: number;
-  /** `open`: the provider fails; `credentials`: it does not take our key. Only probes go out then. */
+  /** `open`: the provider fails; `credentials`: it rejects our key. Then only probes are sent. */
   readonly circuit: 'closed' | 'open' | 'credentials';
   readonly probeAt: number;
   readonly probeWaitMs: number;
@@ -26,21 +26,21 @@ export interface RateLimit {
 export interface RateLimitRules {
   /** Requests a minute; 0: no limit. */
   readonly maxRpm: number;
-  /** One request takes no longer: a probe that has not answered by then is lost, and the next one may go. */
+  /** The time-out of a request: a probe without an answer by then is lost, and the next one may be sent. */
   readonly timeoutMs: number;
 }
 
 const MINUTE_MS = 60_000;
-/** A minute as a provider may count it: requests bunch up on their way, and taken ones are held for a moment. */
+/** A minute with a margin: network delays bunch requests up, and replicas hold granted requests for a moment. */
 const COUNTED_MINUTE_MS = 62_500;
-/** A budget of fewer has none to spare. */
+/** A smaller budget keeps no reserve for callers. */
 export const RESERVED_FROM_RPM = 10;
-/** What may go out at once: the share of a minute's budget, so that the rest of the minute is smooth. */
+/** The burst as a share of a minute's budget; the rest of the minute is smooth. */
 const BURST_SHARE = 0.02;
 const STEP_MS = 5_000;
-/** What the rate grows by with the first step; each later one is so much larger: 1.1, 1.1², 1.1³ … */
+/** The growth of a lowered rate at the first step; later steps grow it by 1.1², 1.1³ … */
 const STEP_FACTOR = 1.1;
-/** A rate that is this much above the one complained of, for so many steps, is no less than what was asked for. */
+/** Once the rate stayed this much above the one that caused the complaint for so many steps, the full budget applies. */
 export const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
 export const MAX_PAUSE_MS = 300_000;
@@ -57,7 +57,7 @@ export const INITIAL_RATE_LIMIT: RateLimit = {
   probeWaitMs: 0,
 };
 
-/** Requests a second that may be made now: the budget's or, after a complaint, less; Infinity without any limit. */
+/** The requests a second that are allowed now: the budget, or less after a complaint; Infinity without a limit. */
 export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   const full = fullRate(rules);
   if (rateLimit.slowed === null) return full;
@@ -67,7 +67,7 @@ export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules)
   return isForgotten ? full : Math.min(grown(rateLimit.slowed.to, steps), most, full);
 }
 
-/** True when requests may go out without asking: nothing limits them. */
+/** True when nothing limits requests: they may be sent without taking tokens. */
 export function isFree(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {
   return (
     rateLimit.circuit === 'closed' &&
@@ -76,23 +76,23 @@ export function isFree(rateLimit: RateLimit, now: number, rules: RateLimitRules)
   );
 }
 
-/** Cautiously at first, and the faster the longer nobody complains. */
+/** Grows slowly at first, and faster the longer the provider does not complain. */
 function grown(to: number, steps: number): number {
   return steps < 0 ? 0 : to * STEP_FACTOR ** ((steps * (steps + 1)) / 2);
 }
 
-/** Transactions that wait for each other may come with instants out of order: no time is counted twice. */
+/** Never goes back: transactions that wait for each other may bring instants out of order, and no time counts twice. */
 export function latest({ refilledAt }: RateLimit, now: number): number {
-  // Another database took over, whose clock is behind: its time counts from now on.
+  // After a failover the new database's clock may be behind: continue from its time.
   return refilledAt - now > MINUTE_MS ? now : Math.max(refilledAt, now);
 }
 
-/** How long until `at`; nothing when that is further away than it ever was set, by a clock that was put back since. */
+/** How long until `at`; 0 when it is further away than `atMostMs`, which only a clock that was set back can cause. */
 export function untilMs(at: number, now: number, atMostMs: number): number {
   return at - now > atMostMs ? 0 : Math.max(at - now, 0);
 }
 
-/** A burst and a minute's refill together stay within the budget: the bucket gives whole requests only. */
+/** The refill rate with which a burst and a minute's refill stay within the budget; the bucket grants whole requests. */
 export function fullRate({ maxRpm }: RateLimitRules): number {
   if (maxRpm === 0) return Number.POSITIVE_INFINITY;
   return ((maxRpm + 1 - burstOfBudget(maxRpm)) / COUNTED_MINUTE_MS) * 1_000;

@@ -12,24 +12,24 @@ import {
   type RateLimitRules,
 } from './rate-limit.ts';
 
-/** What may be asked now. */
+/** How many requests the bucket grants now. */
 export interface Admission {
   readonly granted: number;
-  /** The one request that tries whether the provider works again. */
+  /** True for the one request that probes whether the provider works again. */
   readonly isProbe: boolean;
-  /** When to ask for more, if less than wanted was granted. */
+  /** How long to wait before asking for more, when fewer than wanted were granted. */
   readonly waitMs: number;
 }
 
 const RESERVED_SHARE = 0.25;
-/** Whoever refreshes over and over leaves this much of the rate to polling at the least. */
+/** The share of the rate that callers may use at most; polling keeps the rest. */
 const URGENT_SHARE = 0.5;
 const SHORTEST_WAIT_MS = 20;
-/** What adding up many small refills may lose. */
+/** Rounding error of adding up many small refills. */
 const ROUNDING = 1e-6;
 const AT_ONCE = { isProbe: false, waitMs: 0 } as const;
 
-/** Takes up to `wanted` requests; a negative number gives back. A few are left for a caller who waits, `isUrgent`. */
+/** Takes up to `wanted` requests; a negative number returns some. Only waiting callers (`isUrgent`) take the reserve. */
 export function take(
   rateLimit: RateLimit,
   wanted: number,
@@ -44,7 +44,7 @@ export function take(
   }
   const pauseMs = untilMs(filled.pausedUntil, now, MAX_PAUSE_MS);
   if (pauseMs > 0) return refused(filled, pauseMs);
-  if (filled.circuit !== 'closed') return probe(filled, now, rules);
+  if (filled.circuit !== 'closed') return takeProbe(filled, now, rules);
   const kept = isUrgent ? 0 : reserveOf(rateOf(filled, now, rules), rules);
   const free = isUrgent ? Math.min(wholeTokens(filled), whole(filled.urgent)) : wholeTokens(filled) - kept;
   const granted = Math.min(Math.max(free, 0), wanted);
@@ -54,7 +54,7 @@ export function take(
   return { rateLimit: left, admission: { granted, isProbe: false, waitMs } };
 }
 
-/** How long until callers who wait may make so many requests. */
+/** How long until waiting callers may send so many requests. */
 export function waitForCallerMs(
   rateLimit: RateLimit,
   requests: number,
@@ -66,12 +66,12 @@ export function waitForCallerMs(
   return pauseMs + Math.max(shareMs, tokenInMs(rateLimit, requests - 1, now, rules));
 }
 
-/** Requests a second that callers who wait may make, all together. */
+/** Requests a second that all waiting callers together may send. */
 export function callersRate(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   return URGENT_SHARE * rateOf(rateLimit, now, rules);
 }
 
-/** Takes requests that were made already, also such as the budget does not have: later ones wait for them. */
+/** Takes requests that were sent already, even beyond the budget: later requests wait until it is balanced. */
 export function overdraw(
   rateLimit: RateLimit,
   requests: number,
@@ -95,7 +95,7 @@ function refill(rateLimit: RateLimit, now: number, rules: RateLimitRules): RateL
   return { ...rateLimit, slowed, tokens, urgent, refilledAt };
 }
 
-/** Without a limit there is nothing to spend. */
+/** Without a limit no tokens are counted. */
 function spend(rateLimit: RateLimit, requests: number): RateLimit {
   return Number.isFinite(rateLimit.tokens)
     ? { ...rateLimit, tokens: rateLimit.tokens - requests }
@@ -119,13 +119,13 @@ function whole(tokens: number): number {
   return Math.floor(Math.max(tokens, 0) + ROUNDING);
 }
 
-/** How long until there is one more than `kept`. */
+/** How long until the bucket has one token more than `kept`. */
 function tokenInMs(rateLimit: RateLimit, kept: number, now: number, rules: RateLimitRules): number {
   return Math.max(((kept + 1 - rateLimit.tokens) / rateOf(rateLimit, now, rules)) * 1_000, SHORTEST_WAIT_MS);
 }
 
-/** A probe is a request like any other, and has to be within the budget. */
-function probe(
+/** A probe takes a token like any other request. */
+function takeProbe(
   rateLimit: RateLimit,
   now: number,
   rules: RateLimitRules,
@@ -144,10 +144,10 @@ function refused(rateLimit: RateLimit, waitMs: number): { rateLimit: RateLimit; 
   return { rateLimit, admission: { granted: 0, isProbe: false, waitMs: Math.max(waitMs, SHORTEST_WAIT_MS) } };
 }
 
-/** What polling leaves in the bucket, so that a refresh finds something even while every other request is due. */
+/** The tokens that polling leaves in the bucket, so that a refresh finds one while many payments are due. */
 function reserveOf(rate: number, rules: RateLimitRules): number {
   if (rules.maxRpm < RESERVED_FROM_RPM) return 0;
   const reserve = Math.max(1, Math.floor(burstOfBudget(rules.maxRpm) * RESERVED_SHARE));
-  // A rate that was lowered takes long to save up: what is left must not stop the polling.
+  // A lowered rate refills slowly: scale the reserve down, so that it does not stop the polling.
   return Math.floor((reserve * rate) / fullRate(rules));
 }

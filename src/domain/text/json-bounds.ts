@@ -1,7 +1,7 @@
-/** What a reader takes: beyond it, parsing alone would hold up everything else in the process. */
+/** Limits of the JSON that Paybell parses: parsing more would block the event loop. */
 export interface JsonBounds {
   readonly depth: number;
-  /** Members and elements, of all levels together. */
+  /** The number of members and elements of all levels. */
   readonly values: number;
 }
 
@@ -14,8 +14,8 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /**
- * Which bound JSON exceeds, read from its bytes without parsing them; null when it keeps to both. The parser says whether
- * it is JSON at all.
+ * Scans the bytes without parsing them and returns the bound that the JSON exceeds; null within both. It does not check
+ * whether the bytes are JSON.
  */
 export function exceededBound(bytes: Uint8Array, { depth, values }: JsonBounds): keyof JsonBounds | null {
   let level = 0;

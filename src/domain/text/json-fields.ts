@@ -3,12 +3,12 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 type Described = abstract new () => object;
 
-/** What a field holds: a JSON Schema, or the class of an object. */
+/** The content of a field: a JSON Schema, or the class of an object. */
 type Content = JsonSchema | Described;
 
 const fields = new WeakMap<object, Map<string, Content>>();
 
-/** Says what a field holds; a subclass may say it more narrowly. */
+/** Declares the content of a field; a subclass may narrow it. */
 export function Holds(content: Content): PropertyDecorator {
   return (prototype, name) => {
     const own = fields.get(prototype) ?? new Map<string, Content>();
@@ -16,7 +16,7 @@ export function Holds(content: Content): PropertyDecorator {
   };
 }
 
-/** The JSON Schema of a class whose fields say what they hold: all of them must be there, and others may be. */
+/** The JSON Schema of a class whose fields have `@Holds`: it requires all of them and allows others. */
 export function schemaOf(described: Described): JsonSchema {
   const all = [...fieldsOf(described.prototype as object)];
   return {
@@ -27,7 +27,7 @@ export function schemaOf(described: Described): JsonSchema {
   };
 }
 
-/** In the order in which they were first named, the narrowest class deciding what they hold. */
+/** The fields in the order of their first declaration, with the content that the narrowest class declares. */
 function fieldsOf(prototype: object): Map<string, Content> {
   const parent = Object.getPrototypeOf(prototype) as object | null;
   const inherited = parent === null ? new Map<string, Content>() : fieldsOf(parent);

@@ -3,10 +3,10 @@ import { printable } from './printable.ts';
 const MAX_ORDER_ID = 200;
 const MAX_DESCRIPTION = 80;
 const HALF_A_CHARACTER = /[\ud800-\udbff]$/;
-/** What can stand in a sentence without quotation marks. */
+/** Text that needs no quotation marks in a sentence. */
 const PLAIN = /^[\w.:/#@+-]+$/;
 
-/** A user's words as a log may hold them: one printable line of at most `most` characters. */
+/** Makes a user's text safe for the log: one printable line of at most `most` characters. */
 function lineOf(text: string, most: number): string {
   const line = printable(text.slice(0, 2 * most), ' ').trim();
   return line.length <= most ? line : `${line.slice(0, most - 1).replace(HALF_A_CHARACTER, '')}…`;
@@ -22,7 +22,7 @@ export function loggedDescription(description: string): string {
   return lineOf(description, MAX_DESCRIPTION);
 }
 
-/** ` (order A-17)` behind what the log says of an event; nothing without an order id. */
+/** ` (order A-17)`, to append to a log line about an event; '' without an order id. */
 export function ofOrder(orderId: string | null): string {
   if (orderId === null) return '';
   const shown = loggedOrderId(orderId);

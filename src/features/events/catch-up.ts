@@ -2,7 +2,7 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 
 import { Logger } from '@nestjs/common';
 
-import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { EventLog, LogFilter } from '../../ports/event-log.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
@@ -78,7 +78,7 @@ export class CatchUp {
   }
 
   /** Takes those out of the waiting ones who lack nothing before the client's place, and something up to the other. */
-  private takeAlike(client: StreamClient, upTo: LogPlace): StreamClient[] {
+  private takeAlike(client: StreamClient, upTo: LogPosition): StreamClient[] {
     const kind = kindOf(client);
     const isAlike = (other: StreamClient): boolean =>
       kindOf(other) === kind && !isAfter(client.place, other.place) && isAfter(upTo, other.place);

@@ -1,4 +1,4 @@
-import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { LogPage } from '../../ports/event-log.ts';
 import { batchesOf, framed, StreamBatch, type FramedEvent } from './stream-batch.ts';
 
@@ -13,9 +13,9 @@ export class LogTail {
 
   /** `place`: up to here it was read. */
   constructor(
-    public place: LogPlace,
+    public place: LogPosition,
     /** Everything after this place is kept. */
-    private keptFrom: LogPlace = place,
+    private keptFrom: LogPosition = place,
   ) {}
 
   /** Takes in what was read after `place`, and answers it in parts that a client takes at once. */
@@ -32,7 +32,7 @@ export class LogTail {
   }
 
   /** What a stream lacks that has told everything up to `place`; null: more than is kept. */
-  since(place: LogPlace): StreamBatch | null {
+  since(place: LogPosition): StreamBatch | null {
     return isAfter(this.keptFrom, place) ? null : new StreamBatch(this.keptFrom, this.place, this.kept);
   }
 

@@ -1,5 +1,5 @@
 import type { EventType } from '../../domain/event/event.ts';
-import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { LoggedEvent } from '../../ports/event-log.ts';
 import { eventFrame } from './stream-frame.ts';
 
@@ -15,7 +15,7 @@ export interface StreamFilter {
 export interface FramedEvent {
   readonly type: EventType;
   readonly paymentId: string;
-  readonly place: LogPlace;
+  readonly place: LogPosition;
   readonly frame: Buffer;
 }
 
@@ -29,13 +29,13 @@ export class StreamBatch {
   private readonly joined = new Map<string, Buffer>();
 
   constructor(
-    readonly from: LogPlace,
-    readonly to: LogPlace,
+    readonly from: LogPosition,
+    readonly to: LogPosition,
     readonly events: readonly FramedEvent[],
   ) {}
 
   /** The bytes for a stream that was told everything up to `place`. */
-  bytesFor(filter: StreamFilter, place: LogPlace): Buffer {
+  bytesFor(filter: StreamFilter, place: LogPosition): Buffer {
     if (filter.payment !== null || isAfter(place, this.from)) return this.join(filter, place);
     const key = filter.types.join();
     const known = this.joined.get(key);
@@ -46,7 +46,7 @@ export class StreamBatch {
   }
 
   /** The events that such a stream lacks. */
-  wanted({ types, payment }: StreamFilter, place: LogPlace): FramedEvent[] {
+  wanted({ types, payment }: StreamFilter, place: LogPosition): FramedEvent[] {
     return this.events.filter(
       (event) =>
         (types.length === 0 || types.includes(event.type)) &&
@@ -55,13 +55,13 @@ export class StreamBatch {
     );
   }
 
-  private join(filter: StreamFilter, place: LogPlace): Buffer {
+  private join(filter: StreamFilter, place: LogPosition): Buffer {
     return Buffer.concat(this.wanted(filter, place).map(({ frame }) => frame));
   }
 }
 
 /** What is between two places in parts that a client takes at once; at least one, as the end moves without events too. */
-export function batchesOf(from: LogPlace, events: readonly FramedEvent[], to: LogPlace): StreamBatch[] {
+export function batchesOf(from: LogPosition, events: readonly FramedEvent[], to: LogPosition): StreamBatch[] {
   const parts = partsOf(events);
   let begin = from;
   return parts.map((part, index) => {

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-import { isAfter, type LogPlace } from '../../domain/event/log-position.ts';
+import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
 import { FIRST_FRAME, HEARTBEAT } from './stream-frame.ts';
 
@@ -14,7 +14,7 @@ export interface StreamStart {
   /** Of the API key it was opened with. */
   readonly keyName: string;
   readonly filter: StreamFilter;
-  readonly from: LogPlace;
+  readonly from: LogPosition;
   /** A comment to begin with. */
   readonly note?: string;
   /** Whether the client may still listen. */
@@ -27,7 +27,7 @@ export class StreamClient {
   readonly keyName: string;
   /** Takes part in what all are told; otherwise it is behind, and is told page by page. */
   isLive = false;
-  private sentUpTo: LogPlace;
+  private sentUpTo: LogPosition;
   private stalledAt: number | null = null;
 
   constructor(
@@ -42,7 +42,7 @@ export class StreamClient {
   }
 
   /** Everything up to here that it wants was told. */
-  get place(): LogPlace {
+  get place(): LogPosition {
     return this.sentUpTo;
   }
 
@@ -70,7 +70,7 @@ export class StreamClient {
   }
 
   /** Tells what it lacks up to a place, as much of it as it takes; answers how many. */
-  sendEach(events: readonly FramedEvent[], upTo: LogPlace): number {
+  sendEach(events: readonly FramedEvent[], upTo: LogPosition): number {
     for (const [index, { frame, place }] of events.entries()) {
       if (this.isStalled) return index;
       this.moveTo(place);
@@ -98,7 +98,7 @@ export class StreamClient {
     if (isBehind) this.out.destroy();
   }
 
-  private moveTo(place: LogPlace): void {
+  private moveTo(place: LogPosition): void {
     if (isAfter(place, this.sentUpTo)) this.sentUpTo = place;
   }
 

@@ -3,7 +3,7 @@ import { ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nest
 import type { Response } from 'express';
 
 import { whyMissing } from '../adoption/unknown-payment.ts';
-import { LOG_START, type LogPlace } from '../../domain/event/log-position.ts';
+import { LOG_START, type LogPosition } from '../../domain/event/log-position.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { allowNoneBehind } from '../../platform/http/one-at-a-time.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
@@ -78,12 +78,12 @@ export class StreamsController {
     await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
   }
 
-  private async begin(after: string | undefined): Promise<{ from: LogPlace }> {
+  private async begin(after: string | undefined): Promise<{ from: LogPosition }> {
     return { from: after ? await placeAfter(this.log, after) : await this.streams.now() };
   }
 
   /** Clients come back for ever, whatever they are answered: an event that is gone must not be a refusal. */
-  private async resume(lastEventId: string): Promise<{ from: LogPlace; note?: string }> {
+  private async resume(lastEventId: string): Promise<{ from: LogPosition; note?: string }> {
     const from = await this.log.find(lastEventId);
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
   }

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Writable } from 'node:stream';
 
-import type { LogPlace } from '../../domain/event/log-position.ts';
+import type { LogPosition } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter } from '../../ports/event-log.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
@@ -70,12 +70,12 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   /** Where the log ends now. */
-  async now(): Promise<LogPlace> {
+  async now(): Promise<LogPosition> {
     return this.tail?.place ?? this.log.end();
   }
 
   /** Tells what there is after a place for as long as the client listens; `end` is what `now` has answered. */
-  open(out: Writable, start: StreamStart, end: LogPlace): void {
+  open(out: Writable, start: StreamStart, end: LogPosition): void {
     if (out.destroyed) return;
     this.tail ??= new LogTail(end);
     const client = new StreamClient(out, start, (drained) => this.catchUp.add(drained));

@@ -54,7 +54,7 @@ export class PollRecorder {
   /** Settles once what the answer changes is committed, at once when it tells nothing new; false: it may be dropped. */
   async noteAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
     const isCharged = this.watch.saw(due.quoteId, answer, due.failures);
-    const isKnown = answer.kind === 'report' && answer.report.mark === due.knownDigest;
+    const isKnown = answer.kind === 'report' && answer.report.digest === due.knownDigest;
     if (isKnown) {
       this.meter.polled('unchanged');
       return true;

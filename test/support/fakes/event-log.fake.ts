@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 
 import type { EventType } from '../../../src/domain/event/event.ts';
-import { isAfter, placeOfCursor, type LogPlace } from '../../../src/domain/event/log-position.ts';
+import { isAfter, parseCursor, type LogPosition } from '../../../src/domain/event/log-position.ts';
 import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
 
 /** A log in memory; each event is a transaction of its own. The id of a payment is its quote's, and its order's is `of` it. */
 export class FakeEventLog extends EventLog {
   readonly events: LoggedEvent[] = [];
   /** How each page was asked for, in order. */
-  readonly reads: { after: LogPlace; filter: LogFilter; limit: number }[] = [];
+  readonly reads: { after: LogPosition; filter: LogFilter; limit: number }[] = [];
   heldMs = 0;
   /** Thrown by each read while it is set. */
   failure: Error | null = null;
@@ -22,7 +22,7 @@ export class FakeEventLog extends EventLog {
     return event;
   }
 
-  async read(after: LogPlace, filter: LogFilter, limit: number): Promise<LogPage> {
+  async read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage> {
     this.reads.push({ after, filter, limit });
     if (this.failure !== null) throw this.failure;
     const wanted = this.events.filter((event) => isAfter(event.place, after) && isWanted(event, filter));
@@ -32,11 +32,11 @@ export class FakeEventLog extends EventLog {
     return { events, last, seenTo: wanted.length > limit ? last : end };
   }
 
-  async find(after: string): Promise<LogPlace | null> {
-    return this.events.find(({ id }) => id === after)?.place ?? placeOfCursor(after);
+  async find(after: string): Promise<LogPosition | null> {
+    return this.events.find(({ id }) => id === after)?.place ?? parseCursor(after);
   }
 
-  async end(): Promise<LogPlace> {
+  async end(): Promise<LogPosition> {
     if (this.failure !== null) throw this.failure;
     return { rank: BigInt(this.events.length + 1), position: 0n };
   }

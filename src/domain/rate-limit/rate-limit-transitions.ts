@@ -11,17 +11,17 @@ import {
 } from './rate-limit.ts';
 
 const SLOWER = 0.5;
-/** A second of answers to requests of one burst is one complaint. */
+/** The 429s to one burst of requests arrive within this time and count as one complaint. */
 const COMPLAINT_MS = 1_500;
 const SLOWEST_PER_S = 0.1;
-/** … of a budget that is not much more than that itself. */
+/** A budget near that minimum is lowered to this share of it. */
 const SLOWEST_SHARE = 0.1;
 const LEAST_DEMAND_PER_S = 1;
 const PROBE_FROM_MS = 1_000;
 
 /**
- * The provider asks for less, by 429 or 503: half the rate at once, and nothing before its Retry-After.
- * `demandPerSecond`: the requests a second that the payments want, which without a limit is what was sent.
+ * The provider has answered 429 or 503: halves the rate at once, and pauses until its Retry-After.
+ * `demandPerSecond`: the requests a second that the payments need, which is the rate when there was no limit.
  */
 export function throttle(
   rateLimit: RateLimit,
@@ -31,8 +31,8 @@ export function throttle(
 ): RateLimit {
   const { retryAfterMs, demandPerSecond } = complaint;
   const pausedUntil = Math.max(rateLimit.pausedUntil, now + Math.min(retryAfterMs ?? 0, MAX_PAUSE_MS));
-  const isKnown = rateLimit.slowed?.cause === 'asked' && now - rateLimit.slowed.at < COMPLAINT_MS;
-  if (isKnown) return { ...rateLimit, pausedUntil };
+  const isSameBurst = rateLimit.slowed?.cause === 'asked' && now - rateLimit.slowed.at < COMPLAINT_MS;
+  if (isSameBurst) return { ...rateLimit, pausedUntil };
   const rate = rateOf(rateLimit, now, rules);
   const complainedOf = Math.min(rate, Math.max(demandPerSecond, 1));
   const slowest = Math.min(SLOWEST_PER_S, fullRate(rules) * SLOWEST_SHARE);
@@ -52,10 +52,10 @@ export function throttle(
 }
 
 /**
- * Looks were not possible for a while (the provider failed, or nobody was here to look), and the backlog is let out
- * little faster than `demandPerSecond`, the looks a second that the payments want anyway. A slower pace stays.
+ * After a time without polls (the provider failed, or Paybell was down), limits the rate to little more than
+ * `demandPerSecond`, the polls a second that the payments need anyway, and works the backlog off. Keeps a lower rate.
  */
-export function spread(
+export function spreadBacklog(
   rateLimit: RateLimit,
   demandPerSecond: number,
   now: number,
@@ -68,8 +68,8 @@ export function spread(
   return { ...rateLimit, slowed, tokens: Math.min(rateLimit.tokens, 0), refilledAt: latest(rateLimit, now) };
 }
 
-/** The provider fails, or does not take our key. A failed probe is followed by a later one. */
-export function fail(
+/** The provider fails, or rejects our key. A failed probe schedules the next one later. */
+export function openCircuit(
   rateLimit: RateLimit,
   cause: 'open' | 'credentials',
   isProbe: boolean,
@@ -81,8 +81,8 @@ export function fail(
   return { ...rateLimit, circuit: cause, probeWaitMs, probeAt: now + probeWaitMs };
 }
 
-/** The provider works again. */
-export function recover(rateLimit: RateLimit): RateLimit {
+/** The provider answers again. */
+export function closeCircuit(rateLimit: RateLimit): RateLimit {
   return rateLimit.circuit === 'closed'
     ? rateLimit
     : { ...rateLimit, circuit: 'closed', probeAt: 0, probeWaitMs: 0 };
