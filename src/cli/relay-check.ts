@@ -6,7 +6,7 @@ import {
   NATIVE_OF_POLYGON,
   readSample,
   SMALL_QUOTE,
-  WHOEVER_PAID,
+  REFUND_TO_PAYER,
   type SampleQuote,
 } from './relay-samples.ts';
 
@@ -143,7 +143,7 @@ export class RelayCheck {
   }
 
   private refund(): object {
-    return { refundTo: this.settings.refundTo ?? WHOEVER_PAID };
+    return { refundTo: this.settings.refundTo ?? REFUND_TO_PAYER };
   }
 }
 

@@ -17,7 +17,7 @@ export const SPEC_CHAINS: ReadonlyMap<number, string> = new Map([
 ]);
 
 /** Nobody has its key: what a stray deposit to such a quote would buy is out of everybody's reach. */
-const NOBODY = '0x000000000000000000000000000000000000dEaD';
+const UNOWNED_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
 const BASE = 8453;
@@ -25,11 +25,11 @@ const ARBITRUM = 42_161;
 const POLYGON = 137;
 const ZERO = `0x${'0'.repeat(40)}`;
 /** What the service sends too where no address for refunds is set. */
-export const WHOEVER_PAID = ZERO;
+export const REFUND_TO_PAYER = ZERO;
 
 const COMMON = {
-  user: NOBODY,
-  recipient: NOBODY,
+  user: UNOWNED_ADDRESS,
+  recipient: UNOWNED_ADDRESS,
   destinationChainId: ARBITRUM,
   destinationCurrency: USDC_ON_ARBITRUM,
   tradeType: 'EXACT_INPUT',
@@ -52,7 +52,7 @@ const SMALL_ORDER: QuoteOrder = {
   },
   to: { chain: evmChain(ARBITRUM, 'Arbitrum'), address: USDC_ON_ARBITRUM },
   amount: SMALL_QUOTE.amount,
-  recipient: NOBODY,
+  recipient: UNOWNED_ADDRESS,
 };
 
 /** 20 POL, which no deposit address takes. */

@@ -26,8 +26,8 @@ async function checkChains(provider: PaymentProvider, list: CheckList): Promise<
 
 async function checkUnknown(provider: PaymentProvider, list: CheckList): Promise<void> {
   let answer: StatusAnswer | null = null;
-  await provider.readStatuses([randomUUID()], (_quoteId, published) => {
-    answer = published;
+  await provider.readStatuses([randomUUID()], (_quoteId, received) => {
+    answer = received;
   });
   const asked = urlOf(provider, 'status');
   const published = wordsOf(answer);
@@ -40,13 +40,13 @@ function urlOf(provider: PaymentProvider, asked: 'chains' | 'status'): string {
   return url === null ? '' : ` (${url})`;
 }
 
-interface Odd {
+interface Deviation {
   readonly words: string;
   readonly isEssential: boolean;
 }
 
 /** Null: as expected. */
-function wordsOf(answer: StatusAnswer | null): Odd | null {
+function wordsOf(answer: StatusAnswer | null): Deviation | null {
   if (answer === null) return { words: 'no answer', isEssential: true };
   if (answer.kind === 'unavailable') return { words: `not available: ${answer.reason}`, isEssential: true };
   if (answer.kind === 'credentials')

@@ -145,7 +145,7 @@ export abstract class Destination {
   /** The merchant's words for a target, for the log; null: none, or not known here. */
   abstract describe(targetId: string): string | null;
   /** Takes note of what attempts made of its targets. */
-  abstract answered(changes: readonly TargetChange[]): void;
+  abstract applyChanges(changes: readonly TargetChange[]): void;
   /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */

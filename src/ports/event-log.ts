@@ -7,7 +7,7 @@ export interface LoggedEvent {
   readonly type: EventType;
   readonly paymentId: string;
   readonly body: string;
-  readonly place: LogPosition;
+  readonly position: LogPosition;
 }
 
 /** Which events are wanted: all that match each part that is given. */

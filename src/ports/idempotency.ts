@@ -30,5 +30,5 @@ export abstract class Idempotency {
   /** Gives the right back after a failure, so that the same key can be tried again. */
   abstract release(claim: IdempotencyClaim): Promise<void>;
   /** Removes keys older than 24 h; tells how many. */
-  abstract forget(): Promise<number>;
+  abstract removeExpired(): Promise<number>;
 }

@@ -6,5 +6,5 @@ export abstract class ImmediatePoll {
    * `caller`: who is to be charged for it while requests are scarce. Throws ProviderUnavailable, ProviderRefused or ProviderCredentials when the provider gave nothing usable, after
    * that was recorded as silence; throws StoreUnavailable.
    */
-  abstract pollNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'>;
+  abstract pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'>;
 }

@@ -32,7 +32,7 @@ export abstract class Meter {
   /** A change of status was seen, so long after the look before. */
   abstract detected(status: Status, gapMs: number): void;
   /** Results that came back after their lease was taken over. */
-  abstract overtaken(count: number): void;
+  abstract stale(count: number): void;
   /** One attempt of a delivery; one that was held is counted and not timed. */
   abstract attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void;
   /** An event was acknowledged, so long after it happened. */

@@ -3,7 +3,7 @@ import type { Admission } from '../domain/rate-limit/token-bucket.ts';
 import type { Demand, IntervalScale } from '../domain/polling/interval-scale.ts';
 
 /** The pace as it stands, for whoever goes by it or shows it. */
-export interface RateLimitNow {
+export interface RateLimitState {
   readonly rateLimit: RateLimit;
   /** By the clock that the pace goes by. */
   readonly nowMs: number;
@@ -17,7 +17,7 @@ export interface OpenDemand extends Demand {
 
 /** How fast the provider may be asked: one budget and one circuit, shared by all replicas. Throws StoreUnavailable. */
 export abstract class ProviderRateLimit {
-  abstract now(): Promise<RateLimitNow>;
+  abstract state(): Promise<RateLimitState>;
 
   /** Takes up to `wanted` requests from the budget; a negative number gives back. */
   abstract take(wanted: number): Promise<Admission>;
@@ -36,17 +36,17 @@ export abstract class ProviderRateLimit {
   abstract throttle(retryAfterMs: number | null): Promise<void>;
 
   /** Lets a backlog out little faster than payments become due anyway. */
-  abstract spread(): Promise<void>;
+  abstract spreadBacklog(): Promise<void>;
 
   /** The provider fails, or does not take our key: only probes go out from now on. */
-  abstract fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void>;
+  abstract openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void>;
 
   /** The provider works again: the circuit closes, and nobody is held to the failures that opened it. */
-  abstract recover(): Promise<void>;
+  abstract closeCircuit(): Promise<void>;
 
   /** How many open payments want how many looks. */
   abstract demand(): Promise<OpenDemand[]>;
 
   /** Stretches the intervals of all looks that are scheduled from now on; shrinks those that were stretched more. */
-  abstract scale(scale: IntervalScale): Promise<void>;
+  abstract setScale(scale: IntervalScale): Promise<void>;
 }

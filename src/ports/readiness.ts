@@ -32,14 +32,14 @@ export abstract class ProviderHealth {
   abstract health(): Promise<Health>;
 
   /** The next answer decides whether the provider works again. */
-  abstract probes(): Promise<void>;
+  abstract beginProbe(): Promise<void>;
 
   /**
    * Takes note of an answer about a payment that has failed so many times before. Answers whether a silence may be held
    * against the payment; not while the provider itself is in trouble.
    */
-  abstract saw(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
+  abstract recordAnswer(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 
   /** Takes note of how a lookup ended: with an answer (null), or with what was thrown. */
-  abstract lookedUp(lookup: Lookup, failure: unknown): void;
+  abstract recordLookup(lookup: Lookup, failure: unknown): void;
 }

@@ -39,7 +39,7 @@ export abstract class Replays {
   /** Null when this endpoint has none of this id. */
   abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
   /** Does one batch of one recovery: how many events it made pending; null when none is left to be worked on. */
-  abstract workOff(): Promise<number | null>;
+  abstract runBatch(): Promise<number | null>;
   /** Forgets what has ended before then; answers how many. */
-  abstract forget(before: Date): Promise<number>;
+  abstract removeEnded(before: Date): Promise<number>;
 }

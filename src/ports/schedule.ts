@@ -47,7 +47,7 @@ export interface Poll {
 /** What became of looks that were to be recorded. */
 export interface Recorded {
   /** Looks that were dropped, since their claim was taken over. */
-  readonly overtaken: number;
+  readonly stale: number;
   /** Nothing was written of these: their payment has changed since it was read, and they are to be judged anew. */
   readonly outdated: readonly Poll[];
 }
@@ -72,7 +72,7 @@ export abstract class Schedule {
   abstract claimDue(limit: number, leaseMs: number): Promise<DueClaim[]>;
 
   /** Holds claims for `leaseMs` from now on, where they were not taken over: their answers take long. */
-  abstract hold(claims: readonly DueClaim[], leaseMs: number): Promise<void>;
+  abstract extendLeases(claims: readonly DueClaim[], leaseMs: number): Promise<void>;
 
   /** Reads the payments that claims are about; without those that are gone. */
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
@@ -96,7 +96,7 @@ export abstract class Schedule {
    * Reads the payments of outdated looks, has them judged anew, and commits that, all in one transaction in which nobody
    * else labels them. `judge` may be asked again after a deadlock.
    */
-  abstract recordAnew(
+  abstract recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded>;

@@ -115,7 +115,7 @@ export abstract class WebhookEndpoints {
    * It took a test event: if its circuit is open, it recovers, as after a delivery. False when it is not open, or is
    * that of another URL.
    */
-  abstract answered(target: WebhookTarget): Promise<boolean>;
+  abstract recordTestDelivered(target: WebhookTarget): Promise<boolean>;
   /** Those that are enabled and whose secrets this process can't decrypt; may be up to a second old. */
   abstract unreadable(): Promise<readonly string[]>;
   /** Those that are enabled, with their secrets; may be up to a second old. */

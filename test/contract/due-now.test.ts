@@ -9,8 +9,8 @@ import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
-import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { DueNowBatcher } from '../../src/features/polling/due-now-batcher.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
@@ -103,7 +103,7 @@ describe('a notice', () => {
   it('leads to a look at an ended payment that is still watched', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takePoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
     expect((await one.payments.find(quoteId))?.tracking).toBe('watching');
     await pass(2_000);
     await one.schedule.makeDue([quoteId], POLL_MS);
@@ -118,7 +118,7 @@ describe('a notice', () => {
       await two.schedule.makeDue([quoteId], POLL_MS);
       const claim = await claimOne();
       expect([claim.quoteId, await claimed()]).toEqual([quoteId, []]);
-      await one.schedule.record([takePoll(claim, says('COMPLETED'), new Date(), RULES)]);
+      await one.schedule.record([applyPoll(claim, says('COMPLETED'), new Date(), RULES)]);
       const found = await one.payments.find(quoteId);
       expect(found).toMatchObject({ status: 'COMPLETED', late: true });
       expect(await db.query('SELECT 1 FROM payment_schedule')).toEqual([]);
@@ -128,7 +128,7 @@ describe('a notice', () => {
   it('about a payment that is no longer watched costs one look where nothing is new', async () => {
     const quoteId = await closed('EXPIRED');
     await one.schedule.makeDue([quoteId], POLL_MS);
-    await one.schedule.record([takePoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), says('EXPIRED'), new Date(), RULES)]);
     expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
     expect(await db.query('SELECT 1 FROM payment_schedule')).toEqual([]);
   });
@@ -142,7 +142,7 @@ describe('a notice', () => {
       httpStatus: null,
       retryAfterMs: null,
     };
-    await one.schedule.record([takePoll(await claimOne(), silence, new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), silence, new Date(), RULES)]);
     await pass(60_000);
     expect(await claimed()).toEqual([quoteId]);
   });
@@ -152,7 +152,7 @@ describe('a notice', () => {
     await one.schedule.makeDue([quoteId], POLL_MS);
     const claim = await claimOne();
     await two.schedule.makeDue([quoteId], POLL_MS);
-    await one.schedule.record([takePoll(claim, says('EXPIRED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(claim, says('EXPIRED'), new Date(), RULES)]);
     await pass(2_000);
     expect(await claimed()).toEqual([quoteId]);
   });
@@ -160,7 +160,7 @@ describe('a notice', () => {
   it('leaves completed and unknown payments alone', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takePoll(await claimOne(), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), says('COMPLETED'), new Date(), RULES)]);
     await one.schedule.makeDue([quoteId, randomUUID(), 'no id at all'], POLL_MS);
     await one.schedule.makeDue([], POLL_MS);
     expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
@@ -194,7 +194,7 @@ describe('a notice while a look is under way', () => {
     const claim = await claimOne();
     await two.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed(two)).toEqual([]);
-    const polls = [takePoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)];
+    const polls = [applyPoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)];
     expect(await one.schedule.record(polls)).toEqual({ overtaken: 0, outdated: [] });
     expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
     await pass(1_000);
@@ -216,10 +216,10 @@ describe('a notice while a look is under way', () => {
     await set(quoteId, 'due_at = now()');
     const claim = await claimOne();
     await two.schedule.makeDue([quoteId], POLL_MS);
-    await one.schedule.hold([claim], 60_000);
+    await one.schedule.extendLeases([claim], 60_000);
     await pass(POLL_MS);
     expect(await claimed(two)).toEqual([]);
-    await one.schedule.record([takePoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)]);
     expect(await claimed(two)).toEqual([quoteId]);
   });
 
@@ -227,7 +227,7 @@ describe('a notice while a look is under way', () => {
     const quoteId = await resting();
     await one.schedule.makeDue([quoteId], POLL_MS);
     const claim = await claimOne();
-    await one.schedule.record([takePoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
     await pass(2_000);
     expect(await claimed()).toEqual([]);
   });
@@ -235,7 +235,7 @@ describe('a notice while a look is under way', () => {
   it('does not bring a second look within a second of an answered one', async () => {
     const quoteId = await resting();
     await set(quoteId, 'due_at = now()');
-    await one.schedule.record([takePoll(await claimOne(), says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), says('DEPOSIT_RECEIVED'), new Date(), RULES)]);
     await one.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed()).toEqual([]);
     await pass(1_000);
@@ -250,7 +250,7 @@ describe('a notice while a look is under way', () => {
         await stores.schedule.makeDue(index % 3 ? ids : ids.toReversed(), POLL_MS);
         const claims = await stores.schedule.read(await stores.schedule.claimDue(7, LEASE_MS));
         await stores.schedule.record(
-          claims.map((claim) => takePoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)),
+          claims.map((claim) => applyPoll(claim, says('AWAITING_DEPOSIT'), new Date(), RULES)),
         );
       }),
     );
@@ -263,14 +263,14 @@ describe('a notice while a look is under way', () => {
 describe('a flood of notices', () => {
   it('of ten thousand about one payment is one write, and a second later one more', async () => {
     const quoteId = await resting();
-    const notes = new DueNowNotes(one.schedule, RULES);
+    const notes = new DueNowBatcher(one.schedule, RULES);
     const writes = async (): Promise<number> => {
       const [row] = await db.query<{ noticed_at: Date }>('SELECT noticed_at FROM payment_schedule');
       return row?.noticed_at?.getTime() ?? 0;
     };
-    for (let published = 0; published < 10_000; published += 1) notes.notify([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) notes.makeDue([quoteId]);
     const first = await waitFor(writes, { what: 'the first write' });
-    for (let published = 0; published < 10_000; published += 1) notes.notify([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) notes.makeDue([quoteId]);
     const second = await waitFor(async () => ((await writes()) > first ? writes() : 0), {
       what: 'the second write',
     });

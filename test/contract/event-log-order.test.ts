@@ -9,7 +9,7 @@ import { LOG_START, type LogPosition } from '../../src/domain/event/log-position
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
@@ -133,11 +133,11 @@ describe('the event log under writers that commit in any order', () => {
           const begin = (await readOn(LOG_START, 1_000)).last;
           const committed: string[] = [];
           const read: LoggedEvent[] = [];
-          let place = begin;
+          let position = begin;
           const page = async (limit: number): Promise<void> => {
-            const { events, last } = await reader.eventLog.read(place, ALL, limit);
+            const { events, last } = await reader.eventLog.read(position, ALL, limit);
             read.push(...events);
-            place = last;
+            position = last;
           };
           for (const step of steps) {
             if (step.kind === 'page') await page(step.limit);
@@ -217,7 +217,7 @@ async function poll(stores: Stores, claims: readonly Claim[], n: number): Promis
   const report = readReport(JSON.parse(text), text);
   if (report === null) throw new Error('not a report');
   await stores.schedule.record(
-    claims.map((claim) => takePoll(claim, { kind: 'report', report }, new Date(), RULES)),
+    claims.map((claim) => applyPoll(claim, { kind: 'report', report }, new Date(), RULES)),
   );
 }
 

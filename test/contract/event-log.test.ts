@@ -29,11 +29,11 @@ async function readAll(count: number, filter = ALL, from: LogPosition = LOG_STAR
   let events: LoggedEvent[] = [];
   await waitFor(async () => {
     events = [];
-    for (let place = from; ;) {
-      const page = await stores.eventLog.read(place, filter, 500);
+    for (let position = from; ;) {
+      const page = await stores.eventLog.read(position, filter, 500);
       events.push(...page.events);
-      if (cursorOf(page.last) === cursorOf(place)) break;
-      place = page.last;
+      if (cursorOf(page.last) === cursorOf(position)) break;
+      position = page.last;
     }
     return events.length >= count;
   });
@@ -41,7 +41,7 @@ async function readAll(count: number, filter = ALL, from: LogPosition = LOG_STAR
 }
 
 describe('the event log', () => {
-  it('tells what was recorded, verbatim, and ends at a place from which it goes on', async () => {
+  it('tells what was recorded, verbatim, and ends at a position from which it goes on', async () => {
     expect(await stores.eventLog.read(LOG_START, ALL, 10)).toMatchObject({ events: [], last: LOG_START });
     const quoteId = randomUUID();
     await stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }));
@@ -52,8 +52,8 @@ describe('the event log', () => {
       id: JSON.parse(event?.body ?? '').id,
       paymentId: await stores.eventLog.paymentIdOf(quoteId),
     });
-    const end = await stores.eventLog.read(event?.place ?? LOG_START, ALL, 10);
-    expect([end.events, end.last]).toEqual([[], event?.place]);
+    const end = await stores.eventLog.read(event?.position ?? LOG_START, ALL, 10);
+    expect([end.events, end.last]).toEqual([[], event?.position]);
     await stores.payments.add(paymentToAdd(randomUUID()));
     expect(await readAll(1, ALL, end.last)).toHaveLength(1);
     expect(await readAll(1, ALL, end.seenTo)).toHaveLength(1);
@@ -63,11 +63,11 @@ describe('the event log', () => {
   it('is entered by a cursor or an event, and by nothing that it never handed out', async () => {
     await fill(3);
     const [, second, third] = await readAll(3);
-    const place = second?.place ?? LOG_START;
-    expect(await stores.eventLog.find(second?.id ?? '')).toEqual(place);
-    expect(await stores.eventLog.find(cursorOf(place))).toEqual(place);
-    expect(parseCursor(cursorOf(place))).toEqual(place);
-    expect((await stores.eventLog.read(place, ALL, 10)).events).toEqual([third]);
+    const position = second?.position ?? LOG_START;
+    expect(await stores.eventLog.find(second?.id ?? '')).toEqual(position);
+    expect(await stores.eventLog.find(cursorOf(position))).toEqual(position);
+    expect(parseCursor(cursorOf(position))).toEqual(position);
+    expect((await stores.eventLog.read(position, ALL, 10)).events).toEqual([third]);
     const beyond = cursorOf({ rank: (await stores.eventLog.end()).rank + 1_000_000n, position: 1n });
     for (const text of [randomUUID(), 'x', '', '-', '1-', '12', beyond, `${'9'.repeat(30)}-1`])
       expect([text, await stores.eventLog.find(text)]).toEqual([text, null]);
@@ -88,10 +88,10 @@ describe('the event log', () => {
     expect(await read({ types: [], orderId: 'A-1' })).toEqual([...all.slice(0, 5), ...all.slice(10)]);
     expect(await read({ types: ['payment.failed'], orderId: 'A-1' })).toEqual(all.slice(10));
     expect(await read({ types: [], orderId: 'A-2', quoteId })).toEqual([]);
-    const page = await stores.eventLog.read(all[1]?.place ?? LOG_START, { types: [], orderId: 'A-1' }, 2);
-    expect(page).toMatchObject({ events: all.slice(2, 4), last: all[3]?.place });
+    const page = await stores.eventLog.read(all[1]?.position ?? LOG_START, { types: [], orderId: 'A-1' }, 2);
+    expect(page).toMatchObject({ events: all.slice(2, 4), last: all[3]?.position });
     expect((await stores.eventLog.read(LOG_START, { types: [], quoteId: 'no' }, 5)).last).toEqual(
-      all[11]?.place,
+      all[11]?.position,
     );
   });
 
@@ -123,7 +123,7 @@ describe('the event log', () => {
   it('is read by its index, wherever the page begins', async () => {
     await fill(30_000);
     await db.query('ANALYZE event, payment');
-    const middle = (await readAll(30_000))[15_000]?.place ?? LOG_START;
+    const middle = (await readAll(30_000))[15_000]?.position ?? LOG_START;
     const filters: [LogFilter, string][] = [
       [ALL, 'event_log'],
       [{ types: ['payment.failed'] }, 'event_log'],
@@ -148,13 +148,16 @@ describe('the event log', () => {
     const [, second] = await readAll(3);
     // As the former server had ranked them.
     await db.query('UPDATE event SET log_rank = log_rank + 5000000000');
-    const moved = { ...second?.place, rank: (second?.place.rank ?? 0n) + 5_000_000_000n } as LogPosition;
+    const moved = {
+      ...second?.position,
+      rank: (second?.position.rank ?? 0n) + 5_000_000_000n,
+    } as LogPosition;
     expect((await stores.eventLog.read(LOG_START, ALL, 10)).events).toEqual([]);
     expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: true }]);
     expect(await db.query('SELECT continue_log() AS done')).toEqual([{ done: false }]);
     await fill(2);
     const all = await readAll(5);
-    expect(all.map(({ place }) => place.position)).toEqual([1n, 2n, 3n, 4n, 5n]);
+    expect(all.map(({ position }) => position.position)).toEqual([1n, 2n, 3n, 4n, 5n]);
     expect(await stores.eventLog.find(cursorOf(moved))).toEqual(moved);
     expect(await readAll(3, ALL, moved)).toEqual(all.slice(2));
   });

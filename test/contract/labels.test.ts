@@ -9,7 +9,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
@@ -74,7 +74,7 @@ async function wordsOf(quoteId: string): Promise<string[]> {
 }
 
 function recorderOn(stores: Stores): PollRecorder {
-  const watch = { saw: () => false } as unknown as ProviderCircuit;
+  const watch = { recordAnswer: () => false } as unknown as ProviderCircuit;
   return new PollRecorder(stores.schedule, watch, new FakeMeter(), { now: () => new Date() }, RULES);
 }
 
@@ -84,7 +84,7 @@ describe('an order id that is set later', () => {
     await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
     const quoteId = await added();
     await one.schedule.record([
-      takePoll(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
+      applyPoll(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
     ]);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: { shop: 'eu' } });
     expect((await eventsOf(quoteId)).at(-1)).toMatchObject({
@@ -126,7 +126,7 @@ describe('an order id that is set later', () => {
 
   it('is told of a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
-    await one.schedule.record([takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
       quoteId,
     ]);
@@ -138,7 +138,7 @@ describe('an order id that is set later', () => {
 
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
-    await one.schedule.record([takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
     const remover = (await db.dataSource()).createQueryRunner();
     await remover.query('BEGIN');
     await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
@@ -175,10 +175,10 @@ describe('a look at a payment that is labelled meanwhile', () => {
 
   it('is told as outdated, and what it saw counts as known to nobody', async () => {
     const quoteId = await added();
-    await one.schedule.record([takePoll(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const poll = takePoll(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
+    const poll = applyPoll(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
     expect(await one.schedule.record([poll])).toEqual({ overtaken: 0, outdated: [poll] });
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);
@@ -195,7 +195,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
           await payments.label(quoteId, { orderId: `${client}-${n}`, metadata: null });
       });
       await waitFor(async () => (await eventsOf(quoteId)).length > 5);
-      const isRecorded = await recorderOn(one).noteAnswer(await claimed(quoteId), says('COMPLETED'));
+      const isRecorded = await recorderOn(one).recordAnswer(await claimed(quoteId), says('COMPLETED'));
       over.abort();
       await Promise.all(labellers);
       expect([isRecorded, (await one.payments.find(quoteId))?.status]).toEqual([true, 'COMPLETED']);
@@ -206,7 +206,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    expect(await one.schedule.recordAnew([claim], () => [])).toEqual({ overtaken: 0, outdated: [] });
+    expect(await one.schedule.recordAgain([claim], () => [])).toEqual({ overtaken: 0, outdated: [] });
   });
 
   it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -63,7 +63,7 @@ class World {
       [...this.published.keys()].map(async (quoteId) => {
         const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
         if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-        return takePoll(claim, { kind: 'report', report }, new Date(), RULES);
+        return applyPoll(claim, { kind: 'report', report }, new Date(), RULES);
       }),
     );
     await stores.schedule.record(polls);

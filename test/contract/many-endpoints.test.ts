@@ -30,7 +30,7 @@ class Shops extends Destination {
   describe(): null {
     return null;
   }
-  answered(): void {
+  applyChanges(): void {
     // Nothing fails.
   }
   deliver(delivery: DueDelivery): Promise<Outcome> {

@@ -247,7 +247,7 @@ describe('a probe', () => {
 
 describe('a test that was delivered', () => {
   const answered = (stores = one, url = 'x'): Promise<boolean> =>
-    new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() }).answered({
+    new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() }).recordTestDelivered({
       id: endpoint,
       url,
       description: null,

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -41,7 +41,7 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([takePoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
 }
 
 async function claim(stores = one, destinationId = endpoint, free = 10): Promise<DueDelivery[]> {

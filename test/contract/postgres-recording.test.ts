@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -43,7 +43,7 @@ async function claimed(quoteId: string, stores = one): Promise<Claim> {
 }
 
 async function poll(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
-  await stores.schedule.record([takePoll(claim, answer, new Date(), RULES)]);
+  await stores.schedule.record([applyPoll(claim, answer, new Date(), RULES)]);
 }
 
 async function typesOf(quoteId: string): Promise<string[]> {
@@ -156,8 +156,8 @@ describe('a claim', () => {
     const stale = await claimed(quoteId, one);
     const fresh = await claimed(quoteId, one);
     await one.schedule.record([
-      takePoll(stale, says('COMPLETED'), new Date(), RULES),
-      takePoll(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
+      applyPoll(stale, says('COMPLETED'), new Date(), RULES),
+      applyPoll(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
     ]);
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
     expect((await one.payments.find(quoteId))?.tracking).toBe('active');
@@ -315,8 +315,8 @@ describe('a look on demand', () => {
   it('at a closed payment leaves nothing behind in the schedule', async () => {
     const quoteId = await added();
     await poll(one, await claimed(quoteId), says('COMPLETED'));
-    const again = takePoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
-    expect(isQuiet(again)).toBe(false);
+    const again = applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
+    expect(isUnchanged(again)).toBe(false);
     await one.schedule.record([again]);
     expect((await one.payments.find(quoteId))?.nextPollAt).toBeNull();
     expect(

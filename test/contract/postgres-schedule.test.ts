@@ -6,7 +6,7 @@ import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
-import { takePoll, takeSilence } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll, applyUnaskedPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   await db.query('DELETE FROM payment');
-  await one.rateLimit.scale(NO_SCALE);
+  await one.rateLimit.setScale(NO_SCALE);
 });
 
 /** A payment that has been due for `dueForMs` in this class, at the usual interval. */
@@ -92,7 +92,7 @@ describe('a claim', () => {
   });
 
   it('schedules the next look by the stretched interval of its class, a little apart from the others', async () => {
-    await one.rateLimit.scale([1, 2, 4, 10]);
+    await one.rateLimit.setScale([1, 2, 4, 10]);
     const ids = await Promise.all([0, 1, 2, 3].map((urgency) => due(urgency, 0)));
     await one.schedule.claimDue(10, LEASE_MS);
     for (const [index, factor] of [1, 2, 4, 10].entries()) {
@@ -122,9 +122,9 @@ describe('a claim', () => {
 describe('a look', () => {
   it('that is silent for no fault of the payment makes it wait no longer than usual', async () => {
     const charged = await due(URGENCY.unattended, 0);
-    await one.schedule.record([takePoll(await claimOne(), DOWN, new Date(), RULES)]);
+    await one.schedule.record([applyPoll(await claimOne(), DOWN, new Date(), RULES)]);
     const spared = await due(URGENCY.unattended, 0);
-    await one.schedule.record([takePoll(await claimOne(), DOWN, new Date(), RULES, false)]);
+    await one.schedule.record([applyPoll(await claimOne(), DOWN, new Date(), RULES, false)]);
     expect([(await row(charged))['failures'], (await row(spared))['failures']]).toEqual([1, 0]);
     expect((await row(spared))['interval_ms']).toBe(7_000);
   });
@@ -144,12 +144,12 @@ describe('a look', () => {
       digest: 'm',
     };
     const says = { kind: 'report', report } as const;
-    expect(await one.schedule.record([takePoll(stale, says, new Date(), RULES)])).toEqual({
+    expect(await one.schedule.record([applyPoll(stale, says, new Date(), RULES)])).toEqual({
       overtaken: 1,
       outdated: [],
     });
     expect((await one.payments.find(quoteId))?.status).toBe('AWAITING_DEPOSIT');
-    expect(await two.schedule.record([takePoll(fresh, says, new Date(), RULES)])).toEqual({
+    expect(await two.schedule.record([applyPoll(fresh, says, new Date(), RULES)])).toEqual({
       overtaken: 0,
       outdated: [],
     });
@@ -159,7 +159,7 @@ describe('a look', () => {
 
 describe('a hint', () => {
   it('makes an unattended payment attended, and brings a stretched look forward', async () => {
-    await one.rateLimit.scale([1, 1, 8, 8]);
+    await one.rateLimit.setScale([1, 1, 8, 8]);
     const quoteId = await due(URGENCY.unattended, 0);
     await claimOne();
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(50_000);
@@ -184,7 +184,7 @@ describe('payments that the provider can not be asked about', () => {
     await due(URGENCY.unattended, MINUTE_MS);
     const claims = await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
     expect(idsOf(claims)).toEqual([quoteId]);
-    const polls = claims.map((claim) => takeSilence(claim, new Date(), RULES));
+    const polls = claims.map((claim) => applyUnaskedPoll(claim, new Date(), RULES));
     await one.schedule.record(polls);
     const events = (await one.payments.eventsOf(quoteId))?.events ?? [];
     expect(events.map((body) => (JSON.parse(body) as { type: string }).type)).toEqual([
@@ -228,7 +228,7 @@ describe('the figures', () => {
 
 describe('a stretch', () => {
   it('leaves the way to an expiry and a backoff as long as they are beyond the usual interval', async () => {
-    await one.rateLimit.scale([1, 1, 9, 1]);
+    await one.rateLimit.setScale([1, 1, 9, 1]);
     const quoteId = await due(URGENCY.unattended, 0);
     await set(quoteId, 'interval_ms = 60000');
     await claimOne();
@@ -238,11 +238,11 @@ describe('a stretch', () => {
   });
 
   it('that shrinks brings forward what was put off', async () => {
-    await one.rateLimit.scale([100, 1, 1, 1]);
+    await one.rateLimit.setScale([100, 1, 1, 1]);
     const quoteId = await due(URGENCY.inFlight, 0);
     await claimOne();
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(400_000);
-    await one.rateLimit.scale(NO_SCALE);
+    await one.rateLimit.setScale(NO_SCALE);
     expect((await row(quoteId))['due_in_ms']).toBeLessThan(8_000);
   });
 });
@@ -251,10 +251,10 @@ describe('a provider that works again', () => {
   it('has nobody wait longer for the failures of before', async () => {
     const quoteId = await due(URGENCY.unattended, 0);
     const claim = { ...(await claimOne()), failures: 4 };
-    await one.schedule.record([takePoll(claim, DOWN, new Date(), RULES)]);
+    await one.schedule.record([applyPoll(claim, DOWN, new Date(), RULES)]);
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(50_000);
-    await one.rateLimit.fail('open', false);
-    await one.rateLimit.recover();
+    await one.rateLimit.openCircuit('open', false);
+    await one.rateLimit.closeCircuit();
     const healed = await row(quoteId);
     expect(healed['failures']).toBe(0);
     expect(healed['due_in_ms']).toBeLessThanOrEqual(7_000);

@@ -126,7 +126,7 @@ describe('the budget that two replicas share', () => {
     expect((await rateLimit.take(10)).granted).toBe(10);
     await pass(1_000);
     provider.onExtraRequests?.(200);
-    await waitFor(async () => (await one.now()).rateLimit.tokens < 0);
+    await waitFor(async () => (await one.state()).rateLimit.tokens < 0);
     expect((await two.take(1)).granted).toBe(0);
     await pass(5_000);
     expect((await two.take(1)).granted).toBe(1);
@@ -141,7 +141,7 @@ describe('the budget that two replicas share', () => {
 describe('a complaint', () => {
   it('halves the rate for all replicas at once, and a second one of the same burst changes nothing', async () => {
     await Promise.all([one.throttle(null), two.throttle(null)]);
-    const { slowed } = (await two.now()).rateLimit;
+    const { slowed } = (await two.state()).rateLimit;
     expect(slowed?.to).toBeCloseTo((slowed?.from ?? 0) / 2);
     expect(slowed?.cause).toBe('asked');
   });
@@ -150,7 +150,7 @@ describe('a complaint', () => {
     await one.throttle(null);
     await pass(600_000);
     await two.take(1);
-    expect((await one.now()).rateLimit.slowed).toBeNull();
+    expect((await one.state()).rateLimit.slowed).toBeNull();
   });
 
   it('with a Retry-After stops everybody until then', async () => {
@@ -176,10 +176,10 @@ describe('a complaint', () => {
 
 describe('a backlog', () => {
   it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
-    await unlimited.spread();
+    await unlimited.spreadBacklog();
     const { granted } = await unlimited.take(1_000);
     expect(granted).toBeLessThan(10);
-    expect((await unlimited.now()).rateLimit.slowed?.cause).toBe('backlog');
+    expect((await unlimited.state()).rateLimit.slowed?.cause).toBe('backlog');
     await pass(600_000);
     expect((await unlimited.take(1_000)).granted).toBe(1_000);
   });
@@ -189,15 +189,15 @@ describe('a backlog', () => {
       await unlimited.throttle(null);
       await pass(2_000);
     }
-    const { slowed } = (await unlimited.now()).rateLimit;
-    await unlimited.spread();
-    expect((await unlimited.now()).rateLimit.slowed).toEqual(slowed);
+    const { slowed } = (await unlimited.state()).rateLimit;
+    await unlimited.spreadBacklog();
+    expect((await unlimited.state()).rateLimit.slowed).toEqual(slowed);
   });
 });
 
 describe('an open circuit', () => {
   it('lets one probe through, whoever asks, and the next one only later', async () => {
-    await one.fail('open', false);
+    await one.openCircuit('open', false);
     expect(grants(await Promise.all([one.take(10), two.take(10)]))).toEqual([0, 0]);
     await pass(1_500);
     const asked = await Promise.all([one, two, one, two, one, two].map((rateLimit) => rateLimit.take(10)));
@@ -207,35 +207,35 @@ describe('an open circuit', () => {
   });
 
   it('probes ever less often, up to once a minute, and again and again', async () => {
-    await one.fail('open', false);
+    await one.openCircuit('open', false);
     const waits: number[] = [];
     for (let probe = 0; probe < 9; probe += 1) {
-      const { rateLimit, nowMs } = await two.now();
+      const { rateLimit, nowMs } = await two.state();
       waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
       await pass(rateLimit.probeAt - nowMs + 10);
       expect(await two.take(1)).toMatchObject({ granted: 1, isProbe: true });
-      await two.fail('open', true);
+      await two.openCircuit('open', true);
     }
     expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
   });
 
   it('is not put off by what else fails meanwhile', async () => {
-    await one.fail('open', false);
-    await one.fail('open', true);
-    const { rateLimit } = await two.now();
-    await two.fail('open', false);
-    expect((await two.now()).rateLimit).toEqual(rateLimit);
+    await one.openCircuit('open', false);
+    await one.openCircuit('open', true);
+    const { rateLimit } = await two.state();
+    await two.openCircuit('open', false);
+    expect((await two.state()).rateLimit).toEqual(rateLimit);
   });
 
   it('lets the probe be made by a caller who waits', async () => {
-    await one.fail('open', false);
+    await one.openCircuit('open', false);
     await pass(1_500);
     expect(await two.takeOne('key shop')).toEqual({ isProbe: true });
     expect((await one.take(1)).granted).toBe(0);
   });
 
   it('whose probe got lost lets another one through', async () => {
-    await one.fail('open', false);
+    await one.openCircuit('open', false);
     await pass(1_500);
     expect((await one.take(1)).isProbe).toBe(true);
     await pass(10_000);
@@ -243,32 +243,32 @@ describe('an open circuit', () => {
   });
 
   it('names a key that is not accepted', async () => {
-    await one.fail('credentials', false);
+    await one.openCircuit('credentials', false);
     await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_credentials' });
   });
 
   it('closes for all, and the next failure opens it with a short wait again', async () => {
-    await one.fail('open', false);
-    for (let probe = 0; probe < 4; probe += 1) await one.fail('open', true);
-    await two.recover();
-    expect((await one.now()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
+    await one.openCircuit('open', false);
+    for (let probe = 0; probe < 4; probe += 1) await one.openCircuit('open', true);
+    await two.closeCircuit();
+    expect((await one.state()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
     await expect(waitFor(async () => (await one.take(1)).granted === 1)).resolves.toBe(true);
-    await one.fail('open', false);
-    expect((await two.now()).rateLimit.probeWaitMs).toBe(1_000);
+    await one.openCircuit('open', false);
+    expect((await two.state()).rateLimit.probeWaitMs).toBe(1_000);
   });
 
   it('is as open to a replica that has just been started', async () => {
-    await one.fail('open', false);
+    await one.openCircuit('open', false);
     const fresh = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
     expect((await fresh.take(5)).granted).toBe(0);
-    expect((await fresh.now()).rateLimit.circuit).toBe('open');
+    expect((await fresh.state()).rateLimit.circuit).toBe('open');
   });
 });
 
 describe('the stretch', () => {
   it('is what was set last, for all', async () => {
-    expect((await one.now()).scale).toEqual([1, 1, 1, 1]);
-    await one.scale([1, 2.5, 9, 400]);
-    expect((await two.now()).scale).toEqual([1, 2.5, 9, 400]);
+    expect((await one.state()).scale).toEqual([1, 1, 1, 1]);
+    await one.setScale([1, 2.5, 9, 400]);
+    expect((await two.state()).scale).toEqual([1, 2.5, 9, 400]);
   });
 });

@@ -105,7 +105,7 @@ class Replica {
       { quoteIdsOf },
       this.rateLimit,
       stores[index].schedule,
-      { notify: (quoteIds) => void published.push(...quoteIds) },
+      { makeDue: (quoteIds) => void published.push(...quoteIds) },
       new FakeDatabaseHealth(),
       { timeoutMs: 2_000 },
       this.wakeSignal,
@@ -156,7 +156,7 @@ async function finished(requests: number): Promise<void> {
 const queries = (): URLSearchParams[] =>
   relay.requests.map(({ path }) => new URL(path, relay.url).searchParams);
 const from = (): number[] => queries().map((query) => Number(query.get('startTimestamp')));
-const circuit = async (): Promise<string> => (await stores[0].rateLimit.now()).rateLimit.circuit;
+const circuit = async (): Promise<string> => (await stores[0].rateLimit.state()).rateLimit.circuit;
 
 /** A payment that is due in an hour: open, and nobody asks about it now. */
 async function openPayment(dueIn = '1 hour'): Promise<void> {
@@ -422,7 +422,7 @@ describe('a wrong key', () => {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
     expect(relay.requests.length).toBeLessThanOrEqual(4);
-    const { rateLimit } = await stores[0].rateLimit.now();
+    const { rateLimit } = await stores[0].rateLimit.state();
     expect(rateLimit.probeWaitMs).toBeGreaterThanOrEqual(1_000);
     relay.answer(listing);
     await db.query('UPDATE provider_rate_limit SET probe_at = 0');
@@ -433,7 +433,7 @@ describe('a wrong key', () => {
 
   it('while payments are due is found out by them: the sweep takes no probe from them', async () => {
     await openPayment('1 second');
-    await stores[0].rateLimit.fail('credentials', false);
+    await stores[0].rateLimit.openCircuit('credentials', false);
     await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     const replica = new Replica().start();
     replica.wakeSignal.wake();
@@ -474,7 +474,7 @@ describe('a wrong key', () => {
 
 describe('a Relay in trouble', () => {
   it('that fails a probe stays shut, and one that answers it is asked again', async () => {
-    await stores[0].rateLimit.fail('open', false);
+    await stores[0].rateLimit.openCircuit('open', false);
     await db.query('UPDATE provider_rate_limit SET probe_at = 0');
     relay.answer(() => ({ status: 500, body: '<html>' }));
     const replica = new Replica().start();
@@ -490,7 +490,7 @@ describe('a Relay in trouble', () => {
     relay.answer(() => ({ status: 429, body: '{"message":"Too many requests"}' }));
     new Replica().start();
     await finished(1);
-    const { rateLimit } = await stores[1].rateLimit.now();
+    const { rateLimit } = await stores[1].rateLimit.state();
     expect(rateLimit.slowed?.cause).toBe('asked');
   });
 });

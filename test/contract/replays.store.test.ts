@@ -7,7 +7,7 @@ import { settleDeliveries } from '../../src/database/deliveries/settle-deliverie
 import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -56,7 +56,7 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([takePoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
 }
 
 /** A payment with its four events. */
@@ -119,7 +119,7 @@ function unlessRunning(error: unknown): null {
 }
 
 async function workOffAll(stores = one): Promise<void> {
-  while ((await stores.replays.workOff()) !== null);
+  while ((await stores.replays.runBatch()) !== null);
 }
 
 async function recovered(since = EVER): Promise<EventReplay | null> {
@@ -332,7 +332,7 @@ describe('a recovery', () => {
     let work: Promise<number | null> | undefined;
     await one.database.transaction(async (queries) => {
       await settleDeliveries(queries, [done(head as DueDelivery)]);
-      work = two.replays.workOff();
+      work = two.replays.runBatch();
       const isWaiting = `SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND wait_event_type = 'Lock'`;
       await waitFor(async () => (await db.query(isWaiting)).length > 0);
@@ -475,8 +475,8 @@ describe('a recovery', () => {
     expect(await one.replays.list(endpoint, 1)).toEqual([second]);
     expect(second).toMatchObject({ state: 'running', endpointId: endpoint, count: 4, finishedAt: null });
     expect(await one.replays.find(await addDestination(db), first.id)).toBeNull();
-    expect(await one.replays.forget(new Date(Date.now() - HOUR_MS))).toBe(0);
-    expect(await one.replays.forget(new Date(Date.now() + HOUR_MS))).toBe(1);
+    expect(await one.replays.removeEnded(new Date(Date.now() - HOUR_MS))).toBe(0);
+    expect(await one.replays.removeEnded(new Date(Date.now() + HOUR_MS))).toBe(1);
     expect(await one.replays.list(endpoint, 100)).toEqual([second]);
   });
 });
@@ -501,7 +501,7 @@ describe('a recovery of more than one batch', () => {
   it('works in bounded steps that each tell how far it is, and keeps the order across them', async () => {
     await fill(600);
     const { id } = await started();
-    expect(await one.replays.workOff()).toBe(500);
+    expect(await one.replays.runBatch()).toBe(500);
     expect(await one.replays.find(endpoint, id)).toMatchObject({
       state: 'running',
       count: 1200,
@@ -529,13 +529,13 @@ describe('a recovery of more than one batch', () => {
     const { id } = await started();
     const cutOff = one.database.transaction(async (queries) => {
       await queries.query('SELECT work_off_replay(2000, 500)');
-      expect(await two.replays.workOff()).toBeNull();
+      expect(await two.replays.runBatch()).toBeNull();
       throw new Error('killed');
     });
     await expect(cutOff).rejects.toThrow('killed');
     expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'running', done: 0 });
     expect(await db.query('SELECT 1 FROM delivery')).toEqual([]);
-    expect([await two.replays.workOff(), await two.replays.workOff()]).toEqual([500, 100]);
+    expect([await two.replays.runBatch(), await two.replays.runBatch()]).toEqual([500, 100]);
     expect(await one.replays.find(endpoint, id)).toMatchObject({ state: 'done', done: 600 });
   });
 
@@ -546,7 +546,7 @@ describe('a recovery of more than one batch', () => {
       WHERE position NOT IN (SELECT min(position) FROM event UNION SELECT max(position) FROM event)`);
     await started();
     const steps: (number | null)[] = [];
-    for (let step = 0; step < 4; step += 1) steps.push(await one.replays.workOff());
+    for (let step = 0; step < 4; step += 1) steps.push(await one.replays.runBatch());
     expect(steps).toEqual([1, 0, 1, null]);
   });
 });
@@ -582,7 +582,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
                   await Promise.all(quoteIds.slice(0, 3).map((id) => moved(id, status, stores)));
               })),
             recover: (stores) => stores.replays.start(endpoint, EVER).catch(unlessRunning),
-            work: (stores) => stores.replays.workOff(),
+            work: (stores) => stores.replays.runBatch(),
           };
           for (const [first, second, third] of rounds) {
             await Promise.all([act[first](one), act[second](two), act[third](one)]);

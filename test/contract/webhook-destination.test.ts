@@ -134,7 +134,7 @@ describe('WebhookDestination', () => {
       targetId: 'e-1',
       change,
     }));
-    paybell.destination.answered(changes);
+    paybell.destination.applyChanges(changes);
     expect(warnings.mock.calls.flat()).toEqual([
       expect.stringMatching(/^Webhook endpoint e-1 failed ten times in a row/),
       expect.stringMatching(/^Webhook endpoint e-1 answers again/),

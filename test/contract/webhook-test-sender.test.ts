@@ -73,7 +73,7 @@ describe('WebhookTestSender', () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const shop = await receiver((response) => response.writeHead(204).end());
     const paybell = bench();
-    paybell.endpoints.answered = () => Promise.reject(new Error('The database does not answer.'));
+    paybell.endpoints.recordTestDelivered = () => Promise.reject(new Error('The database does not answer.'));
     expect(await send(paybell, `http://127.0.0.1:${shop.port}/`)).toMatchObject({ delivered: true });
     expect(String(warnings.mock.calls[0])).toContain('its circuit stays open: The database does not answer.');
     warnings.mockRestore();

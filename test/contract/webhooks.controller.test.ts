@@ -10,8 +10,8 @@ import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-en
 import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
 import { EndpointActionsController } from '../../src/features/webhook-endpoints/endpoint-actions.controller.ts';
-import { TestSlots } from '../../src/features/webhook-endpoints/test-slots.ts';
-import { WebhookEndpointSettings } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
+import { WebhookTestLimiter } from '../../src/features/webhook-endpoints/webhook-test-limiter.ts';
+import { WebhookEndpointsSettings } from '../../src/features/webhook-endpoints/webhook-endpoints.settings.ts';
 import { WebhookEndpointsController } from '../../src/features/webhook-endpoints/webhook-endpoints.controller.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 
@@ -63,8 +63,8 @@ describe('WebhookEndpointsController', () => {
       providers: [
         { provide: Clock, useValue: { now: () => NOW } },
         { provide: WebhookTester, useValue: tester },
-        TestSlots,
-        { provide: WebhookEndpointSettings, useValue: new WebhookEndpointSettings() },
+        WebhookTestLimiter,
+        { provide: WebhookEndpointsSettings, useValue: new WebhookEndpointsSettings() },
         { provide: WebhookEndpoints, useValue: endpoints },
         { provide: WebhookUrls, useValue: new WebhookUrlCheck(new AddressGuard([], false)) },
       ],

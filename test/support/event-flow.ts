@@ -9,7 +9,7 @@ import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
@@ -87,7 +87,7 @@ export class EventFlow {
     for (const quoteId of this.quoteIds) {
       const claim = await this.stores.schedule.claimNow(quoteId, 0, 6_000);
       if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-      const poll = takePoll(claim, { kind: 'report', report }, this.clock.now(), RULES);
+      const poll = applyPoll(claim, { kind: 'report', report }, this.clock.now(), RULES);
       await this.stores.schedule.record([poll]);
       if (paceMs() > 0) await new Promise((resolve) => setTimeout(resolve, paceMs()));
     }

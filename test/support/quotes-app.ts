@@ -1,7 +1,7 @@
 import { ChainList } from '../../src/features/quotes/chain-list.ts';
-import { QuoteSettings } from '../../src/features/quotes/quotes.settings.ts';
+import { QuotesSettings } from '../../src/features/quotes/quotes.settings.ts';
 import { QuotesController } from '../../src/features/quotes/quotes.controller.ts';
-import { Lookups } from '../../src/features/quotes/lookups.ts';
+import { MonitoredLookups } from '../../src/features/quotes/monitored-lookups.ts';
 import { QuoteService } from '../../src/features/quotes/quote.service.ts';
 import { QuoteIdempotency } from '../../src/features/quotes/quote-idempotency.ts';
 import { RequestCheck } from '../../src/features/quotes/request-check.ts';
@@ -22,9 +22,9 @@ export const QUOTE_BODY = {
 /** The gateway on fakes, with waits that suit tests. */
 export function startGateway(app = new FeatureApp()): Promise<FeatureApp> {
   return app.start(QuotesController, [
-    new QuoteSettings({ reportWaitMs: 120, reportPollMs: 10, turnWaitMs: 50, turnPollMs: 5 }),
+    new QuotesSettings({ reportWaitMs: 120, reportPollMs: 10, idempotencyWaitMs: 50, idempotencyPollMs: 5 }),
     ChainList,
-    Lookups,
+    MonitoredLookups,
     QuoteService,
     QuoteIdempotency,
     RequestCheck,

@@ -35,14 +35,14 @@ class Asked {
 
 let asked: Asked;
 let shares: ConcurrencyLimiter;
-let sweep: DueProbe;
+let dueProbe: DueProbe;
 let plan: ClaimPlanner;
 
 beforeEach(() => {
   jest.useFakeTimers();
   asked = new Asked();
   shares = new ConcurrencyLimiter(10, 10_000);
-  sweep = new DueProbe(asked as unknown as Deliveries);
+  dueProbe = new DueProbe(asked as unknown as Deliveries);
   plan = planOf(shares);
 });
 afterEach(() => {
@@ -50,7 +50,7 @@ afterEach(() => {
 });
 
 const planOf = (shares: ConcurrencyLimiter): ClaimPlanner =>
-  new ClaimPlanner(asked as unknown as Deliveries, shares, sweep);
+  new ClaimPlanner(asked as unknown as Deliveries, shares, dueProbe);
 /** Claims all that is due now, and goes to the beginning of the next sweep. */
 const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
   await each.whenClaimed(await each.slots(targets));
@@ -169,7 +169,7 @@ describe('the plan of claims', () => {
     asked.due = [{ targetId: 't8', inMs: 300 }];
     expect(await plan.slots(many(100))).toEqual([]);
     expect(plan.untilDue()).toBe(300);
-    plan.note('t5');
+    plan.noteDue('t5');
     const slots = await plan.slots(many(100));
     expect(idsOf(slots)).toEqual(['t5']);
     await plan.whenClaimed(slots);
@@ -182,10 +182,10 @@ describe('the plan of claims', () => {
   });
 
   it('asks again for one of many that came due while nothing was found for it', async () => {
-    plan.note('t5');
+    plan.noteDue('t5');
     const slots = await plan.slots(many(100));
     jest.advanceTimersByTime(1);
-    plan.note('t5');
+    plan.noteDue('t5');
     jest.advanceTimersByTime(1);
     await plan.whenClaimed(slots);
     expect(idsOf(await plan.slots(many(100)))).toEqual(['t5']);
@@ -195,14 +195,14 @@ describe('the plan of claims', () => {
     asked.due = [{ targetId: 't5', inMs: 400 }];
     asked.meanwhile = () => {
       jest.advanceTimersByTime(1);
-      plan.note('t5');
+      plan.noteDue('t5');
     };
     await plan.slots(many(100));
     expect(idsOf(await plan.slots(many(100)))).toEqual(['t5']);
   });
 
   it('forgets targets that are gone', async () => {
-    plan.note('t99');
+    plan.noteDue('t99');
     await plan.slots(many(50));
     jest.advanceTimersByTime(500);
     await plan.slots(many(50));

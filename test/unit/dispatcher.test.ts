@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 
 import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
-import { settle } from '../../src/features/delivery/settle-outcomes.ts';
+import { settleOutcome } from '../../src/features/delivery/settle-outcome.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import {
@@ -96,7 +96,7 @@ class FakeDestination extends Destination {
   describe(): null {
     return null;
   }
-  answered(): void {
+  applyChanges(): void {
     // Nothing to remember.
   }
   async deliver(delivery: DueDelivery): Promise<Outcome> {
@@ -346,7 +346,7 @@ describe('settling', () => {
     delivery: DueDelivery,
     outcome: Outcome,
     by: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
-  ): Settlement => settle({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
+  ): Settlement => settleOutcome({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {

@@ -98,7 +98,7 @@ describe('a stream', () => {
 
   it('begins after an event, with whatever happens while it catches up', async () => {
     const before = happen(400);
-    const listener = await listen(log.events[99]?.place);
+    const listener = await listen(log.events[99]?.position);
     const during: string[] = [];
     for (let round = 0; round < 20; round += 1) {
       during.push(...happen(7));

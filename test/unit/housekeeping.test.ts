@@ -54,7 +54,7 @@ class FakeIdempotency extends Idempotency {
     return { kind: 'busy' };
   }
   override async release(): Promise<void> {}
-  override async forget(): Promise<number> {
+  override async removeExpired(): Promise<number> {
     this.forgotten += 1;
     return 0;
   }

@@ -7,7 +7,7 @@ import { OperatingFigures } from '../../src/features/health/operating-figures.ts
 import type { DeliveriesNow, DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import type { RateLimitNow, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
@@ -44,10 +44,10 @@ beforeEach(() => {
       return readSchedule();
     },
   } as Schedule;
-  const now = (): Promise<RateLimitNow> => Promise.resolve({ rateLimit, nowMs: NOW_MS, scale: NO_SCALE });
+  const now = (): Promise<RateLimitState> => Promise.resolve({ rateLimit, nowMs: NOW_MS, scale: NO_SCALE });
   const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
-  const shared = { now } as ProviderRateLimit;
+  const shared = { state: now } as ProviderRateLimit;
   figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, clock);
 });
 

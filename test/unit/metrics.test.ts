@@ -100,9 +100,9 @@ describe('what the meter counts', () => {
   });
 
   it('adds up overtaken looks', async () => {
-    meter.overtaken(3);
-    meter.overtaken(0);
-    meter.overtaken(2);
+    meter.stale(3);
+    meter.stale(0);
+    meter.stale(2);
     expect((await scrape()).value('paybell_stale_polls_total')).toBe(5);
   });
 
@@ -111,7 +111,7 @@ describe('what the meter counts', () => {
     for (const bad of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -5]) {
       meter.requested(bad);
       meter.detected('FAILED', bad);
-      meter.overtaken(bad);
+      meter.stale(bad);
     }
     const scraped = await scrape();
     expect(scraped.value('paybell_provider_request_duration_seconds_sum')).toBe(1);

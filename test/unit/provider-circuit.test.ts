@@ -52,7 +52,7 @@ function refusesWith(httpStatus: 429 | 503, retryAfterMs: number | null = null):
 
 /** One answer after another about so many payments in turns; answers which were charged. */
 function hears(answer: StatusAnswer, times: number, payments: number): boolean[] {
-  return Array.from({ length: times }, (_, index) => watch.saw(`q${index % payments}`, answer));
+  return Array.from({ length: times }, (_, index) => watch.recordAnswer(`q${index % payments}`, answer));
 }
 
 /** The circuit as another replica has left it. */
@@ -84,7 +84,7 @@ describe('the circuit', () => {
   it('stays closed while anything usable comes in between, a refusal of one payment too', async () => {
     for (const usable of [report(), NOT_FOUND, report()]) {
       hears(TIME_OUT, 9, 5);
-      watch.saw('q', usable);
+      watch.recordAnswer('q', usable);
     }
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
@@ -92,7 +92,7 @@ describe('the circuit', () => {
 
   it('opens for a key that is refused three times in a row, and not for two', async () => {
     hears(NO_KEY, 2, 2);
-    watch.saw('q', report());
+    watch.recordAnswer('q', report());
     hears(NO_KEY, 2, 2);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
@@ -103,18 +103,18 @@ describe('the circuit', () => {
 
   it('is told of a probe that failed, whatever this replica has seen itself', async () => {
     await seen('open');
-    await watch.probes();
-    watch.saw('q', TIME_OUT);
+    await watch.beginProbe();
+    watch.recordAnswer('q', TIME_OUT);
     await watch.settled();
-    await watch.probes();
-    watch.saw('q', NO_KEY);
+    await watch.beginProbe();
+    watch.recordAnswer('q', NO_KEY);
     await watch.settled();
     expect(rateLimit.published).toEqual(['probe open', 'probe credentials']);
   });
 
   it('takes no failure for the probe’s that is not', async () => {
     await seen('open');
-    await watch.probes();
+    await watch.beginProbe();
     hears(TIME_OUT, 3, 3);
     await watch.settled();
     hears(TIME_OUT, 3, 3);
@@ -124,21 +124,21 @@ describe('the circuit', () => {
 
   it('is not opened by one failure after a probe that another replica has made up for', async () => {
     await seen('open');
-    await watch.probes();
+    await watch.beginProbe();
     await seen('closed');
-    watch.saw('q', TIME_OUT);
+    watch.recordAnswer('q', TIME_OUT);
     await watch.settled();
-    watch.saw('q', report());
-    watch.saw('q', TIME_OUT);
+    watch.recordAnswer('q', report());
+    watch.recordAnswer('q', TIME_OUT);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
   });
 
   it('takes no answer for that of a probe that was not made', async () => {
     await seen('open');
-    await watch.probes();
-    watch.probesNot();
-    watch.saw('q', TIME_OUT);
+    await watch.beginProbe();
+    watch.cancelProbe();
+    watch.recordAnswer('q', TIME_OUT);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
   });
@@ -149,10 +149,10 @@ describe('the circuit', () => {
   ])('closes with %s, once', async (_what, answer) => {
     hears(TIME_OUT, 10, 3);
     await watch.settled();
-    watch.saw('q', answer);
-    watch.saw('q', answer);
+    watch.recordAnswer('q', answer);
+    watch.recordAnswer('q', answer);
     await watch.settled();
-    watch.saw('q', answer);
+    watch.recordAnswer('q', answer);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open', 'recover']);
     expect(said.slice(-2)).toEqual([
@@ -164,7 +164,7 @@ describe('the circuit', () => {
   it('counts anew after it has closed', async () => {
     hears(TIME_OUT, 10, 3);
     await watch.settled();
-    watch.saw('q', report());
+    watch.recordAnswer('q', report());
     await watch.settled();
     hears(TIME_OUT, 9, 3);
     await watch.settled();
@@ -182,7 +182,7 @@ describe('a silence', () => {
 
   it('is not charged while another replica has found the circuit open', async () => {
     await seen('open');
-    expect(watch.saw('q', TIME_OUT)).toBe(false);
+    expect(watch.recordAnswer('q', TIME_OUT)).toBe(false);
   });
 
   it('that is a 429 is never charged, and is no failure', async () => {
@@ -195,27 +195,27 @@ describe('a silence', () => {
 
 describe('a provider that asks for less', () => {
   it('by 429 slows the pace, with its Retry-After', async () => {
-    watch.saw('q', refusesWith(429, 7_000));
+    watch.recordAnswer('q', refusesWith(429, 7_000));
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000']);
   });
 
   it('by 503 is heard at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
-    watch.saw('q1', refusesWith(503, 7_000), 0);
+    watch.recordAnswer('q1', refusesWith(503, 7_000), 0);
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000']);
-    watch.saw('q1', refusesWith(503, 7_000), 1);
+    watch.recordAnswer('q1', refusesWith(503, 7_000), 1);
     await watch.settled();
     expect(rateLimit.published).toHaveLength(1);
-    watch.saw('q2', refusesWith(503, 9_000), 3);
+    watch.recordAnswer('q2', refusesWith(503, 9_000), 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000', 'throttle 9000']);
   });
 
   it('is alive: the circuit closes, and the pace is slow', async () => {
     await seen('open');
-    await watch.probes();
-    watch.saw('q', refusesWith(429));
+    await watch.beginProbe();
+    watch.recordAnswer('q', refusesWith(429));
     await watch.settled();
     expect(rateLimit.published).toEqual(['recover', 'throttle null']);
   });
@@ -237,7 +237,7 @@ describe('a provider that asks for less', () => {
 
 describe('while the database is away', () => {
   it('nothing breaks, and a later answer tells what could not be told', async () => {
-    const open = jest.spyOn(rateLimit, 'fail').mockRejectedValueOnce(new StoreUnavailable());
+    const open = jest.spyOn(rateLimit, 'openCircuit').mockRejectedValueOnce(new StoreUnavailable());
     hears(TIME_OUT, 10, 3);
     await watch.settled();
     expect(open).toHaveBeenCalledTimes(1);
@@ -249,18 +249,18 @@ describe('while the database is away', () => {
 
   it('a recovery is told by the next usable answer', async () => {
     await seen('open');
-    jest.spyOn(rateLimit, 'recover').mockRejectedValueOnce(new StoreUnavailable());
-    watch.saw('q', report());
+    jest.spyOn(rateLimit, 'closeCircuit').mockRejectedValueOnce(new StoreUnavailable());
+    watch.recordAnswer('q', report());
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
-    watch.saw('q', report());
+    watch.recordAnswer('q', report());
     await watch.settled();
     expect(rateLimit.published).toEqual(['recover']);
   });
 
   it('readiness goes by what was known last', async () => {
     await seen('open');
-    jest.spyOn(rateLimit, 'now').mockRejectedValue(new StoreUnavailable());
+    jest.spyOn(rateLimit, 'state').mockRejectedValue(new StoreUnavailable());
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it fails; only probes go out' });
   });
 });
@@ -278,14 +278,14 @@ describe('readiness', () => {
     expect(await watch.health()).toEqual({ status: 'ok' });
     hears(TIME_OUT, 1, 1);
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
-    watch.saw('q', report());
+    watch.recordAnswer('q', report());
     expect(await watch.health()).toEqual({ status: 'ok' });
   });
 
   it('names the key at once, and goes by what another replica has found', async () => {
-    watch.saw('q', NO_KEY);
+    watch.recordAnswer('q', NO_KEY);
     expect(await watch.health()).toMatchObject({ status: 'degraded', detail: 'it does not accept our key' });
-    watch.saw('q', report());
+    watch.recordAnswer('q', report());
     await seen('credentials');
     expect(await watch.health()).toEqual({
       status: 'degraded',

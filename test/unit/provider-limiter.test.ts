@@ -148,14 +148,14 @@ describe('a probe', () => {
 
   it('is told to whoever judges the answers, and is one request', async () => {
     expect(await gate.admit(100)).toEqual(PROBE);
-    watch.saw('q', { kind: 'credentials' });
+    watch.recordAnswer('q', { kind: 'credentials' });
     await watch.settled();
     expect(rateLimit.published).toEqual(['probe credentials']);
   });
 
   it('that was not made is taken back, and leaves nothing for later', async () => {
     gate.unused(1, await gate.admit(100));
-    watch.saw('q', { kind: 'credentials' });
+    watch.recordAnswer('q', { kind: 'credentials' });
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
     rateLimit.budget = 0;

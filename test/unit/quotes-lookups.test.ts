@@ -81,15 +81,15 @@ describe('the list of chains that is kept', () => {
   });
 
   it('is read every five minutes, and every five seconds while it fails; both are told once, and to health', async () => {
-    expect(await chains.keep()).toBe(FRESH_MS);
+    expect(await chains.refresh()).toBe(FRESH_MS);
     app.provider.onChains = failing;
     app.clock.advance(FRESH_MS);
     for (let time = 0; time < 3; time += 1) {
-      expect(await chains.keep()).toBe(5_000);
+      expect(await chains.refresh()).toBe(5_000);
       app.clock.advance(5_000);
     }
     app.provider.onChains = () => CHAINS_TEXT;
-    expect(await chains.keep()).toBe(FRESH_MS);
+    expect(await chains.refresh()).toBe(FRESH_MS);
     expect(app.provider.chainReads).toBe(5);
     expect(
       app.health.lookups.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
@@ -106,16 +106,16 @@ describe('the list of chains that is kept', () => {
 
   it('waits for as long as the provider asks, and says which URL was asked', async () => {
     app.provider.onChains = () => Promise.reject(new ProviderUnavailable('status 429', 60_000));
-    expect(await chains.keep()).toBe(60_000);
-    expect(await chains.keep()).toBe(60_000);
+    expect(await chains.refresh()).toBe(60_000);
+    expect(await chains.refresh()).toBe(60_000);
     expect(app.provider.chainReads).toBe(1);
     app.provider.urlOf = () => 'GET https://pay.example/api/chains';
     app.provider.onChains = () => Promise.reject(new ProviderCredentials());
     app.clock.advance(60_000);
-    await chains.keep();
+    await chains.refresh();
     app.provider.onChains = () => Promise.reject(misconfigured);
     app.clock.advance(5_000);
-    await chains.keep();
+    await chains.refresh();
     expect(said.slice(1)).toEqual([
       'warn the list of chains could not be read: GET https://pay.example/api/chains: The payment provider does not accept the key that this service sends.',
       'warn the list of chains could not be read: GET https://pay.example/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).',
@@ -123,10 +123,10 @@ describe('the list of chains that is kept', () => {
   });
 
   it('is read again soon after something else failed, and not at each failure', async () => {
-    await chains.keep();
+    await chains.refresh();
     for (let time = 0; time < 50; time += 1) {
-      chains.doubt();
-      await chains.keep();
+      chains.requestRead();
+      await chains.refresh();
       app.clock.advance(100);
     }
     expect(app.provider.chainReads).toBe(3);
@@ -135,7 +135,7 @@ describe('the list of chains that is kept', () => {
   it('is no trouble once the service stops', async () => {
     app.provider.onChains = failing;
     chains.stop();
-    await chains.keep();
+    await chains.refresh();
     expect([said, app.health.lookups]).toEqual([[], []]);
   });
 });

@@ -34,7 +34,7 @@ const store = {
     return Promise.resolve(keys.requestIds.includes(REQUEST_ID) ? [QUOTE_ID] : []);
   },
 };
-const dueNow = { notify: (quoteIds: readonly string[]): void => void published.push(...quoteIds) };
+const dueNow = { makeDue: (quoteIds: readonly string[]): void => void published.push(...quoteIds) };
 
 let app: ShellApp;
 let current: RelayNotices;

@@ -72,7 +72,7 @@ function lagIs(ms: number): void {
 
 describe('a pulse', () => {
   it('comes once a second, however often the tracker goes round', async () => {
-    const seen = jest.spyOn(rateLimit, 'now');
+    const seen = jest.spyOn(rateLimit, 'state');
     await maintenance.tick();
     await maintenance.tick();
     await maintenance.tick();
@@ -83,7 +83,7 @@ describe('a pulse', () => {
   });
 
   it('that failed is made up for at once', async () => {
-    const seen = jest.spyOn(rateLimit, 'now').mockRejectedValueOnce(new StoreUnavailable());
+    const seen = jest.spyOn(rateLimit, 'state').mockRejectedValueOnce(new StoreUnavailable());
     await expect(maintenance.tick()).rejects.toThrow(StoreUnavailable);
     await maintenance.tick();
     expect(seen).toHaveBeenCalledTimes(2);
@@ -106,7 +106,7 @@ describe('the stretch', () => {
 
   it('is none while the budget suffices', async () => {
     rateLimit.wanted = [{ ...WANTED, payments: 30, perSecond: 30 / 7 }];
-    const scaled = jest.spyOn(rateLimit, 'scale');
+    const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(10);
     expect(scaled).not.toHaveBeenCalled();
   });
@@ -120,7 +120,7 @@ describe('the stretch', () => {
   });
 
   it('is left alone while about the same is wanted, and follows what changes', async () => {
-    const scaled = jest.spyOn(rateLimit, 'scale');
+    const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(12);
     expect(scaled).toHaveBeenCalledTimes(1);
     rateLimit.wanted = [{ ...WANTED, payments: 150, perSecond: 150 / 7 }];
@@ -141,7 +141,7 @@ describe('the stretch', () => {
 
   it('counts that one request may ask about many payments', async () => {
     provider.limits = { ...provider.limits, batchSize: 50 };
-    const scaled = jest.spyOn(rateLimit, 'scale');
+    const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(6);
     expect(scaled).not.toHaveBeenCalled();
   });
@@ -213,7 +213,7 @@ describe('payments that the provider can’t be asked about', () => {
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
     const claims = [unanswered('a', STALLED_AFTER_MS), unanswered('b', 2 * STALLED_AFTER_MS)];
     jest.spyOn(schedule, 'claimUnanswered').mockResolvedValueOnce(claims);
-    const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ overtaken: 0, outdated: [] });
+    const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ stale: 0, outdated: [] });
     await tick();
     const polls = recorded.mock.calls.flatMap(([batch]) => batch);
     expect(polls.map(({ claim, events }) => [claim.paymentId, events.map(({ reason }) => reason)])).toEqual([

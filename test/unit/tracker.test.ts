@@ -5,7 +5,7 @@ import { readReport } from '../../src/domain/payment/report.ts';
 import { URGENCY as URGENCY_CLASS } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
@@ -53,24 +53,29 @@ const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
 describe('a look', () => {
   it('that finds nothing new has nothing to record', () => {
-    const first = takePoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
-    expect(isQuiet(first)).toBe(false);
-    const again = takePoll(claimOf(first.payment), says({ status: 'AWAITING_DEPOSIT' }), later(7_000), RULES);
-    expect(isQuiet(again)).toBe(true);
+    const first = applyPoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    expect(isUnchanged(first)).toBe(false);
+    const again = applyPoll(
+      claimOf(first.payment),
+      says({ status: 'AWAITING_DEPOSIT' }),
+      later(7_000),
+      RULES,
+    );
+    expect(isUnchanged(again)).toBe(true);
   });
 
   it.each([
     ['after a silence', { failures: 1 }],
     ['when the claim could not schedule by the usual interval', { scheduledInMs: null }],
   ])('is recorded %s', (_when, claim) => {
-    const { payment } = takePoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
-    expect(isQuiet(takePoll(claimOf(payment, claim), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES))).toBe(
-      false,
-    );
+    const { payment } = applyPoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
+    expect(
+      isUnchanged(applyPoll(claimOf(payment, claim), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES)),
+    ).toBe(false);
   });
 
   it('refuses a report about another quote: it is silence', () => {
-    const poll = takePoll(claimOf(), says({ quoteId: 'other', status: 'COMPLETED' }), T0, RULES);
+    const poll = applyPoll(claimOf(), says({ quoteId: 'other', status: 'COMPLETED' }), T0, RULES);
     expect(poll).toMatchObject({
       isSilent: true,
       events: [],
@@ -80,12 +85,12 @@ describe('a look', () => {
   });
 
   it('backs off from a payment that can not be read, and stalls it after a while', () => {
-    expect(takePoll(claimOf({}, { failures: 3 }), SILENT, later(30_000), RULES).next.inMs).toBe(56_000);
-    const stalled = takePoll(claimOf({}, { failures: 9, silentSince: T0 }), SILENT, later(900_000), RULES);
+    expect(applyPoll(claimOf({}, { failures: 3 }), SILENT, later(30_000), RULES).next.inMs).toBe(56_000);
+    const stalled = applyPoll(claimOf({}, { failures: 9, silentSince: T0 }), SILENT, later(900_000), RULES);
     expect(stalled.events.map((event) => [event.type, event.reason])).toEqual([
       ['payment.stalled', 'provider_silent'],
     ]);
-    const first = takePoll(claimOf(), SILENT, later(900_000), RULES);
+    const first = applyPoll(claimOf(), SILENT, later(900_000), RULES);
     expect(first.events).toEqual([]);
   });
 
@@ -96,29 +101,29 @@ describe('a look', () => {
       reason: 'status 503',
       retryAfterMs,
     });
-    expect(takePoll(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
-    expect(takePoll(claimOf(), asks(1_000), T0, RULES).next.inMs).toBe(7_000);
-    expect(takePoll(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
+    expect(applyPoll(claimOf(), asks(90_000), T0, RULES).next.inMs).toBe(90_000);
+    expect(applyPoll(claimOf(), asks(1_000), T0, RULES).next.inMs).toBe(7_000);
+    expect(applyPoll(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
   });
 
   it('closes the late watch when its time is over, at the latest after some last looks that failed', () => {
     const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
-    const failed = takePoll(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
+    const failed = applyPoll(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
     expect(failed).toMatchObject({ next: { inMs: 60_000 }, payment: { tracking: 'watching' } });
     for (const answer of [says({ status: 'EXPIRED' }), SILENT]) {
-      const poll = takePoll(claimOf(watched, { failures: 5 }), answer, later(3_600_000), RULES);
+      const poll = applyPoll(claimOf(watched, { failures: 5 }), answer, later(3_600_000), RULES);
       expect(poll).toMatchObject({
         events: [],
         next: { inMs: null },
         payment: { tracking: 'closed', status: 'EXPIRED' },
       });
-      expect(isQuiet(poll)).toBe(false);
+      expect(isUnchanged(poll)).toBe(false);
     }
   });
 
   it('looks at an expired payment again after 30 s, and at an active one after the interval', () => {
-    expect(takePoll(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
-    expect(takePoll(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
+    expect(applyPoll(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
+    expect(applyPoll(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
   });
 
   it('leases for a request and a little, and never less than the gap', () => {

@@ -6,7 +6,7 @@ import { unchangedUntil } from '../../src/domain/polling/unchanged.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isQuiet, takePoll } from '../../src/features/polling/apply-poll.ts';
+import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 
@@ -64,7 +64,7 @@ function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     hintedAt,
     answeredAgoMs: 7_000,
   };
-  const poll = takePoll(claim, answer, T0, RULES);
+  const poll = applyPoll(claim, answer, T0, RULES);
   return {
     ...claim,
     payment: poll.payment,
@@ -93,7 +93,7 @@ describe('a look that finds the stored report again', () => {
         if (until === null) return;
         expect(until.getTime()).toBeGreaterThan(T0.getTime());
         const at = later(Math.floor((until.getTime() - T0.getTime()) * share));
-        expect(isQuiet(takePoll(claim, seen.answer, at, RULES))).toBe(true);
+        expect(isUnchanged(applyPoll(claim, seen.answer, at, RULES))).toBe(true);
       }),
       { numRuns: 5_000 },
     );

@@ -56,7 +56,7 @@ export class PostgresReplays extends Replays {
     return row === undefined ? null : replayOf(row);
   }
 
-  workOff(): Promise<number | null> {
+  runBatch(): Promise<number | null> {
     return this.database.withDeadlockRetry(async () => {
       const [row] = await this.database.query<{ recovered: number | null }>(WORK_OFF, [
         POLLED_AT_ONCE,
@@ -66,7 +66,7 @@ export class PostgresReplays extends Replays {
     });
   }
 
-  async forget(before: Date): Promise<number> {
+  async removeEnded(before: Date): Promise<number> {
     return (await this.database.query(FORGET, [before])).length;
   }
 

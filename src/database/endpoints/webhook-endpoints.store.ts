@@ -106,7 +106,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     return disabled.length > 0;
   }
 
-  async answered({ id, url }: WebhookTarget): Promise<boolean> {
+  async recordTestDelivered({ id, url }: WebhookTarget): Promise<boolean> {
     const recovered = await this.database.query(ANSWERED, [id, url]);
     this.enabled.forget();
     return recovered.length > 0;

@@ -42,22 +42,22 @@ export class PostgresEventLog extends EventLog {
     const { sql, parameters } = logQuery(from, limit, filter, await this.isByPayment(filter));
     const rows = await this.database.query<LogRow>(sql, parameters);
     const events = rows.flatMap((row) => {
-      const place = placeOf(row);
-      if (row.id === null || place === null) return [];
-      return [{ id: row.id, type: row.type, paymentId: row.payment_id, body: row.body, place }];
+      const position = positionOf(row);
+      if (row.id === null || position === null) return [];
+      return [{ id: row.id, type: row.type, paymentId: row.payment_id, body: row.body, position }];
     });
     // UNION ALL promises no order.
-    events.sort((one, other) => (isAfter(one.place, other.place) ? 1 : -1));
+    events.sort((one, other) => (isAfter(one.position, other.position) ? 1 : -1));
     const end = rows.find((row) => row.id === null);
-    const last = (end === undefined ? null : placeOf(end)) ?? events.at(-1)?.place ?? after;
+    const last = (end === undefined ? null : positionOf(end)) ?? events.at(-1)?.position ?? after;
     return { events, last, seenTo: end?.is_end ? { rank: BigInt(end.horizon), position: 0n } : last };
   }
 
   async find(after: string): Promise<LogPosition | null> {
-    if (UUID.test(after)) return this.placeOfEvent(after);
-    const place = parseCursor(after);
+    if (UUID.test(after)) return this.positionOfEvent(after);
+    const position = parseCursor(after);
     // One from beyond the horizon was made on a database that this one is an older copy of.
-    return place === null || place.rank > (await this.end()).rank ? null : place;
+    return position === null || position.rank > (await this.end()).rank ? null : position;
   }
 
   async end(): Promise<LogPosition> {
@@ -77,7 +77,7 @@ export class PostgresEventLog extends EventLog {
     return row?.id ?? null;
   }
 
-  private async placeOfEvent(id: string): Promise<LogPosition | null> {
+  private async positionOfEvent(id: string): Promise<LogPosition | null> {
     const [row] = await this.database.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
     return row === undefined ? null : { rank: BigInt(row.rank), position: BigInt(row.position) };
   }
@@ -89,7 +89,7 @@ export class PostgresEventLog extends EventLog {
   }
 }
 
-function placeOf({ log_rank, position }: LogRow): LogPosition | null {
+function positionOf({ log_rank, position }: LogRow): LogPosition | null {
   return log_rank === null || position === null
     ? null
     : { rank: BigInt(log_rank), position: BigInt(position) };

@@ -38,7 +38,7 @@ export class PostgresIdempotency extends Idempotency {
     );
   }
 
-  async forget(): Promise<number> {
+  async removeExpired(): Promise<number> {
     const gone = await this.database.query(
       `DELETE FROM idempotency WHERE created_at < now() - interval '24 hours' RETURNING 1`,
     );

@@ -11,7 +11,7 @@ import {
 } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit, type OpenDemand, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
+import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import { Database } from '../connection/database.ts';
 import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
@@ -47,7 +47,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     provider.onExtraRequests = (requests) => void this.charge(requests);
   }
 
-  now(): Promise<RateLimitNow> {
+  state(): Promise<RateLimitState> {
     return readRateLimit(this.database, false);
   }
 
@@ -73,18 +73,18 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     );
   }
 
-  async spread(): Promise<void> {
+  async spreadBacklog(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
     await this.change((rateLimit, nowMs) =>
       spreadBacklog(rateLimit, demandPerSecond, nowMs, this.provider.limits),
     );
   }
 
-  async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
+  async openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
     await this.change((rateLimit, nowMs) => openCircuit(rateLimit, cause, isProbe, nowMs));
   }
 
-  async recover(): Promise<void> {
+  async closeCircuit(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
     // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
     await this.change((rateLimit, nowMs) =>
@@ -99,7 +99,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     return this.database.query<OpenDemand>(DEMAND);
   }
 
-  scale(scale: IntervalScale): Promise<void> {
+  setScale(scale: IntervalScale): Promise<void> {
     return scaleSchedule(this.database, scale, this.rules.urgency, this.leaseMs);
   }
 

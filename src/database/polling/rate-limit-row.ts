@@ -1,7 +1,7 @@
 import type { CallerState } from '../../domain/rate-limit/caller-shares.ts';
 import type { RateLimit, Slowed } from '../../domain/rate-limit/rate-limit.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
-import type { RateLimitNow } from '../../ports/provider-rate-limit.ts';
+import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
 import type { Queries } from '../../ports/queries.ts';
 
 interface RateLimitRow {
@@ -22,7 +22,7 @@ interface RateLimitRow {
 }
 
 /** With whose turn it is, of the callers who wait. */
-export interface StoredRateLimit extends RateLimitNow {
+export interface StoredRateLimit extends RateLimitState {
   readonly turns: readonly CallerState[];
 }
 

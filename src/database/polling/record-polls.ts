@@ -44,7 +44,7 @@ export async function recordPolls(
   ];
   const [row] = await queries.query<WrittenRow>(RECORD_POLLS, parameters);
   const outdated = (row?.outdated ?? []).flatMap((n) => ordered[n - 1] ?? []);
-  return { published: row?.published ?? 0, overtaken: row?.overtaken ?? 0, outdated };
+  return { published: row?.published ?? 0, stale: row?.overtaken ?? 0, outdated };
 }
 
 /** A look that heard from the provider again, or closes the payment, changes the row even without an event. */

@@ -48,7 +48,7 @@ export class PostgresSchedule extends Schedule {
     return claims;
   }
 
-  hold(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
+  extendLeases(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
     return this.database.withDeadlockRetry(() => holdClaims(this.database, claims, leaseMs));
   }
 
@@ -84,7 +84,7 @@ export class PostgresSchedule extends Schedule {
     return this.recorded(polls, written);
   }
 
-  async recordAnew(
+  async recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {

@@ -95,7 +95,7 @@ export class RabbitmqDestination
     return null;
   }
 
-  answered(): void {
+  applyChanges(): void {
     // The connection itself tells how the broker does.
   }
 

@@ -64,7 +64,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return this.known.find(({ id }) => id === targetId)?.description ?? null;
   }
 
-  answered(changes: readonly TargetChange[]): void {
+  applyChanges(changes: readonly TargetChange[]): void {
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {

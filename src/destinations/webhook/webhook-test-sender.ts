@@ -52,7 +52,7 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
   private async recover(target: WebhookTarget): Promise<void> {
     const name = endpointName(target.id, target.description);
     try {
-      if (!(await this.endpoints.answered(target))) return;
+      if (!(await this.endpoints.recordTestDelivered(target))) return;
       this.log.warn(`Webhook endpoint ${name} took a test event: what waits for it is let out gradually`);
       this.wakeSignals.webhook.wake();
     } catch (error) {

@@ -14,7 +14,7 @@ import { PaymentRemoved, Payments } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { BriefMemory } from './brief-memory.ts';
+import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
 /** What the merchant attaches to a quote that was made elsewhere. */
@@ -24,23 +24,23 @@ export interface OrderFields {
 }
 
 /** A report that was not stored, and when the provider gave it. */
-export interface PassingReport {
+export interface UnstoredReport {
   readonly text: string;
   readonly reportedAt: Date;
 }
 
 const MAX_UNKNOWN = 1_000;
 /** Fewer, since a report may be large. */
-const MAX_PASSING = 100;
+const MAX_REMOVED = 100;
 const NO_ORDER: OrderFields = { orderId: null, metadata: null };
 
 /** Takes quotes in that were made elsewhere: what the provider knows by this id is stored and tracked from then on. */
 @Injectable()
 export class Adoption {
-  private readonly lookUps = new SingleFlight<Report>();
-  private readonly removedLookUps = new SingleFlight<PassingReport>();
-  private readonly unknown: BriefMemory<true>;
-  private readonly passing: BriefMemory<PassingReport>;
+  private readonly lookups = new SingleFlight<Report>();
+  private readonly removedLookups = new SingleFlight<UnstoredReport>();
+  private readonly unknown: ShortCache<true>;
+  private readonly removed: ShortCache<UnstoredReport>;
 
   constructor(
     private readonly provider: PaymentProvider,
@@ -50,8 +50,8 @@ export class Adoption {
     private readonly health: ProviderHealth,
     private readonly clock: Clock,
   ) {
-    this.unknown = new BriefMemory(clock, MAX_UNKNOWN);
-    this.passing = new BriefMemory(clock, MAX_PASSING);
+    this.unknown = new ShortCache(clock, MAX_UNKNOWN);
+    this.removed = new ShortCache(clock, MAX_REMOVED);
   }
 
   /**
@@ -64,7 +64,7 @@ export class Adoption {
     { orderId, metadata }: OrderFields = NO_ORDER,
   ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
-    const report = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+    const report = await this.lookups.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
     const { expiresAt } = report;
     return this.payments.add({
       quoteId,
@@ -81,16 +81,16 @@ export class Adoption {
    * What the provider says of a payment that was removed: told, and not stored. Throws PaymentRemoved when it knows the
    * payment no longer, and the provider's errors.
    */
-  async readRemoved(quoteId: string, caller: string): Promise<PassingReport> {
-    const said = this.passing.get(quoteId);
-    return said ?? this.removedLookUps.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller));
+  async readRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
+    const said = this.removed.get(quoteId);
+    return said ?? this.removedLookups.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller));
   }
 
-  private async lookUpRemoved(quoteId: string, caller: string): Promise<PassingReport> {
+  private async lookUpRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
     try {
-      const { text } = await this.lookUps.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+      const { text } = await this.lookups.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
       const passing = { text, reportedAt: this.clock.now() };
-      this.passing.set(quoteId, passing);
+      this.removed.set(quoteId, passing);
       return passing;
     } catch (error) {
       throw error instanceof UnknownPayment ? new PaymentRemoved(404) : error;
@@ -101,9 +101,9 @@ export class Adoption {
     if (this.unknown.get(quoteId)) throw new UnknownPayment();
     if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
     const { isProbe } = await this.rateLimit.takeOne(caller);
-    if (isProbe) await this.health.probes();
+    if (isProbe) await this.health.beginProbe();
     const answer = await this.ask(quoteId);
-    if (isProbe) this.health.saw(quoteId, answer, 0);
+    if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);

@@ -6,14 +6,14 @@ const BRING_EVERY_MS = 50;
 const DOUBLES_EVERY_MS = 1_000;
 
 /** Brings targets back: probes those whose circuit is open, and lets the backlog of those that recovered out gradually. */
-export class Replay {
+export class CircuitProbes {
   private askedAt = -Infinity;
   private broughtAt = -Infinity;
 
   constructor(private readonly deliveries: Deliveries) {}
 
   /** Of the targets whose circuit is open, those that this process is to probe now. */
-  async probes(targets: readonly Target[]): Promise<ReadonlySet<string>> {
+  async targetsToProbe(targets: readonly Target[]): Promise<ReadonlySet<string>> {
     const open = targets.filter(({ circuit }) => circuit === 'open').map(({ id }) => id);
     const now = performance.now();
     if (open.length === 0 || now - this.askedAt < ASK_EVERY_MS) return new Set();
@@ -32,7 +32,7 @@ export class Replay {
   }
 
   /** The most attempts that it may have in flight at once; Infinity: as many as any. */
-  shareOf({ recoveredForMs }: Target): number {
+  concurrencyOf({ recoveredForMs }: Target): number {
     return recoveredForMs === null ? Infinity : 2 ** Math.floor(recoveredForMs / DOUBLES_EVERY_MS);
   }
 }

@@ -1,36 +1,38 @@
 import type { Deliveries, Slots, Target } from '../../ports/deliveries.ts';
 import { DueTargets } from './due-targets.ts';
-import { Replay } from './circuit-probes.ts';
+import { CircuitProbes } from './circuit-probes.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
 /** For whom to claim now, and how much: who may be owed something, has room, and is not known to fail. */
 export class ClaimPlanner {
   private readonly dueTargets: DueTargets;
-  private readonly replay: Replay;
+  private readonly circuitProbes: CircuitProbes;
 
   constructor(
     deliveries: Deliveries,
-    private readonly shares: ConcurrencyLimiter,
-    sweep: DueProbe,
+    private readonly limiter: ConcurrencyLimiter,
+    dueProbe: DueProbe,
   ) {
-    this.dueTargets = new DueTargets(deliveries, sweep);
-    this.replay = new Replay(deliveries);
+    this.dueTargets = new DueTargets(deliveries, dueProbe);
+    this.circuitProbes = new CircuitProbes(deliveries);
   }
 
   async slots(targets: readonly Target[]): Promise<Slots[]> {
-    await this.replay.bringForward(targets);
-    for (const { id, circuit } of targets) if (circuit === 'recovering') this.dueTargets.note(id);
-    const probes = await this.replay.probes(targets.filter(({ id }) => !this.shares.isBusy(id)));
+    await this.circuitProbes.bringForward(targets);
+    for (const { id, circuit } of targets) if (circuit === 'recovering') this.dueTargets.noteDue(id);
+    const probes = await this.circuitProbes.targetsToProbe(
+      targets.filter(({ id }) => !this.limiter.isBusy(id)),
+    );
     const probed = targets.filter(({ id }) => probes.has(id));
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
-    const owed = new Set(await this.dueTargets.among(ready.map(({ id }) => id)));
-    let { left } = this.shares;
+    const due = new Set(await this.dueTargets.among(ready.map(({ id }) => id)));
+    let { left } = this.limiter;
     // A claim may be full before it comes to its last targets, and the right to a probe is given once.
-    return [...probed, ...turned(ready)].flatMap((target) => {
+    return [...probed, ...rotated(ready)].flatMap((target) => {
       const isProbe = probes.has(target.id);
-      if (!isProbe && !owed.has(target.id)) return [];
-      const free = this.shares.free(target.id, left, isProbe ? 1 : this.replay.shareOf(target));
+      if (!isProbe && !due.has(target.id)) return [];
+      const free = this.limiter.free(target.id, left, isProbe ? 1 : this.circuitProbes.concurrencyOf(target));
       if (free <= 0) return [];
       left -= free;
       return [{ destinationId: target.id, free, isProbe }];
@@ -38,8 +40,8 @@ export class ClaimPlanner {
   }
 
   /** Something may have become due to this target. */
-  note(targetId: string): void {
-    this.dueTargets.note(targetId);
+  noteDue(targetId: string): void {
+    this.dueTargets.noteDue(targetId);
   }
 
   /** Something may have become due to any target. */
@@ -59,7 +61,7 @@ export class ClaimPlanner {
 }
 
 /** Begins at another place each time: no target is always served last. */
-function turned<Each>(all: readonly Each[]): readonly Each[] {
+function rotated<Each>(all: readonly Each[]): readonly Each[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];
 }

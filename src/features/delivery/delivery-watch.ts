@@ -4,7 +4,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Destination, Settlement } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
 import { FailureLog } from './failure-log.ts';
-import type { Ended } from './settle-outcomes.ts';
+import type { EndedAttempt } from './settle-outcome.ts';
 
 /** Takes note of the attempts at one kind of destination: counted, measured, and told of where they failed. */
 export class DeliveryWatch {
@@ -24,7 +24,7 @@ export class DeliveryWatch {
   }
 
   /** An attempt has ended, whether or not its outcome can be committed. */
-  ended({ delivery, outcome, beganAt, endedAt }: Ended): void {
+  ended({ delivery, outcome, beganAt, endedAt }: EndedAttempt): void {
     const cameTo = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
     this.meter.attempted(this.destination.kind, cameTo, endedAt - beganAt);
     if (outcome.kind !== 'delivered') return;

@@ -10,7 +10,7 @@ import { Loop } from '../../platform/scheduling/loop.ts';
 import { ClaimPlanner } from './claim-planner.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
-import { settle, type Ended } from './settle-outcomes.ts';
+import { settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
@@ -28,15 +28,15 @@ const SETTLE_SPARE_MS = 1_000;
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
 /** Given back untried. */
-const BACK: Outcome = { kind: 'held', retryInMs: 0 };
+const RETURNED: Outcome = { kind: 'held', retryInMs: 0 };
 
 /** Delivers what is owed to one kind of destination, lane by lane. The destination knows how, this knows when. */
 export class Dispatcher {
   private readonly log: Logger;
   private readonly loop: Loop;
-  private readonly batcher: Batcher<Ended>;
-  private readonly shares: ConcurrencyLimiter;
-  private readonly plan: ClaimPlanner;
+  private readonly batcher: Batcher<EndedAttempt>;
+  private readonly limiter: ConcurrencyLimiter;
+  private readonly planner: ClaimPlanner;
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private isStopping = false;
@@ -46,14 +46,14 @@ export class Dispatcher {
     private readonly deliveries: Deliveries,
     private readonly wakeSignal: WakeSignal,
     private readonly watch: DeliveryWatch,
-    sweep: DueProbe,
+    dueProbe: DueProbe,
   ) {
     const name = `${destination.kind} dispatcher`;
-    this.shares = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
-    this.plan = new ClaimPlanner(deliveries, this.shares, sweep);
+    this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
+    this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe);
     this.log = new Logger(name);
     this.loop = new Loop(name, wakeSignal, (_signal, isWoken) => this.round(isWoken));
-    this.batcher = new Batcher<Ended>(
+    this.batcher = new Batcher<EndedAttempt>(
       name,
       (outcomes) => this.commit(outcomes),
       (error) => error instanceof StoreUnavailable,
@@ -71,7 +71,7 @@ export class Dispatcher {
     const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
     const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
     await Promise.race([this.loop.stop(), isOver]);
-    this.giveBack(this.shares.takeBackAll());
+    this.returnUntried(this.limiter.takeBackAll());
     await Promise.race([this.allAttempted(), isOver]);
     clearTimeout(timer);
     await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
@@ -79,23 +79,23 @@ export class Dispatcher {
   }
 
   private async round(isWoken: boolean): Promise<number> {
-    if (isWoken) this.plan.noteWake();
-    this.giveBack(this.shares.takeBackStale());
+    if (isWoken) this.planner.noteWake();
+    this.returnUntried(this.limiter.takeBackStale());
     // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
     if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
-    const slots = await this.plan.slots(await this.destination.targets());
-    if (slots.length === 0) return waitOf(this.plan.untilDue());
-    const owed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
-    for (const delivery of owed) this.shares.add(delivery);
-    for (const target of new Set(owed.map(({ destinationId }) => destinationId))) this.begin(target);
-    if (owed.length > 0) return MIN_ROUND_MS;
-    return waitOf(await this.plan.whenClaimed(slots));
+    const slots = await this.planner.slots(await this.destination.targets());
+    if (slots.length === 0) return waitOf(this.planner.untilDue());
+    const claimed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
+    for (const delivery of claimed) this.limiter.add(delivery);
+    for (const target of new Set(claimed.map(({ destinationId }) => destinationId))) this.begin(target);
+    if (claimed.length > 0) return MIN_ROUND_MS;
+    return waitOf(await this.planner.whenClaimed(slots));
   }
 
   /** As many of those that were claimed for it as it takes now. */
   private begin(target: string): void {
     while (!this.isStopping) {
-      const delivery = this.shares.next(target);
+      const delivery = this.limiter.next(target);
       if (delivery === null) return;
       const attempt = this.attempt(delivery).finally(() => this.attempts.delete(attempt));
       this.attempts.add(attempt);
@@ -112,7 +112,7 @@ export class Dispatcher {
       const stored = this.batcher.add(ended);
       // A failure keeps its place until it is counted: many more would fail before the circuit opens.
       if (outcome.kind === 'failed') await stored.catch(() => undefined);
-      this.shares.end(destinationId, outcome, ended.endedAt - beganAt);
+      this.limiter.end(destinationId, outcome, ended.endedAt - beganAt);
       this.begin(destinationId);
       await stored;
     } catch (error) {
@@ -124,23 +124,23 @@ export class Dispatcher {
   }
 
   /** So that whoever can try it does so, without waiting for the lease to end. */
-  private giveBack(untried: readonly DueDelivery[]): void {
+  private returnUntried(untried: readonly DueDelivery[]): void {
     const now = performance.now();
     for (const delivery of untried)
-      this.batcher.add({ delivery, outcome: BACK, beganAt: now, endedAt: now }).catch(() => undefined);
+      this.batcher.add({ delivery, outcome: RETURNED, beganAt: now, endedAt: now }).catch(() => undefined);
   }
 
   /** Also those whose outcome waits to be committed, which a drain must not wait for twice. */
   private async allAttempted(): Promise<void> {
-    while (this.shares.inFlight > 0) await Promise.race(this.attempts);
+    while (this.limiter.inFlight > 0) await Promise.race(this.attempts);
   }
 
-  private async commit(outcomes: readonly Ended[]): Promise<void> {
-    const settlements = outcomes.map((ended) => settle(ended, this.destination, performance.now()));
+  private async commit(outcomes: readonly EndedAttempt[]): Promise<void> {
+    const settlements = outcomes.map((ended) => settleOutcome(ended, this.destination, performance.now()));
     const changes = await this.deliveries.settle(settlements);
-    this.destination.answered(changes);
-    for (const { targetId } of changes) this.giveBack(this.shares.takeBack(targetId));
-    for (const { delivery } of settlements) this.plan.note(delivery.destinationId);
+    this.destination.applyChanges(changes);
+    for (const { targetId } of changes) this.returnUntried(this.limiter.takeBack(targetId));
+    for (const { delivery } of settlements) this.planner.noteDue(delivery.destinationId);
     this.watch.settled(settlements);
     this.wakeSignal.wake();
   }

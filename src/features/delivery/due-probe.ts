@@ -1,7 +1,7 @@
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
 
 /** How often all targets are asked for: other replicas may have recorded something, and retries come due. */
-export const SWEEP_MS = 450;
+export const PROBE_EVERY_MS = 450;
 /** So long an answer is still as good as new for whoever sweeps at the same time. */
 const SHARED_MS = 50;
 
@@ -20,7 +20,7 @@ export class DueProbe {
 
   /** When the next sweep begins, by performance.now(); never before what was just swept is old. */
   nextAt(now: number): number {
-    return (Math.floor((now + SHARED_MS) / SWEEP_MS) + 1) * SWEEP_MS;
+    return (Math.floor((now + SHARED_MS) / PROBE_EVERY_MS) + 1) * PROBE_EVERY_MS;
   }
 
   /** Which of these targets of `asker` are owed something until the next sweep. */
@@ -42,7 +42,7 @@ export class DueProbe {
     const answer = {
       at: now,
       targetIds: all,
-      due: this.deliveries.dueWithin([...all], SWEEP_MS + SHARED_MS),
+      due: this.deliveries.dueWithin([...all], PROBE_EVERY_MS + SHARED_MS),
     };
     this.last = answer;
     return answer;

@@ -9,11 +9,11 @@ const HOUR_MS = 3_600_000;
 /** Tells an operator of attempts that failed: ten lines a second at most, and how many more there were. */
 export class FailureLog {
   private lines = 0;
-  private readonly unreported = new Map<FailureClass, number>();
+  private readonly suppressed = new Map<FailureClass, number>();
   private timer: NodeJS.Timeout | null = null;
 
   constructor(
-    private readonly notify: (line: string, ...fields: object[]) => void,
+    private readonly warn: (line: string, ...fields: object[]) => void,
     private readonly describe: (targetId: string) => string | null = () => null,
   ) {}
 
@@ -24,14 +24,14 @@ export class FailureLog {
     this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
     this.lines += 1;
     if (this.lines <= MAX_LINES) this.logOne(settlement, outcome);
-    else this.unreported.set(outcome.failure, (this.unreported.get(outcome.failure) ?? 0) + 1);
+    else this.suppressed.set(outcome.failure, (this.suppressed.get(outcome.failure) ?? 0) + 1);
   }
 
   private logOne(settlement: Settlement, failed: Failed): void {
     const { delivery } = settlement;
     const description = this.describe(delivery.destinationId);
     const line = `${deliveryName(delivery, description)} ${endingOf(settlement, failed)}`;
-    this.notify(line, deliveryFields(delivery, description));
+    this.warn(line, deliveryFields(delivery, description));
   }
 
   /** Tells at once of what was left out. */
@@ -39,12 +39,12 @@ export class FailureLog {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;
     this.lines = 0;
-    if (this.unreported.size === 0) return;
-    const counts = [...this.unreported].sort(([, one], [, other]) => other - one);
-    this.unreported.clear();
+    if (this.suppressed.size === 0) return;
+    const counts = [...this.suppressed].sort(([, one], [, other]) => other - one);
+    this.suppressed.clear();
     const total = counts.reduce((sum, [, count]) => sum + count, 0);
     const classes = counts.map(([failure, count]) => `${count} ${failure}`).join(', ');
-    this.notify(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
+    this.warn(`and ${total} more ${total === 1 ? 'attempt' : 'attempts'} failed (${classes})`);
   }
 }
 

@@ -15,7 +15,7 @@ const AFTER_FAILURE_MS = 1_000;
 
 /** Reads the log for clients that are behind, a page for each in turn, until they have caught up. */
 export class CatchUp {
-  private readonly warnings = new Logger('event streams');
+  private readonly logger = new Logger('event streams');
   private readonly served = new Set<StreamClient>();
   private waiting: StreamClient[] = [];
   private readonly stopping = new AbortController();
@@ -60,15 +60,14 @@ export class CatchUp {
     const together = [client];
     this.served.add(client);
     try {
-      const { place } = client;
-      const page = await this.log.read(place, logFilterOf(client), PAGE_SIZE);
+      const { position } = client;
+      const page = await this.log.read(position, logFilterOf(client), PAGE_SIZE);
       together.push(...this.takeAlike(client, page.seenTo));
-      const batches = batchesOf(place, page.events.map(framed), page.seenTo);
+      const batches = batchesOf(position, page.events.map(framed), page.seenTo);
       for (const each of together) await sendPage(each, batches);
     } catch (error) {
       // A database that is away is told of by the reader of the tail.
-      if (!(error instanceof StoreUnavailable))
-        this.warnings.error(`the log can't be read: ${String(error)}`);
+      if (!(error instanceof StoreUnavailable)) this.logger.error(`the log can't be read: ${String(error)}`);
       await sleep(AFTER_FAILURE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
     for (const each of together) {
@@ -81,7 +80,7 @@ export class CatchUp {
   private takeAlike(client: StreamClient, upTo: LogPosition): StreamClient[] {
     const kind = kindOf(client);
     const isAlike = (other: StreamClient): boolean =>
-      kindOf(other) === kind && !isAfter(client.place, other.place) && isAfter(upTo, other.place);
+      kindOf(other) === kind && !isAfter(client.position, other.position) && isAfter(upTo, other.position);
     const alike = this.waiting.filter(isAlike);
     if (alike.length > 0) this.waiting = this.waiting.filter((other) => !isAlike(other));
     for (const each of alike) this.served.add(each);
@@ -102,7 +101,7 @@ async function sendPage(client: StreamClient, batches: readonly StreamBatch[]): 
   for (const batch of batches) {
     // A client that takes nothing is not waited for.
     if (client.isStalled || client.isOver) return;
-    client.notify(batch);
+    client.send(batch);
     // What the system has taken counts as taken only then.
     await nextTurn();
   }

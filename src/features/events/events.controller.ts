@@ -5,7 +5,7 @@ import { cursorOf, LOG_START } from '../../domain/event/log-position.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { DEFAULT_LIMIT, EventLogAnswer, EventsQuery, typesOf } from './events.dto.ts';
-import { placeAfter } from './start-position.ts';
+import { positionAfter } from './start-position.ts';
 
 /** The log of all events. */
 @ApiTags('Events')
@@ -18,13 +18,13 @@ export class EventsController {
   @ApiOkResponse({ type: EventLogAnswer })
   async read(@Query() query: EventsQuery): Promise<{ data: JsonText[]; nextCursor: string }> {
     const { after, quoteId, orderId, limit } = query;
-    const place = after ? await placeAfter(this.log, after) : LOG_START;
+    const position = after ? await positionAfter(this.log, after) : LOG_START;
     const filter = {
       types: typesOf(query),
       ...(quoteId ? { quoteId } : {}),
       ...(orderId ? { orderId } : {}),
     };
-    const { events, last } = await this.log.read(place, filter, limit ? Number(limit) : DEFAULT_LIMIT);
+    const { events, last } = await this.log.read(position, filter, limit ? Number(limit) : DEFAULT_LIMIT);
     return { data: events.map(({ body }) => new JsonText(body)), nextCursor: cursorOf(last) };
   }
 }

@@ -8,7 +8,7 @@ import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-b
 const MAX_LIMIT = 1_000;
 const MAX_TYPES = 100;
 export const DEFAULT_LIMIT = 100;
-export const A_PLACE = 'a nextCursor of this log, or the id of an event that is still in the log';
+export const A_POSITION = 'a nextCursor of this log, or the id of an event that is still in the log';
 
 function isLimit(value: unknown): boolean {
   return (
@@ -16,7 +16,7 @@ function isLimit(value: unknown): boolean {
   );
 }
 
-function isPlaceText(value: unknown): boolean {
+function isPositionText(value: unknown): boolean {
   return typeof value === 'string' && /^[\da-f-]{1,40}$/i.test(value);
 }
 
@@ -44,7 +44,7 @@ export class StreamQuery {
   /** After which place to begin: an event's id, or a `nextCursor`; without it, from now on. */
   @ApiProperty({ required: false })
   @IfGiven()
-  @MustBe(A_PLACE, isPlaceText)
+  @MustBe(A_POSITION, isPositionText)
   after?: string;
 
   /** Only events of these types; may be repeated, or hold several with commas between. */
@@ -60,7 +60,7 @@ export class EventsQuery {
   /** `nextCursor` of the page before, or the id of an event; without it, from the beginning. */
   @ApiProperty({ required: false })
   @IfGiven()
-  @MustBe(A_PLACE, isPlaceText)
+  @MustBe(A_POSITION, isPositionText)
   after?: string;
 
   /** Only events of these types; may be repeated, or hold several with commas between. */

@@ -13,9 +13,9 @@ export class LogTail {
 
   /** `place`: up to here it was read. */
   constructor(
-    public place: LogPosition,
+    public position: LogPosition,
     /** Everything after this place is kept. */
-    private keptFrom: LogPosition = place,
+    private keptFrom: LogPosition = position,
   ) {}
 
   /** Takes in what was read after `place`, and answers it in parts that a client takes at once. */
@@ -26,22 +26,22 @@ export class LogTail {
       this.keptBytes += event.frame.length;
     }
     this.forget();
-    const batches = batchesOf(this.place, events, page.seenTo);
-    this.place = page.seenTo;
+    const batches = batchesOf(this.position, events, page.seenTo);
+    this.position = page.seenTo;
     return batches;
   }
 
   /** What a stream lacks that has told everything up to `place`; null: more than is kept. */
-  since(place: LogPosition): StreamBatch | null {
-    return isAfter(this.keptFrom, place) ? null : new StreamBatch(this.keptFrom, this.place, this.kept);
+  since(position: LogPosition): StreamBatch | null {
+    return isAfter(this.keptFrom, position) ? null : new StreamBatch(this.keptFrom, this.position, this.kept);
   }
 
   private forget(): void {
     let count = 0;
-    for (const { frame, place } of this.kept) {
+    for (const { frame, position } of this.kept) {
       if (this.kept.length - count <= MAX_KEPT && this.keptBytes <= MAX_KEPT_BYTES) break;
       this.keptBytes -= frame.length;
-      this.keptFrom = place;
+      this.keptFrom = position;
       count += 1;
     }
     if (count > 0) this.kept = this.kept.slice(count);

@@ -46,7 +46,7 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
   async poll(nowMs = performance.now()): Promise<number> {
     const heldMs = await this.eventLog.heldForMs();
     if (heldMs > HELD_LONG_MS) this.warn(heldMs, nowMs);
-    else this.reportEnd();
+    else this.logEnd();
     return POLL_EVERY_MS;
   }
 
@@ -60,7 +60,7 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
     );
   }
 
-  private reportEnd(): void {
+  private logEnd(): void {
     if (this.warnedAtMs !== null) this.log.log('/api/events and the streams show all events again');
     this.warnedAtMs = null;
   }

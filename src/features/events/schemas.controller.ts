@@ -17,8 +17,8 @@ const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schema
 export class SchemasController {
   private readonly asyncApi: object;
 
-  constructor(rules: AsyncApiSettings) {
-    this.asyncApi = asyncApiOf(rules);
+  constructor(settings: AsyncApiSettings) {
+    this.asyncApi = asyncApiOf(settings);
   }
 
   /** The AsyncAPI 3 document: the events, and the ways on which they come. */

@@ -15,13 +15,13 @@ export interface StreamFilter {
 export interface FramedEvent {
   readonly type: EventType;
   readonly paymentId: string;
-  readonly place: LogPosition;
+  readonly position: LogPosition;
   readonly frame: Buffer;
 }
 
 export function framed(event: LoggedEvent): FramedEvent {
-  const { type, paymentId, place } = event;
-  return { type, paymentId, place, frame: eventFrame(event) };
+  const { type, paymentId, position } = event;
+  return { type, paymentId, position, frame: eventFrame(event) };
 }
 
 /** New events for all streams at once: what the same filter lets through is put together once. */
@@ -35,28 +35,28 @@ export class StreamBatch {
   ) {}
 
   /** The bytes for a stream that was told everything up to `place`. */
-  bytesFor(filter: StreamFilter, place: LogPosition): Buffer {
-    if (filter.payment !== null || isAfter(place, this.from)) return this.join(filter, place);
+  bytesFor(filter: StreamFilter, position: LogPosition): Buffer {
+    if (filter.payment !== null || isAfter(position, this.from)) return this.join(filter, position);
     const key = filter.types.join();
     const known = this.joined.get(key);
     if (known !== undefined) return known;
-    const bytes = this.join(filter, place);
+    const bytes = this.join(filter, position);
     this.joined.set(key, bytes);
     return bytes;
   }
 
   /** The events that such a stream lacks. */
-  wanted({ types, payment }: StreamFilter, place: LogPosition): FramedEvent[] {
+  wanted({ types, payment }: StreamFilter, position: LogPosition): FramedEvent[] {
     return this.events.filter(
       (event) =>
         (types.length === 0 || types.includes(event.type)) &&
         (payment === null || payment.id === event.paymentId) &&
-        isAfter(event.place, place),
+        isAfter(event.position, position),
     );
   }
 
-  private join(filter: StreamFilter, place: LogPosition): Buffer {
-    return Buffer.concat(this.wanted(filter, place).map(({ frame }) => frame));
+  private join(filter: StreamFilter, position: LogPosition): Buffer {
+    return Buffer.concat(this.wanted(filter, position).map(({ frame }) => frame));
   }
 }
 
@@ -65,7 +65,7 @@ export function batchesOf(from: LogPosition, events: readonly FramedEvent[], to:
   const parts = partsOf(events);
   let begin = from;
   return parts.map((part, index) => {
-    const end = index === parts.length - 1 ? to : (part.at(-1)?.place ?? begin);
+    const end = index === parts.length - 1 ? to : (part.at(-1)?.position ?? begin);
     const batch = new StreamBatch(begin, end, part);
     begin = end;
     return batch;

@@ -27,7 +27,7 @@ export class StreamClient {
   readonly keyName: string;
   /** Takes part in what all are told; otherwise it is behind, and is told page by page. */
   isLive = false;
-  private sentUpTo: LogPosition;
+  private sentTo: LogPosition;
   private stalledAt: number | null = null;
 
   constructor(
@@ -38,12 +38,12 @@ export class StreamClient {
   ) {
     this.filter = start.filter;
     this.keyName = start.keyName;
-    this.sentUpTo = start.from;
+    this.sentTo = start.from;
   }
 
   /** Everything up to here that it wants was told. */
-  get place(): LogPosition {
-    return this.sentUpTo;
+  get position(): LogPosition {
+    return this.sentTo;
   }
 
   get isOver(): boolean {
@@ -63,17 +63,17 @@ export class StreamClient {
   }
 
   /** Tells new events all at once. */
-  notify(batch: StreamBatch): void {
-    const bytes = batch.bytesFor(this.filter, this.place);
+  send(batch: StreamBatch): void {
+    const bytes = batch.bytesFor(this.filter, this.position);
     this.moveTo(batch.to);
     if (bytes.length > 0) this.write(bytes);
   }
 
   /** Tells what it lacks up to a place, as much of it as it takes; answers how many. */
   sendEach(events: readonly FramedEvent[], upTo: LogPosition): number {
-    for (const [index, { frame, place }] of events.entries()) {
+    for (const [index, { frame, position }] of events.entries()) {
       if (this.isStalled) return index;
-      this.moveTo(place);
+      this.moveTo(position);
       this.write(frame);
     }
     this.moveTo(upTo);
@@ -98,8 +98,8 @@ export class StreamClient {
     if (isBehind) this.out.destroy();
   }
 
-  private moveTo(place: LogPosition): void {
-    if (isAfter(place, this.sentUpTo)) this.sentUpTo = place;
+  private moveTo(position: LogPosition): void {
+    if (isAfter(position, this.sentTo)) this.sentTo = position;
   }
 
   private write(bytes: Buffer | string): void {

@@ -10,7 +10,7 @@ import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { Payments } from '../../ports/payments.ts';
 import { StreamQuery, typesOf } from './events.dto.ts';
-import { placeAfter } from './start-position.ts';
+import { positionAfter } from './start-position.ts';
 import { commentFrame } from './stream-frame.ts';
 import type { StreamStart } from './stream-client.ts';
 import { Streams } from './streams.ts';
@@ -21,7 +21,7 @@ const HEADERS = {
   // Told to reverse proxies: they would keep events until a buffer is full.
   'x-accel-buffering': 'no',
 };
-type Published = Pick<StreamStart, 'filter' | 'from' | 'note'>;
+type StreamRequest = Pick<StreamStart, 'filter' | 'from' | 'note'>;
 
 const GONE = 'The event of Last-Event-ID is not in the log any more: these are all events that there are.';
 const A_STREAM = {
@@ -79,7 +79,7 @@ export class StreamsController {
   }
 
   private async begin(after: string | undefined): Promise<{ from: LogPosition }> {
-    return { from: after ? await placeAfter(this.log, after) : await this.streams.now() };
+    return { from: after ? await positionAfter(this.log, after) : await this.streams.now() };
   }
 
   /** Clients come back for ever, whatever they are answered: an event that is gone must not be a refusal. */
@@ -88,7 +88,7 @@ export class StreamsController {
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
   }
 
-  private async open(request: KeyedRequest, response: Response, published: Published): Promise<void> {
+  private async open(request: KeyedRequest, response: Response, stream: StreamRequest): Promise<void> {
     const end = await this.streams.now();
     const keyName = keyNameOf(request);
     this.streams.checkRoom(keyName);
@@ -99,7 +99,7 @@ export class StreamsController {
       response.end();
       return;
     }
-    this.streams.open(response, { ...published, keyName, isAllowed: request.isKeyKnown }, end);
+    this.streams.open(response, { ...stream, keyName, isAllowed: request.isKeyKnown }, end);
     allowNoneBehind(request.socket);
   }
 }

@@ -49,10 +49,10 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   constructor(
     private readonly log: EventLog,
-    private readonly wakeSignals: DeliverySignals,
+    private readonly deliverySignals: DeliverySignals,
     private readonly meter: Meter,
   ) {
-    this.loop = new Loop('event streams', wakeSignals.streams, () => this.round());
+    this.loop = new Loop('event streams', deliverySignals.streams, () => this.round());
     this.catchUp = new CatchUp(log, (client) => this.join(client));
   }
 
@@ -71,7 +71,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   /** Where the log ends now. */
   async now(): Promise<LogPosition> {
-    return this.tail?.place ?? this.log.end();
+    return this.tail?.position ?? this.log.end();
   }
 
   /** Tells what there is after a place for as long as the client listens; `end` is what `now` has answered. */
@@ -84,7 +84,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     out.once('close', () => this.drop(client));
     client.begin();
     this.catchUp.add(client);
-    this.wakeSignals.streams.wake();
+    this.deliverySignals.streams.wake();
   }
 
   onModuleDestroy(): void {
@@ -110,9 +110,9 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private join(client: StreamClient): boolean {
-    const batch = this.tail?.since(client.place) ?? null;
+    const batch = this.tail?.since(client.position) ?? null;
     if (batch === null) return false;
-    client.sendEach(batch.wanted(client.filter, client.place), batch.to);
+    client.sendEach(batch.wanted(client.filter, client.position), batch.to);
     client.isLive = !client.isStalled;
     return true;
   }
@@ -122,8 +122,8 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     if (performance.now() < this.nextAt) this.waitMs = READ_SOON_MS / 2;
     if (this.clients.size === 0) this.tail = null;
     if (this.tail === null) return IDLE_MS;
-    const page = await this.log.read(this.tail.place, ALL, TAIL_PAGE);
-    for (const batch of this.tail.append(page)) await this.notify(batch);
+    const page = await this.log.read(this.tail.position, ALL, TAIL_PAGE);
+    for (const batch of this.tail.append(page)) await this.broadcast(batch);
     await sleep(MIN_GAP_MS);
     if (page.events.length === TAIL_PAGE) return 0;
     this.waitMs = page.events.length > 0 ? READ_SOON_MS : Math.min(2 * this.waitMs, READ_EVERY_MS);
@@ -131,9 +131,9 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     return this.waitMs;
   }
 
-  private async notify(batch: StreamBatch): Promise<void> {
+  private async broadcast(batch: StreamBatch): Promise<void> {
     if (batch.events.length === 0) return;
-    for (const client of this.clients) if (client.isLive) client.notify(batch);
+    for (const client of this.clients) if (client.isLive) client.send(batch);
     // What the system has taken counts as taken only then: the next part would find no room.
     await nextTurn();
   }

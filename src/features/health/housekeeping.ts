@@ -24,7 +24,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private isStopping = false;
 
   constructor(
-    private readonly rules: HousekeepingSettings,
+    private readonly settings: HousekeepingSettings,
     private readonly retention: Retention,
     private readonly idempotency: Idempotency,
     private readonly replays: Replays,
@@ -47,8 +47,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
 
   private async round(): Promise<void> {
     await this.step('closed payments', () => this.removeClosed());
-    await this.step('idempotency keys', () => this.idempotency.forget());
-    await this.step('recoveries that ended', () => this.replays.forget(this.keptSince()));
+    await this.step('idempotency keys', () => this.idempotency.removeExpired());
+    await this.step('recoveries that ended', () => this.replays.removeEnded(this.keptSince()));
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );
@@ -71,7 +71,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   }
 
   private keptSince(): Date {
-    return new Date(this.clock.now().getTime() - this.rules.retentionMs);
+    return new Date(this.clock.now().getTime() - this.settings.retentionMs);
   }
 
   private async inBatches(remove: () => Promise<Removed>): Promise<number> {

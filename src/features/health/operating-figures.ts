@@ -8,7 +8,7 @@ import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
+import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { SharedCheck } from './shared-check.ts';
 
@@ -56,23 +56,23 @@ export class OperatingFigures {
 
   private async readNow(): Promise<Figures | null> {
     try {
-      const [schedule, rateLimit, deliveries, logHeldMs] = await Promise.all([
+      const [schedule, state, deliveries, logHeldMs] = await Promise.all([
         this.schedule.figures(),
-        this.rateLimit.now(),
+        this.rateLimit.state(),
         this.deliveries.now(),
         this.eventLog.heldForMs(),
       ]);
       this.isWarned = false;
-      const { scale } = rateLimit;
-      const { circuit } = rateLimit.rateLimit;
-      return { schedule, budget: this.budgetOf(rateLimit), circuit, scale, deliveries, logHeldMs };
+      const { scale } = state;
+      const { circuit } = state.rateLimit;
+      return { schedule, budget: this.budgetOf(state), circuit, scale, deliveries, logHeldMs };
     } catch (error) {
       this.warn(error as Error);
       return null;
     }
   }
 
-  private budgetOf({ rateLimit, nowMs }: RateLimitNow): Figures['budget'] {
+  private budgetOf({ rateLimit, nowMs }: RateLimitState): Figures['budget'] {
     const { limits } = this.provider;
     const { admission } = take(rateLimit, Number.POSITIVE_INFINITY, nowMs, limits);
     return { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };

@@ -26,7 +26,7 @@ export interface Readiness {
 export class ReadinessChecks {
   private readonly isReady = new SharedCheck(() => this.database.isReady());
   private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
-  private readonly asked = new SharedCheck(() => this.provider.health());
+  private readonly providerHealth = new SharedCheck(() => this.provider.health());
   private readonly troubles = new SharedCheck(() => this.figures.troubles());
 
   constructor(
@@ -34,14 +34,14 @@ export class ReadinessChecks {
     private readonly broker: BrokerHealth,
     private readonly provider: ProviderHealth,
     private readonly figures: DeliveryFigures,
-    private readonly asking: PaymentProvider,
+    private readonly paymentProvider: PaymentProvider,
   ) {}
 
   async run(): Promise<Readiness> {
     const [isReady, overdue, provider, troubles] = await Promise.all([
       this.isReady.answer(),
       this.overdue.answer(),
-      this.asked.answer(),
+      this.providerHealth.answer(),
       this.troubles.answer(),
     ]);
     const checks: Readiness['checks'] = {
@@ -58,7 +58,7 @@ export class ReadinessChecks {
 
   /** Nobody shall take the sandbox for a provider of real payments. */
   private named(health: Health): Health {
-    if (this.asking.name !== 'sandbox') return health;
+    if (this.paymentProvider.name !== 'sandbox') return health;
     const { status, detail } = health;
     return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
   }

@@ -18,7 +18,7 @@ import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts'
 @Controller('api/payments')
 export class PaymentsController {
   constructor(
-    private readonly desk: PaymentsService,
+    private readonly service: PaymentsService,
     private readonly payments: Payments,
   ) {}
 
@@ -35,7 +35,7 @@ export class PaymentsController {
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView> {
-    const { payment, isNew } = await this.desk.track(quoteId, { orderId, metadata }, callerOf(request));
+    const { payment, isNew } = await this.service.track(quoteId, { orderId, metadata }, callerOf(request));
     response.status(isNew ? 201 : 200);
     return viewOf(payment);
   }
@@ -53,7 +53,7 @@ export class PaymentsController {
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: PaymentAnswer })
   async one(@Param('quoteId', QuoteIdPipe) quoteId: string): Promise<PaymentView> {
-    return viewOf(await this.desk.find(quoteId));
+    return viewOf(await this.service.find(quoteId));
   }
 
   @Get(':quoteId/events')
@@ -64,7 +64,7 @@ export class PaymentsController {
     @Param('quoteId', QuoteIdPipe) quoteId: string,
     @Query() { cursor }: PaymentEventsQuery,
   ): Promise<{ data: JsonText[]; nextCursor?: string }> {
-    const { events, nextCursor } = await this.desk.eventsOf(quoteId, cursor || null);
+    const { events, nextCursor } = await this.service.eventsOf(quoteId, cursor || null);
     const data = events.map((text) => new JsonText(text));
     return nextCursor === null ? { data } : { data, nextCursor };
   }
@@ -78,6 +78,6 @@ export class PaymentsController {
     @Param('quoteId', QuoteIdPipe) quoteId: string,
     @Req() request: KeyedRequest,
   ): Promise<PaymentView> {
-    return viewOf(await this.desk.refresh(quoteId, callerOf(request)));
+    return viewOf(await this.service.refresh(quoteId, callerOf(request)));
   }
 }

@@ -27,7 +27,7 @@ const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as con
 /** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
 @Injectable()
 export class TrackMessages extends TrackRequests {
-  constructor(private readonly desk: PaymentsService) {
+  constructor(private readonly service: PaymentsService) {
     super();
   }
 
@@ -35,7 +35,7 @@ export class TrackMessages extends TrackRequests {
     try {
       const sent = readJson(body, contentType, contentEncoding);
       const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
-      const { isNew } = await this.desk.track(quoteId, { orderId, metadata }, CALLER);
+      const { isNew } = await this.service.track(quoteId, { orderId, metadata }, CALLER);
       return { kind: 'taken', isNew };
     } catch (error) {
       return outcomeOf(error);

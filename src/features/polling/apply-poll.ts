@@ -14,28 +14,29 @@ const MAX_LAST_POLLS = 5;
  * Turns what the provider answered about a claimed payment into what is to be recorded; without `isCharged` a silence
  * is no fault of the payment's. Pure.
  */
-export function takePoll(
+export function applyPoll(
   claim: Claim,
   answer: StatusAnswer,
   now: Date,
-  rules: PollingSettings,
+  settings: PollingSettings,
   isCharged = true,
 ): Poll {
   const usable = usableReport(claim, answer);
-  if (usable === null) return silentPoll(claim, isCharged ? backoffOf(claim, answer, rules) : 0, now, rules);
-  const transition = applyReport(claim.payment, usable, now, rules);
-  const next = nextPoll(transition.payment, now, rules.urgency, claim.hintedAt);
+  if (usable === null)
+    return silentPoll(claim, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);
+  const transition = applyReport(claim.payment, usable, now, settings);
+  const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition, next);
   return { claim, ...transition, payment, next, isSilent: false, isCharged: false };
 }
 
 /** What becomes of a payment that the provider could not even be asked about. Pure. */
-export function takeSilence(claim: Claim, now: Date, rules: PollingSettings): Poll {
-  return silentPoll(claim, 0, now, rules);
+export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSettings): Poll {
+  return silentPoll(claim, 0, now, settings);
 }
 
 /** True when the look tells nothing that the claim has not written already. */
-export function isQuiet(poll: Poll): boolean {
+export function isUnchanged(poll: Poll): boolean {
   const { claim, next } = poll;
   return (
     poll.events.length === 0 &&
@@ -59,10 +60,10 @@ function usableReport(
   return report.quoteId === null || report.quoteId === claim.payment.quoteId ? report : null;
 }
 
-function silentPoll(claim: Claim, backoff: number, now: Date, rules: PollingSettings): Poll {
-  const transition = applySilence(claim.payment, claim.silentSince ?? now, now, rules);
-  const usual = nextPoll(claim.payment, now, rules.urgency, claim.hintedAt);
-  const usualMs = usual.inMs ?? lastPollMs(claim, rules);
+function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingSettings): Poll {
+  const transition = applySilence(claim.payment, claim.silentSince ?? now, now, settings);
+  const usual = nextPoll(claim.payment, now, settings.urgency, claim.hintedAt);
+  const usualMs = usual.inMs ?? lastPollMs(claim, settings);
   const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
   const payment = closeWhenDone(transition, next);
@@ -76,9 +77,9 @@ function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings):
 }
 
 /** Its own failures make a payment wait, and so does a Retry-After about it. */
-function backoffOf(claim: Claim, answer: StatusAnswer, rules: PollingSettings): number {
+function backoffOf(claim: Claim, answer: StatusAnswer, settings: PollingSettings): number {
   const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
-  return Math.max(backoffMs(claim.failures + 1, rules.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));
+  return Math.max(backoffMs(claim.failures + 1, settings.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));
 }
 
 function closeWhenDone({ payment }: Transition, next: NextPoll): Payment {

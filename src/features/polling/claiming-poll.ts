@@ -23,30 +23,30 @@ export class ClaimingPoll extends ImmediatePoll {
     private readonly provider: PaymentProvider,
     private readonly recorder: PollRecorder,
     private readonly rateLimit: ProviderRateLimit,
-    private readonly watch: ProviderCircuit,
+    private readonly circuit: ProviderCircuit,
     private readonly meter: Meter,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {
     super();
   }
 
-  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'> {
     // First, without a request: whoever asks over and over about one payment uses up nothing.
     const ready = await this.schedule.readyForPoll(quoteId, gapMs);
     if (ready !== 'ready') return ready;
     const { isProbe } = await this.rateLimit.takeOne(caller);
-    const claim = await this.schedule.claimNow(quoteId, gapMs, this.rules.leaseMs);
+    const claim = await this.schedule.claimNow(quoteId, gapMs, this.settings.leaseMs);
     if (claim === 'recent' || claim === 'unknown') {
       await this.rateLimit.returnOne();
       return claim;
     }
-    if (isProbe) await this.watch.probes();
+    if (isProbe) await this.circuit.beginProbe();
     let answer = NO_ANSWER;
     let recorded: Promise<Poll> | undefined;
     const startedAt = performance.now();
-    await this.provider.readStatuses([quoteId], (_id, published) => {
-      answer = published;
-      recorded = this.recorder.record(claim, published);
+    await this.provider.readStatuses([quoteId], (_id, received) => {
+      answer = received;
+      recorded = this.recorder.record(claim, received);
       // A failure is for the caller below, who may not wait for it yet.
       recorded.catch(() => undefined);
       return recorded;
@@ -54,7 +54,7 @@ export class ClaimingPoll extends ImmediatePoll {
     this.meter.requested(performance.now() - startedAt);
     const poll = await (recorded ?? this.recorder.record(claim, answer));
     if (poll.isSilent) throw failureOf(answer);
-    return 'looked';
+    return 'polled';
   }
 }
 

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
-import { isQuiet, takePoll, takeSilence } from './apply-poll.ts';
+import { isUnchanged, applyPoll, applyUnaskedPoll } from './apply-poll.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 /** Only replicas of a former release label a payment without taking turns: the next look sees it again. */
@@ -34,10 +34,10 @@ export class PollRecorder {
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly watch: ProviderCircuit,
+    private readonly circuit: ProviderCircuit,
     private readonly meter: Meter,
     private readonly clock: Clock,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {
     this.batcher = new Batcher<Answered>(
       'Tracker',
@@ -52,8 +52,8 @@ export class PollRecorder {
   }
 
   /** Settles once what the answer changes is committed, at once when it tells nothing new; false: it may be dropped. */
-  async noteAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
-    const isCharged = this.watch.saw(due.quoteId, answer, due.failures);
+  async recordAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
+    const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const isKnown = answer.kind === 'report' && answer.report.digest === due.knownDigest;
     if (isKnown) {
       this.meter.polled('unchanged');
@@ -66,7 +66,7 @@ export class PollRecorder {
 
   /** The same for a caller who waits for what it comes to. */
   async record(claim: Claim, answer: StatusAnswer): Promise<Poll> {
-    const isCharged = this.watch.saw(claim.quoteId, answer, claim.failures);
+    const isCharged = this.circuit.recordAnswer(claim.quoteId, answer, claim.failures);
     return this.settle(claim, { due: claim, answer, isCharged, ...this.unjudged() });
   }
 
@@ -87,31 +87,31 @@ export class PollRecorder {
   private async settle(claim: Claim, answered: Answered): Promise<Poll> {
     const poll = this.judge(claim, answered);
     answered.poll = poll;
-    if (!isQuiet(poll)) await this.batcher.add(answered);
+    if (!isUnchanged(poll)) await this.batcher.add(answered);
     return answered.poll;
   }
 
   private async commit(group: readonly Answered[]): Promise<void> {
     const unjudged = group.filter(({ poll }) => poll === null);
     this.judgeAll(unjudged, await this.schedule.read(unjudged.map(({ due }) => due)));
-    let telling = group.filter(({ poll }) => poll !== null && !isQuiet(poll));
-    for (let judged = 1; telling.length > 0; judged += 1) {
-      const { overtaken, outdated } = await this.write(telling, judged > 1);
-      if (overtaken > 0) this.noteDropped(group, overtaken);
-      telling = telling.filter(({ poll }) => poll !== null && outdated.includes(poll));
-      if (judged === MAX_JUDGEMENTS) return this.noteDropped(telling, 0);
+    let changed = group.filter(({ poll }) => poll !== null && !isUnchanged(poll));
+    for (let judged = 1; changed.length > 0; judged += 1) {
+      const { stale, outdated } = await this.write(changed, judged > 1);
+      if (stale > 0) this.noteDropped(group, stale);
+      changed = changed.filter(({ poll }) => poll !== null && outdated.includes(poll));
+      if (judged === MAX_JUDGEMENTS) return this.noteDropped(changed, 0);
     }
   }
 
   /** What the provider said holds, whatever has happened to the payments since they were read. */
-  private write(telling: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
-    if (!isOutdated) return this.schedule.record(telling.flatMap(({ poll }) => poll ?? []));
-    const claims = telling.map(({ due }) => due);
-    return this.schedule.recordAnew(claims, (read) => this.judgeAll(telling, read));
+  private write(changed: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
+    if (!isOutdated) return this.schedule.record(changed.flatMap(({ poll }) => poll ?? []));
+    const claims = changed.map(({ due }) => due);
+    return this.schedule.recordAgain(claims, (read) => this.judgeAll(changed, read));
   }
 
   private noteDropped(group: readonly Answered[], overtaken: number): void {
-    if (overtaken > 0) this.meter.overtaken(overtaken);
+    if (overtaken > 0) this.meter.stale(overtaken);
     for (const each of group) each.mayBeDropped = true;
   }
 
@@ -127,11 +127,11 @@ export class PollRecorder {
   private judge(claim: Claim, { answer, isCharged, at, poll: outdated }: Answered): Poll {
     const poll =
       answer === null
-        ? takeSilence(claim, at, this.rules)
-        : takePoll(claim, answer, at, this.rules, isCharged);
+        ? applyUnaskedPoll(claim, at, this.settings)
+        : applyPoll(claim, answer, at, this.settings, isCharged);
     // Measured once, however often it is judged.
     if (answer !== null && outdated === null) this.measure(claim, poll, answer);
-    this.notify(poll, answer);
+    this.logPoll(poll, answer);
     return poll;
   }
 
@@ -142,7 +142,7 @@ export class PollRecorder {
       this.meter.detected(poll.payment.status, claim.answeredAgoMs);
   }
 
-  private notify(poll: Poll, answer: StatusAnswer | null): void {
+  private logPoll(poll: Poll, answer: StatusAnswer | null): void {
     const { quoteId } = poll.claim;
     const { orderId } = poll.payment;
     const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };

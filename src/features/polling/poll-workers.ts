@@ -8,18 +8,18 @@ import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
-import { HOLD_EVERY_MS, type PollingSettings } from './polling.settings.ts';
-import { UnderWay } from './polls-under-way.ts';
+import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
+import { PollsUnderWay } from './polls-under-way.ts';
 
 /** As many requests at once as the provider allows, for the claims that wait. */
 export class PollWorkers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
-  private readonly underWay = new UnderWay();
-  private readonly holding: NodeJS.Timeout;
+  private readonly underWay = new PollsUnderWay();
+  private readonly leaseTimer: NodeJS.Timeout;
   private readonly running = new Set<Promise<void>>();
   private isFull = false;
-  private shuts = 0;
+  private shutOffs = 0;
 
   constructor(
     private readonly provider: PaymentProvider,
@@ -30,14 +30,14 @@ export class PollWorkers {
     /** Rung when there is room for more claims. */
     private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {
     this.queue = new ClaimQueue(
       provider.limits,
-      (nextInMs) => rules.slackMs(nextInMs),
-      rules.urgency.pollIntervalMs,
+      (nextInMs) => settings.slackMs(nextInMs),
+      settings.urgency.pollIntervalMs,
     );
-    this.holding = setInterval(() => void this.holdSlow(), HOLD_EVERY_MS).unref();
+    this.leaseTimer = setInterval(() => void this.extendSlowLeases(), EXTEND_EVERY_MS).unref();
   }
 
   /** There was no room for all that is due: new room is worth a round at once. */
@@ -50,17 +50,17 @@ export class PollWorkers {
     return this.queue.room(this.running.size);
   }
 
-  read(claims: readonly DueClaim[], claimedAtMs: number): void {
-    this.leaveShutOut();
+  poll(claims: readonly DueClaim[], claimedAtMs: number): void {
+    this.dropVoidClaims();
     this.queue.add(claims, claimedAtMs);
     const { maxConcurrency, batchSize } = this.provider.limits;
     const needed = Math.min(maxConcurrency, this.running.size + Math.ceil(this.queue.size / batchSize));
     while (this.running.size < needed) {
-      const reader = this.readQueue().finally(() => {
-        this.running.delete(reader);
+      const worker = this.pollQueue().finally(() => {
+        this.running.delete(worker);
         this.wakeForRoom();
       });
-      this.running.add(reader);
+      this.running.add(worker);
     }
   }
 
@@ -68,14 +68,14 @@ export class PollWorkers {
   async drain(): Promise<void> {
     this.queue.clear();
     await Promise.allSettled(this.running);
-    clearInterval(this.holding);
+    clearInterval(this.leaseTimer);
   }
 
-  private async readQueue(): Promise<void> {
+  private async pollQueue(): Promise<void> {
     for (let batch = this.next(); batch.length > 0; batch = this.next()) {
       const startedAt = performance.now();
-      await this.readBatch(batch);
-      this.note(performance.now() - startedAt);
+      await this.pollBatch(batch);
+      this.noteRequest(performance.now() - startedAt);
       this.wakeForRoom();
     }
   }
@@ -84,30 +84,30 @@ export class PollWorkers {
     if (this.isFull && this.room() > 0) this.wakeSignal.wake();
   }
 
-  private note(durationMs: number): void {
+  private noteRequest(durationMs: number): void {
     this.queue.noteRequest(durationMs);
     this.meter.requested(durationMs);
   }
 
   private next(): DueClaim[] {
-    this.leaveShutOut();
+    this.dropVoidClaims();
     return this.queue.next(this.clock.now().getTime());
   }
 
   /** Claims from before the provider was shut off lose their turn: nothing goes out on top of a probe or in a pause. */
-  private leaveShutOut(): void {
-    if (this.shuts === this.view.shuts) return;
-    this.shuts = this.view.shuts;
+  private dropVoidClaims(): void {
+    if (this.shutOffs === this.view.shutOffs) return;
+    this.shutOffs = this.view.shutOffs;
     this.queue.clear();
   }
 
-  private async readBatch(batch: readonly DueClaim[]): Promise<void> {
+  private async pollBatch(batch: readonly DueClaim[]): Promise<void> {
     const { claims, end } = this.underWay.begin(batch);
     const onAnswer = async (quoteId: string, answer: StatusAnswer): Promise<boolean> => {
       const claim = claims.get(quoteId);
       if (claim === undefined) return false;
       try {
-        return await this.recorder.noteAnswer(claim, answer);
+        return await this.recorder.recordAnswer(claim, answer);
       } catch (error) {
         this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
         return false;
@@ -118,11 +118,11 @@ export class PollWorkers {
   }
 
   /** A payment whose answer takes long must not be claimed again before it comes: no answer would ever count. */
-  private async holdSlow(): Promise<void> {
-    const slow = this.underWay.takeSlow(this.rules.slowAfterMs);
+  private async extendSlowLeases(): Promise<void> {
+    const slow = this.underWay.takeSlow(this.settings.slowAfterMs);
     if (slow.length === 0) return;
     try {
-      await this.schedule.hold(slow, this.rules.leaseMs);
+      await this.schedule.extendLeases(slow, this.settings.leaseMs);
     } catch (error) {
       this.log.debug(`${slow.length} claims were not held longer: ${(error as Error).message}`);
     }

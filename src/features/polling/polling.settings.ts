@@ -6,7 +6,7 @@ const FIRST_LEASE_MS = 2_000;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
 /** Often enough to hold a claim of a slow request well before its first lease is over. */
-export const HOLD_EVERY_MS = 250;
+export const EXTEND_EVERY_MS = 250;
 
 /** What tracking goes by, from the configuration and the provider's limits. */
 export class PollingSettings {
@@ -32,7 +32,7 @@ export class PollingSettings {
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
     this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
-    this.pollMs = this.slowAfterMs + 2 * HOLD_EVERY_MS;
+    this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
   }
 
   /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */

@@ -3,7 +3,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
-import { LookupWatch } from './lookup-watch.ts';
+import { LookupHealth } from './lookup-health.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
 /** So many unusable answers in a row are worth a word to operators … */
@@ -21,15 +21,15 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 @Injectable()
 export class ProviderCircuit extends ProviderHealth {
   private readonly log = new Logger('Provider');
-  private readonly lookups = new LookupWatch();
+  private readonly lookups = new LookupHealth();
   private readonly failing = new Set<string>();
   private failures = 0;
   private refusals = 0;
   private isProbing = false;
   private detail: string | null = null;
   private wasLockedOut = false;
-  private telling: Promise<void> = Promise.resolve();
-  private readonly unreported = new Set<string>();
+  private publishing: Promise<void> = Promise.resolve();
+  private readonly pending = new Set<string>();
 
   constructor(
     private readonly rateLimit: ProviderRateLimit,
@@ -43,7 +43,7 @@ export class ProviderCircuit extends ProviderHealth {
     await this.view.refresh().catch(() => undefined);
     const isLockedOut = this.view.circuit === 'credentials';
     // The key is taken again, whichever replica found out: what it was refused for meanwhile was the same trouble.
-    if (this.wasLockedOut && !isLockedOut) this.lookups.keyIsTaken();
+    if (this.wasLockedOut && !isLockedOut) this.lookups.clearKeyTrouble();
     this.wasLockedOut = isLockedOut;
     if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
     if (this.view.circuit === 'open') return degraded(`${this.detail ?? 'it fails'}; only probes go out`);
@@ -54,47 +54,47 @@ export class ProviderCircuit extends ProviderHealth {
 
   /** Settles once the replicas can know what was seen here. */
   settled(): Promise<void> {
-    return this.telling;
+    return this.publishing;
   }
 
-  async probes(): Promise<void> {
+  async beginProbe(): Promise<void> {
     await this.view.refresh();
     this.isProbing = true;
   }
 
   /** The probe was not made: nothing was due. */
-  probesNot(): void {
+  cancelProbe(): void {
     this.isProbing = false;
   }
 
-  saw(quoteId: string, answer: StatusAnswer, failuresBefore = 0): boolean {
+  recordAnswer(quoteId: string, answer: StatusAnswer, failuresBefore = 0): boolean {
     if (answer.kind === 'report' || answer.kind === 'refused') {
-      this.works();
+      this.recordSuccess();
       return true;
     }
     const status = answer.kind === 'unavailable' ? answer.httpStatus : null;
     if (status === 429) {
       // Whoever counts our requests is alive.
-      this.works();
-      this.complains(answer);
+      this.recordSuccess();
+      this.throttle(answer);
       return false;
     }
-    this.fails(quoteId, answer);
+    this.recordFailure(quoteId, answer);
     // Again and again about one payment alone it is that payment's trouble, and so is its Retry-After.
-    if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.complains(answer);
+    if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.throttle(answer);
     return this.trouble() === null && !this.view.isOpen;
   }
 
-  lookedUp(lookup: Lookup, failure: unknown): void {
-    this.lookups.saw(lookup, failure);
+  recordLookup(lookup: Lookup, failure: unknown): void {
+    this.lookups.record(lookup, failure);
   }
 
-  private complains(answer: Failure): void {
+  private throttle(answer: Failure): void {
     const retryAfterMs = answer.kind === 'unavailable' ? answer.retryAfterMs : null;
-    this.notify('throttle', () => this.rateLimit.throttle(retryAfterMs));
+    this.publish('throttle', () => this.rateLimit.throttle(retryAfterMs));
   }
 
-  private fails(quoteId: string, answer: Failure): void {
+  private recordFailure(quoteId: string, answer: Failure): void {
     this.failures += 1;
     this.refusals = answer.kind === 'credentials' ? this.refusals + 1 : 0;
     if (this.failing.size < OPEN_AFTER) this.failing.add(quoteId);
@@ -103,8 +103,8 @@ export class ProviderCircuit extends ProviderHealth {
     const isProbe = this.isProbing && this.view.isOpen;
     if (isProbe || (cause !== null && !this.view.isOpen)) {
       this.isProbing = false;
-      const published = cause ?? (answer.kind === 'credentials' ? 'credentials' : 'open');
-      this.notify('fail', () => this.rateLimit.fail(published, isProbe));
+      const openedBy = cause ?? (answer.kind === 'credentials' ? 'credentials' : 'open');
+      this.publish('fail', () => this.rateLimit.openCircuit(openedBy, isProbe));
     }
   }
 
@@ -122,7 +122,7 @@ export class ProviderCircuit extends ProviderHealth {
     this.detail = detail;
   }
 
-  private works(): void {
+  private recordSuccess(): void {
     if (this.detail !== null) this.log.log(`the provider answers again after ${this.failures} failures`);
     this.failures = 0;
     this.refusals = 0;
@@ -130,21 +130,21 @@ export class ProviderCircuit extends ProviderHealth {
     this.detail = null;
     this.isProbing = false;
     if (!this.view.isOpen) return;
-    this.notify('recover', () => this.rateLimit.recover());
+    this.publish('recover', () => this.rateLimit.closeCircuit());
   }
 
   /** One after another, and each only once at a time; what can't be told now is told by a later answer. */
-  private notify(what: string, work: () => Promise<void>): void {
-    if (this.unreported.has(what)) return;
-    this.unreported.add(what);
-    this.telling = this.telling.then(async () => {
+  private publish(what: string, work: () => Promise<void>): void {
+    if (this.pending.has(what)) return;
+    this.pending.add(what);
+    this.publishing = this.publishing.then(async () => {
       try {
         await work();
         await this.view.refresh();
       } catch (error) {
         this.log.warn(`the replicas could not be told of the provider: ${(error as Error).message}`);
       } finally {
-        this.unreported.delete(what);
+        this.pending.delete(what);
       }
     });
   }

@@ -17,12 +17,12 @@ export class ProviderLimiter {
   private readonly log = new Logger('Tracker');
   private held = 0;
   private heldUntil = 0;
-  private heldSince = 0;
+  private shutOffsAtTake = 0;
 
   constructor(
     private readonly rateLimit: ProviderRateLimit,
     private readonly view: RateLimitView,
-    private readonly watch: ProviderCircuit,
+    private readonly circuit: ProviderCircuit,
   ) {}
 
   /** True while requests need no leave: then it costs nothing to ask for more of them than are made. */
@@ -32,12 +32,12 @@ export class ProviderLimiter {
 
   /** Asks for leave to make up to `wanted` requests; what is granted and not made must be told by `unused`. */
   async admit(wanted: number): Promise<Admission> {
-    await this.watch.settled();
+    await this.circuit.settled();
     if (this.view.isFree) return { granted: wanted, isProbe: false, waitMs: 0 };
-    await this.leaveStale();
+    await this.returnStale();
     if (this.held < 1) {
       const admission = await this.takeSlice();
-      if (admission.isProbe) await this.watch.probes();
+      if (admission.isProbe) await this.circuit.beginProbe();
       if (admission.granted === 0 || admission.isProbe) return admission;
     }
     const granted = Math.min(this.held, wanted);
@@ -47,7 +47,7 @@ export class ProviderLimiter {
 
   unused(requests: number, { isProbe }: Admission): void {
     if (requests <= 0) return;
-    if (isProbe) this.watch.probesNot();
+    if (isProbe) this.circuit.cancelProbe();
     else if (!this.view.isFree) this.held += requests;
   }
 
@@ -57,14 +57,14 @@ export class ProviderLimiter {
     if (admission.isProbe) return admission;
     this.held = admission.granted;
     this.heldUntil = performance.now() + HOLD_MS;
-    this.heldSince = this.view.shuts;
+    this.shutOffsAtTake = this.view.shutOffs;
     return admission;
   }
 
   /** Held for too long, or from before the provider asked for a pause. */
-  private async leaveStale(): Promise<void> {
+  private async returnStale(): Promise<void> {
     if (this.held === 0) return;
-    const isStopped = this.heldSince !== this.view.shuts;
+    const isStopped = this.shutOffsAtTake !== this.view.shutOffs;
     if (!isStopped && performance.now() <= this.heldUntil) return;
     const left = this.held;
     this.held = 0;

@@ -4,7 +4,7 @@ import { isFree, rateOf, type RateLimit } from '../../domain/rate-limit/rate-lim
 import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { ProviderRateLimit, type RateLimitNow } from '../../ports/provider-rate-limit.ts';
+import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 
 const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
   closed: 'the circuit is closed: payments are polled again',
@@ -17,10 +17,10 @@ const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
 @Injectable()
 export class RateLimitView {
   private readonly log = new Logger('Provider');
-  private seen: RateLimitNow | null = null;
-  private seenAt = 0;
+  private known: RateLimitState | null = null;
+  private readAt = 0;
   private wasSlowed = false;
-  private shutCount = 0;
+  private shutOffCount = 0;
   private wasShut = false;
 
   constructor(
@@ -35,59 +35,61 @@ export class RateLimitView {
 
   /** `closed` until it was seen for the first time. */
   get circuit(): RateLimit['circuit'] {
-    return this.seen?.rateLimit.circuit ?? 'closed';
+    return this.known?.rateLimit.circuit ?? 'closed';
   }
 
   get scale(): IntervalScale {
-    return this.seen?.scale ?? NO_SCALE;
+    return this.known?.scale ?? NO_SCALE;
   }
 
   /** How often the provider was shut off, by its circuit or a pause: what was granted before each is void. */
-  get shuts(): number {
-    return this.shutCount;
+  get shutOffs(): number {
+    return this.shutOffCount;
   }
 
   /** True while requests may go out without asking. */
   get isFree(): boolean {
-    return this.seen !== null && isFree(this.seen.rateLimit, this.nowMs(this.seen), this.provider.limits);
+    return this.known !== null && isFree(this.known.rateLimit, this.nowMs(this.known), this.provider.limits);
   }
 
   /** Requests a second that may be made now; Infinity without any limit. */
   get requestsPerSecond(): number {
-    return this.seen === null ? 0 : rateOf(this.seen.rateLimit, this.nowMs(this.seen), this.provider.limits);
+    return this.known === null
+      ? 0
+      : rateOf(this.known.rateLimit, this.nowMs(this.known), this.provider.limits);
   }
 
   /** Looks a second that intervals are to be planned for, while so many payments are due and wait. */
   plannedPolls(overdue: number): number {
     const { limits } = this.provider;
-    if (this.seen === null) return 0;
+    if (this.known === null) return 0;
     const requests = overdue / limits.batchSize;
-    const planned = plannedRate(this.seen.rateLimit, requests, this.nowMs(this.seen), limits);
+    const planned = plannedRate(this.known.rateLimit, requests, this.nowMs(this.known), limits);
     return Math.max(planned - (limits.ownRpm ?? 0) / 60, 0) * limits.batchSize;
   }
 
   /** True while the provider gets fewer requests than the budget allows, since it has asked for that. */
   get isSlowed(): boolean {
-    if (this.seen?.rateLimit.slowed?.cause !== 'asked') return false;
-    const usual = rateOf({ ...this.seen.rateLimit, slowed: null }, 0, this.provider.limits);
+    if (this.known?.rateLimit.slowed?.cause !== 'asked') return false;
+    const usual = rateOf({ ...this.known.rateLimit, slowed: null }, 0, this.provider.limits);
     return this.requestsPerSecond < usual;
   }
 
   async refresh(): Promise<void> {
     const before = this.circuit;
-    this.seen = await this.rateLimit.now();
-    this.seenAt = performance.now();
-    this.countShuts(this.seen);
-    this.notify(before);
+    this.known = await this.rateLimit.state();
+    this.readAt = performance.now();
+    this.countShutOffs(this.known);
+    this.logChanges(before);
   }
 
-  private countShuts({ rateLimit, nowMs }: RateLimitNow): void {
+  private countShutOffs({ rateLimit, nowMs }: RateLimitState): void {
     const isShut = this.isOpen || rateLimit.pausedUntil > nowMs;
-    if (isShut && !this.wasShut) this.shutCount += 1;
+    if (isShut && !this.wasShut) this.shutOffCount += 1;
     this.wasShut = isShut;
   }
 
-  private notify(before: RateLimit['circuit']): void {
+  private logChanges(before: RateLimit['circuit']): void {
     if (this.circuit !== before) {
       if (this.isOpen) this.log.warn(CIRCUIT_WORDS[this.circuit]);
       else this.log.log(CIRCUIT_WORDS.closed);
@@ -100,7 +102,7 @@ export class RateLimitView {
     this.wasSlowed = isSlowed;
   }
 
-  private nowMs(seen: RateLimitNow): number {
-    return seen.nowMs + performance.now() - this.seenAt;
+  private nowMs(seen: RateLimitState): number {
+    return seen.nowMs + performance.now() - this.readAt;
   }
 }

@@ -35,7 +35,7 @@ export class TrackerMaintenance {
     private readonly view: RateLimitView,
     private readonly recorder: PollRecorder,
     private readonly clock: Clock,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {}
 
   /** Does nothing until the next pulse is due. */
@@ -43,17 +43,17 @@ export class TrackerMaintenance {
     if (performance.now() < this.nextAt) return;
     await this.view.refresh();
     await this.catchUp(Math.max(-((await this.schedule.nextDueInMs()) ?? 0), 0));
-    await this.fit();
-    await this.logUnanswered();
+    await this.fitScale();
+    await this.recordUnanswered();
     this.nextAt = performance.now() + TICK_MS;
   }
 
   /** After a downtime everything is due at once: it is spread over an interval, not fired. */
   private async catchUp(lagMs: number): Promise<void> {
-    const { pollIntervalMs } = this.rules.urgency;
+    const { pollIntervalMs } = this.settings.urgency;
     if (this.view.isOpen) return;
     if (!this.isBehind && lagMs > Math.max(BACKLOG_INTERVALS * pollIntervalMs, SHORTEST_BACKLOG_MS)) {
-      await this.rateLimit.spread();
+      await this.rateLimit.spreadBacklog();
       await this.view.refresh();
       this.isBehind = true;
       this.log.warn(`the schedule is ${Math.round(lagMs / 1_000)} s behind`);
@@ -64,39 +64,39 @@ export class TrackerMaintenance {
   }
 
   /** Stretches intervals to what the provider may be asked. */
-  private async fit(): Promise<void> {
+  private async fitScale(): Promise<void> {
     const { requestsPerSecond, scale } = this.view;
     const isUnlimited = requestsPerSecond === Number.POSITIVE_INFINITY;
     if (isUnlimited && scale === NO_SCALE) return;
     if (performance.now() < this.scaleAt) return;
     this.scaleAt = performance.now() + SCALE_EVERY_MS;
-    const fitting = isUnlimited ? NO_SCALE : await this.fitting();
-    if (isAbout(fitting, scale)) return;
-    await this.rateLimit.scale(fitting);
+    const fittingScale = isUnlimited ? NO_SCALE : await this.fitting();
+    if (isAbout(fittingScale, scale)) return;
+    await this.rateLimit.setScale(fittingScale);
     await this.view.refresh();
-    this.notify(fitting);
+    this.logScale(fittingScale);
   }
 
   private async fitting(): Promise<IntervalScale> {
     const demand = await this.rateLimit.demand();
     const overdue = demand.reduce((sum, each) => sum + each.overdue, 0);
-    return scaleFor(demand, this.view.plannedPolls(overdue), this.rules.urgency.pollIntervalMs);
+    return scaleFor(demand, this.view.plannedPolls(overdue), this.settings.urgency.pollIntervalMs);
   }
 
-  private notify(scale: IntervalScale): void {
+  private logScale(scale: IntervalScale): void {
     const factors = scale.map((factor) => factor.toFixed(1)).join(', ');
     this.log.debug(`intervals are stretched by ${factors} (in flight, attended, unattended, watching)`);
   }
 
   /** While the provider can't be asked, or not as often as usual, its silence about each payment is told all the same. */
-  private async logUnanswered(): Promise<void> {
+  private async recordUnanswered(): Promise<void> {
     const now = performance.now();
     if (!this.view.isOpen && !this.view.isSlowed) this.troubledSince = null;
     else this.troubledSince ??= now;
     if (this.troubledSince === null || now < this.unansweredAt) return;
     this.unansweredAt = now + UNANSWERED_EVERY_MS;
     const troubledMs = now - this.troubledSince;
-    const { stalledAfterMs } = this.rules;
+    const { stalledAfterMs } = this.settings;
     const claims = await this.schedule.claimUnanswered(MAX_UNANSWERED, stalledAfterMs, troubledMs);
     const at = this.clock.now();
     await Promise.all(claims.map((claim) => this.recorder.recordSilence(claim, at)));

@@ -36,24 +36,24 @@ const GATHER_MS = 750;
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loop: Loop;
-  private readonly readers: PollWorkers;
+  private readonly workers: PollWorkers;
   private stopped: Promise<void> | null = null;
 
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
     private readonly recorder: PollRecorder,
-    private readonly gate: ProviderLimiter,
+    private readonly limiter: ProviderLimiter,
     private readonly maintenance: TrackerMaintenance,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
     meter: Meter,
     view: RateLimitView,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
     wakeSignal: DueSignal,
   ) {
     this.loop = new Loop('tracker', wakeSignal, () => this.round());
-    this.readers = new PollWorkers(provider, recorder, meter, view, clock, wakeSignal, schedule, rules);
+    this.workers = new PollWorkers(provider, recorder, meter, view, clock, wakeSignal, schedule, settings);
   }
 
   onApplicationBootstrap(): void {
@@ -73,31 +73,31 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const giveUpAt = performance.now() + STOP_MS;
     const isOver = sleep(STOP_MS, undefined, { ref: false });
     await Promise.race([this.loop.stop(), isOver]);
-    await Promise.race([this.readers.drain(), isOver]);
+    await Promise.race([this.workers.drain(), isOver]);
     await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
   }
 
   private async round(): Promise<number> {
     await this.maintenance.tick();
-    const room = this.readers.room();
-    this.readers.noteFull(room === 0);
+    const room = this.workers.room();
+    this.workers.noteFull(room === 0);
     if (room === 0) return IDLE_MS;
     // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const { batchSize } = this.provider.limits;
-    if (!this.gate.isFree) {
+    if (!this.limiter.isFree) {
       // Of a limited budget nothing is taken for nothing.
       const gatherMs = batchSize > 1 ? GATHER_MS : 0;
       const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
       if (startInMs > 0) return Math.min(startInMs, IDLE_MS);
     }
-    const admission = await this.gate.admit(Math.ceil(room / batchSize));
+    const admission = await this.limiter.admit(Math.ceil(room / batchSize));
     const { granted, waitMs } = admission;
     if (granted === 0) return Math.min(waitMs, IDLE_MS);
     const wanted = Math.min(room, granted * batchSize);
     const claimed = await this.claim(wanted);
-    this.gate.unused(granted - Math.ceil(claimed / batchSize), admission);
-    this.readers.noteFull(claimed === room);
+    this.limiter.unused(granted - Math.ceil(claimed / batchSize), admission);
+    this.workers.noteFull(claimed === room);
     if (claimed > 0) return MIN_ROUND_MS;
     const nextDueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
     return Math.max(Math.min(nextDueInMs, IDLE_MS), MIN_ROUND_MS);
@@ -105,8 +105,8 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
 
   private async claim(wanted: number): Promise<number> {
     const claimedAtMs = this.clock.now().getTime();
-    const claims = await this.schedule.claimDue(wanted, this.rules.firstLeaseMs);
-    this.readers.read(claims, claimedAtMs);
+    const claims = await this.schedule.claimDue(wanted, this.settings.firstLeaseMs);
+    this.workers.poll(claims, claimedAtMs);
     return claims.length;
   }
 }

@@ -13,7 +13,7 @@ const AFTER_FAILURE_MS = 10_000;
 /** While it can't be read it is tried again so often: the provider's health goes by it. */
 const TRY_EVERY_MS = 5_000;
 /** However many other lookups fail. */
-const DOUBT_GAP_MS = 2_000;
+const REQUEST_GAP_MS = 2_000;
 
 interface KnownChains {
   /** The provider's answer, verbatim. */
@@ -32,9 +32,9 @@ export class ChainList {
   private failedAtMs = Number.NEGATIVE_INFINITY;
   private dueAtMs = Number.NEGATIVE_INFINITY;
   private isStopping = false;
-  private published: string | null = null;
+  private loggedTrouble: string | null = null;
   /** Rung when the list is to be read before its time. */
-  readonly doubted = new WakeSignal();
+  readonly readRequested = new WakeSignal();
 
   constructor(
     private readonly provider: PaymentProvider,
@@ -43,14 +43,14 @@ export class ChainList {
   ) {}
 
   /** Something else could not be looked up: the list tells whether the provider is there at all. */
-  doubt(): void {
+  requestRead(): void {
     if (this.known === null || this.isFailing) return;
-    this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + DOUBT_GAP_MS);
-    this.doubted.wake();
+    this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + REQUEST_GAP_MS);
+    this.readRequested.wake();
   }
 
   /** Reads the list when it is due; answers in how many milliseconds it is due again. Never throws. */
-  async keep(): Promise<number> {
+  async refresh(): Promise<number> {
     if (this.dueInMs() <= 0) await this.readOrStale().catch(() => undefined);
     return this.dueInMs();
   }
@@ -108,23 +108,23 @@ export class ChainList {
       this.known = { text, ids: idsIn(text), readAtMs };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
       this.dueAtMs = readAtMs + FRESH_MS;
-      this.note(null);
+      this.recordRead(null);
       return this.known;
     } catch (error) {
       this.failedAtMs = this.clock.now().getTime();
       const askedMs = error instanceof ProviderUnavailable ? (error.retryAfterMs ?? 0) : 0;
       this.dueAtMs = this.failedAtMs + Math.max(askedMs, TRY_EVERY_MS);
-      if (!this.isStopping) this.note(error as Error);
+      if (!this.isStopping) this.recordRead(error as Error);
       throw error;
     }
   }
 
   /** Logs each trouble once: the list is read again and again. */
-  private note(failure: Error | null): void {
-    this.health.lookedUp('chains', failure);
+  private recordRead(failure: Error | null): void {
+    this.health.recordLookup('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);
-    if (trouble === this.published) return;
-    this.published = trouble;
+    if (trouble === this.loggedTrouble) return;
+    this.loggedTrouble = trouble;
     if (trouble === null) this.log.log('the list of chains is read again');
     else this.log.warn(`the list of chains could not be read: ${trouble}`);
   }

@@ -5,8 +5,8 @@ import { Injectable, Logger } from '@nestjs/common';
 import { Idempotency, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PaymentRemoved } from '../../ports/payments.ts';
-import { QuoteSettings } from './quotes.settings.ts';
-import type { Turn } from './order-label.ts';
+import { QuotesSettings } from './quotes.settings.ts';
+import type { IdempotentRequest } from './quote-order.ts';
 
 /** The key was used with another body before. */
 export class IdempotencyMismatch extends Error {
@@ -25,7 +25,7 @@ export class IdempotencyBusy extends Error {
   }
 }
 
-export type TakenTurn =
+export type ClaimedOrDone =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly kind: 'done'; readonly quoteText: string };
 
@@ -37,21 +37,26 @@ export class QuoteIdempotency {
   constructor(
     private readonly idempotency: Idempotency,
     private readonly provider: PaymentProvider,
-    private readonly rules: QuoteSettings,
+    private readonly settings: QuotesSettings,
   ) {}
 
   /** Waits for whoever is making this quote, and takes over if that fails. Throws IdempotencyMismatch, IdempotencyBusy and PaymentRemoved. */
-  async take({ scope, key, bodyHash }: Turn): Promise<TakenTurn> {
+  async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
     const { timeoutMs } = this.provider.limits;
-    const giveUpAtMs = performance.now() + timeoutMs + this.rules.turnWaitMs;
+    const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
     for (;;) {
-      const begun = await this.idempotency.begin(scope, key, bodyHash, timeoutMs + this.rules.turnLeaseMs);
+      const begun = await this.idempotency.begin(
+        scope,
+        key,
+        bodyHash,
+        timeoutMs + this.settings.idempotencyLeaseMs,
+      );
       if (begun.kind === 'mismatch') throw new IdempotencyMismatch();
       // Another quote under this key would be a second deposit address for one order.
       if (begun.kind === 'removed') throw new PaymentRemoved(409);
       if (begun.kind !== 'busy') return begun;
       if (performance.now() >= giveUpAtMs) throw new IdempotencyBusy();
-      await sleep(this.rules.turnPollMs);
+      await sleep(this.settings.idempotencyPollMs);
     }
   }
 

@@ -7,8 +7,8 @@ import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provid
 import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '../../ports/payments.ts';
 import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { Lookups } from './lookups.ts';
-import type { QuoteOrder } from './order-label.ts';
+import { MonitoredLookups } from './monitored-lookups.ts';
+import type { QuoteOrder } from './quote-order.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
@@ -28,14 +28,14 @@ export interface MadeQuote {
 export class QuoteService {
   constructor(
     private readonly check: RequestCheck,
-    private readonly turns: QuoteIdempotency,
+    private readonly idempotency: QuoteIdempotency,
     private readonly provider: PaymentProvider,
     private readonly budget: QuoteBudget,
     private readonly payments: Payments,
     private readonly decimals: TokenDecimals,
     private readonly clock: Clock,
     private readonly database: DatabaseHealth,
-    private readonly lookups: Lookups,
+    private readonly lookups: MonitoredLookups,
   ) {}
 
   /** Throws InvalidField, what QuoteIdempotency throws, the provider's errors and StoreUnavailable. */
@@ -43,8 +43,8 @@ export class QuoteService {
     await this.check.check(order.request);
     // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.
     if (!(await this.database.isReady())) throw new StoreUnavailable();
-    if (order.turn === null) return this.makeAndStore(order);
-    const taken = await this.turns.take(order.turn);
+    if (order.idempotent === null) return this.makeAndStore(order);
+    const taken = await this.idempotency.claim(order.idempotent);
     if (taken.kind === 'done') return { text: taken.quoteText, isReplayed: true };
     return this.makeUnder(taken.claim, order);
   }
@@ -53,7 +53,7 @@ export class QuoteService {
     try {
       return await this.makeAndStore(order, claim);
     } catch (error) {
-      await this.turns.release(claim);
+      await this.idempotency.release(claim);
       throw error;
     }
   }

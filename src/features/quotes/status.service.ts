@@ -8,7 +8,7 @@ import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { QuoteSettings } from './quotes.settings.ts';
+import { QuotesSettings } from './quotes.settings.ts';
 
 export interface LastReport {
   /** The spec's Payment status object, verbatim. */
@@ -26,7 +26,7 @@ export class StatusService {
     private readonly immediatePoll: ImmediatePoll,
     private readonly adoption: Adoption,
     private readonly attention: Attention,
-    private readonly rules: QuoteSettings,
+    private readonly settings: QuotesSettings,
   ) {}
 
   /** `caller` is charged for a look while requests are scarce. Throws UnknownPayment, PaymentRemoved, the provider's errors and StoreUnavailable. */
@@ -57,17 +57,17 @@ export class StatusService {
   }
 
   private async pollFirst(quoteId: string, caller: string): Promise<LastReport> {
-    const outcome = await this.immediatePoll.pollNow(quoteId, this.rules.minGapMs, caller);
+    const outcome = await this.immediatePoll.pollNow(quoteId, this.settings.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 
   /** Another replica is looking, or has just looked in vain. */
   private async awaitOther(quoteId: string): Promise<LastReport> {
-    const giveUpAtMs = performance.now() + this.rules.reportWaitMs;
+    const giveUpAtMs = performance.now() + this.settings.reportWaitMs;
     while (performance.now() < giveUpAtMs) {
       const report = lastReportOf(await this.payments.find(quoteId));
       if (report !== null) return report;
-      await sleep(this.rules.reportPollMs);
+      await sleep(this.settings.reportPollMs);
     }
     return this.stored(quoteId);
   }
@@ -75,7 +75,7 @@ export class StatusService {
   private async stored(quoteId: string): Promise<LastReport> {
     const report = lastReportOf(await this.payments.find(quoteId));
     if (report !== null) return report;
-    throw new ProviderUnavailable('it has not told anything about this payment yet', this.rules.minGapMs);
+    throw new ProviderUnavailable('it has not told anything about this payment yet', this.settings.minGapMs);
   }
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { PaymentProvider, type CurrencySearch } from '../../ports/payment-provider.ts';
 import type { CurrenciesBody } from './currencies.dto.ts';
-import { Lookups } from './lookups.ts';
+import { MonitoredLookups } from './monitored-lookups.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
 /** Searches tokens at the provider, and remembers how many fraction digits they have. */
@@ -11,7 +11,7 @@ export class TokenSearch {
   constructor(
     private readonly provider: PaymentProvider,
     private readonly decimals: TokenDecimals,
-    private readonly lookups: Lookups,
+    private readonly lookups: MonitoredLookups,
   ) {}
 
   /** The provider's answer, verbatim. Throws the provider's errors. */

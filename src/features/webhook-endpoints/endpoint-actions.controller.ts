@@ -9,7 +9,7 @@ import { WebhookTester } from '../../ports/webhook-tester.ts';
 import { RotatedSecret, WebhookTestResult } from './endpoint-actions.dto.ts';
 import { shownSecret } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
-import { TestSlots } from './test-slots.ts';
+import { WebhookTestLimiter } from './webhook-test-limiter.ts';
 import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const OVERLAP_MS = 24 * 3_600_000;
@@ -21,7 +21,7 @@ export class EndpointActionsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly tester: WebhookTester,
-    private readonly slots: TestSlots,
+    private readonly testLimiter: WebhookTestLimiter,
     private readonly clock: Clock,
   ) {}
 
@@ -45,7 +45,7 @@ export class EndpointActionsController {
   @Post('test')
   @HttpCode(200)
   test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {
-    return this.slots.run(apiKeyName, () => this.testNow(id));
+    return this.testLimiter.run(apiKeyName, () => this.testNow(id));
   }
 
   private async testNow(id: string): Promise<WebhookTestResult> {

@@ -25,11 +25,11 @@ export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, Be
 
   constructor(
     private readonly replays: Replays,
-    private readonly owed: DeliverySignals,
+    private readonly deliverySignals: DeliverySignals,
     private readonly database: DatabaseHealth,
-    wakeSignal: ReplaySignal,
+    replaySignal: ReplaySignal,
   ) {
-    this.loop = new Loop('recoveries', wakeSignal, () => this.round());
+    this.loop = new Loop('recoveries', replaySignal, () => this.round());
   }
 
   onApplicationBootstrap(): void {
@@ -45,10 +45,10 @@ export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, Be
   }
 
   private async round(): Promise<number> {
-    const recovered = await this.replays.workOff();
-    if (recovered === null) return POLL_EVERY_MS;
-    if (recovered === 0) return SHORT_PAUSE_MS;
-    this.owed.webhook.wake();
+    const replayed = await this.replays.runBatch();
+    if (replayed === null) return POLL_EVERY_MS;
+    if (replayed === 0) return SHORT_PAUSE_MS;
+    this.deliverySignals.webhook.wake();
     return PAUSE_MS;
   }
 }

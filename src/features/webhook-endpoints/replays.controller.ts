@@ -30,7 +30,7 @@ export class ReplaysController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly replays: Replays,
-    private readonly wakeSignal: ReplaySignal,
+    private readonly replaySignal: ReplaySignal,
   ) {}
 
   /** Sends again every event since then that the endpoint wants and did not acknowledge; or only counts them. */
@@ -47,7 +47,7 @@ export class ReplaysController {
     if (!endpoint.enabled) throw new WebhookEndpointDisabled();
     const replay = await this.replays.start(id, since);
     if (replay === null) throw new UnknownWebhookEndpoint();
-    this.wakeSignal.wake();
+    this.replaySignal.wake();
     return viewOf(replay);
   }
 

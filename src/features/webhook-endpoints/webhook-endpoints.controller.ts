@@ -15,7 +15,7 @@ import {
   WebhookEndpointList,
   WebhookEndpointView,
 } from './webhook-endpoint.dto.ts';
-import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
+import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
 
 const BY_REQUEST = 'by request';
 
@@ -34,7 +34,7 @@ export class WebhookEndpointsController {
   constructor(
     private readonly endpoints: WebhookEndpoints,
     private readonly urls: WebhookUrls,
-    private readonly limits: WebhookEndpointSettings,
+    private readonly settings: WebhookEndpointsSettings,
   ) {}
 
   /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */
@@ -48,7 +48,7 @@ export class WebhookEndpointsController {
     const { url, eventTypes, description, signature } = body;
     const key = newSigningKey(signature ?? 'v1');
     const asked = { url, eventTypes: eventTypes ?? [], description: description ?? null };
-    const endpoint = await this.endpoints.create(asked, key, this.limits.endpoints);
+    const endpoint = await this.endpoints.create(asked, key, this.settings.endpoints);
     return { ...viewOf(endpoint), secret: shownSecret(key) };
   }
 

@@ -72,7 +72,7 @@ export class PrometheusMeter extends Meter {
     if (series !== undefined) observe(series, gapMs);
   }
 
-  overtaken(count: number): void {
+  stale(count: number): void {
     if (count > 0 && Number.isFinite(count)) this.overtakenPolls.inc(count);
   }
 

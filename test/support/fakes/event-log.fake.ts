@@ -16,8 +16,8 @@ export class FakeEventLog extends EventLog {
   append(type: EventType, quoteId = 'q-1', more = ''): LoggedEvent {
     const rank = BigInt(this.events.length + 1);
     const id = randomUUID();
-    const place = { rank, position: rank };
-    const event = { id, type, paymentId: quoteId, body: `{"id":"${id}","n":${rank}${more}}`, place };
+    const position = { rank, position: rank };
+    const event = { id, type, paymentId: quoteId, body: `{"id":"${id}","n":${rank}${more}}`, position };
     this.events.push(event);
     return event;
   }
@@ -25,15 +25,15 @@ export class FakeEventLog extends EventLog {
   async read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage> {
     this.reads.push({ after, filter, limit });
     if (this.failure !== null) throw this.failure;
-    const wanted = this.events.filter((event) => isAfter(event.place, after) && isWanted(event, filter));
+    const wanted = this.events.filter((event) => isAfter(event.position, after) && isWanted(event, filter));
     const events = wanted.slice(0, limit);
     const end = { rank: BigInt(this.events.length + 1), position: 0n };
-    const last = (wanted.length > limit ? events.at(-1) : this.events.at(-1))?.place ?? after;
+    const last = (wanted.length > limit ? events.at(-1) : this.events.at(-1))?.position ?? after;
     return { events, last, seenTo: wanted.length > limit ? last : end };
   }
 
   async find(after: string): Promise<LogPosition | null> {
-    return this.events.find(({ id }) => id === after)?.place ?? parseCursor(after);
+    return this.events.find(({ id }) => id === after)?.position ?? parseCursor(after);
   }
 
   async end(): Promise<LogPosition> {

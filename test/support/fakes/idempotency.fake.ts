@@ -51,7 +51,7 @@ export class FakeIdempotency extends Idempotency {
     if (held?.token === claim.token && held.quoteText === null) this.held.delete(placeOf(claim));
   }
 
-  async forget(): Promise<number> {
+  async removeExpired(): Promise<number> {
     const oldestMs = this.clock.now().getTime() - DAY_MS;
     const old = [...this.held].filter(([, held]) => held.createdAtMs < oldestMs);
     for (const [place] of old) this.held.delete(place);

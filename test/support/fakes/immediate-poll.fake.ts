@@ -21,7 +21,7 @@ export class FakeImmediatePoll extends ImmediatePoll {
     super();
   }
 
-  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'looked' | 'recent' | 'unknown'> {
+  async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'> {
     this.polls.push({ quoteId, gapMs, caller });
     const claim = await this.schedule.claimNow(quoteId, gapMs, 30_000);
     if (claim === 'recent' || claim === 'unknown') return claim;
@@ -35,6 +35,6 @@ export class FakeImmediatePoll extends ImmediatePoll {
       const next = { inMs: 7_000, urgency: 1 } as const;
       void this.schedule.record([{ claim, ...transition, next, isSilent: false, isCharged: false }]);
     });
-    return 'looked';
+    return 'polled';
   }
 }

@@ -36,7 +36,7 @@ export class FakeMeter extends Meter {
     this.gaps.push({ status, gapMs });
   }
 
-  overtaken(count: number): void {
+  stale(count: number): void {
     this.overtakenPolls += count;
   }
 

@@ -10,14 +10,14 @@ export class FakeProviderHealth extends ProviderHealth {
     return { status: 'ok' };
   }
 
-  async probes(): Promise<void> {}
+  async beginProbe(): Promise<void> {}
 
-  saw(_quoteId: string, answer: StatusAnswer): boolean {
+  recordAnswer(_quoteId: string, answer: StatusAnswer): boolean {
     this.answers.push(answer);
     return true;
   }
 
-  lookedUp(lookup: Lookup, failure: unknown): void {
+  recordLookup(lookup: Lookup, failure: unknown): void {
     this.lookups.push([lookup, failure]);
   }
 }

@@ -5,7 +5,7 @@ import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import {
   ProviderRateLimit,
   type OpenDemand,
-  type RateLimitNow,
+  type RateLimitState,
 } from '../../../src/ports/provider-rate-limit.ts';
 
 /** A pace of which tests set how many requests are left; the circuit is theirs as well. */
@@ -17,7 +17,7 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
   scaled: IntervalScale = NO_SCALE;
   readonly published: string[] = [];
 
-  async now(): Promise<RateLimitNow> {
+  async state(): Promise<RateLimitState> {
     return { rateLimit: this.rateLimit, nowMs: 0, scale: this.scaled };
   }
 
@@ -43,16 +43,16 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     this.published.push(`throttle ${retryAfterMs}`);
   }
 
-  async spread(): Promise<void> {
+  async spreadBacklog(): Promise<void> {
     this.published.push('spread');
   }
 
-  async fail(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
+  async openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
     this.published.push(isProbe ? `probe ${cause}` : cause);
     this.rateLimit = { ...this.rateLimit, circuit: cause };
   }
 
-  async recover(): Promise<void> {
+  async closeCircuit(): Promise<void> {
     this.published.push('recover');
     this.rateLimit = INITIAL_RATE_LIMIT;
   }
@@ -61,7 +61,7 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
     return this.wanted;
   }
 
-  async scale(scale: IntervalScale): Promise<void> {
+  async setScale(scale: IntervalScale): Promise<void> {
     this.scaled = scale;
   }
 }

@@ -46,14 +46,14 @@ export class FakeReplays extends Replays {
     return this.started.find((each) => each.endpointId === endpointId && each.id === id) ?? null;
   }
 
-  async workOff(): Promise<number | null> {
+  async runBatch(): Promise<number | null> {
     this.worked += 1;
     const batch = this.batches.shift() ?? null;
     if (batch instanceof Error) throw batch;
     return batch;
   }
 
-  async forget(before: Date): Promise<number> {
+  async removeEnded(before: Date): Promise<number> {
     this.forgotBefore.push(before);
     return 0;
   }

@@ -62,10 +62,10 @@ export class FakeSchedule extends Schedule {
       this.payments.record(row, { payment, events, report });
       row.nextPollAt = next.inMs === null ? null : new Date(this.clock.now().getTime() + next.inMs);
     }
-    return { overtaken, outdated: [] };
+    return { stale: overtaken, outdated: [] };
   }
 
-  async recordAnew(
+  async recordAgain(
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
@@ -79,7 +79,7 @@ export class FakeSchedule extends Schedule {
     });
   }
 
-  async hold(): Promise<void> {}
+  async extendLeases(): Promise<void> {}
 
   async claimUnanswered(): Promise<Claim[]> {
     return [];

@@ -85,7 +85,7 @@ export class FakeWebhookEndpoints extends WebhookEndpoints {
     return true;
   }
 
-  async answered({ id }: WebhookTarget): Promise<boolean> {
+  async recordTestDelivered({ id }: WebhookTarget): Promise<boolean> {
     this.tested.push(id);
     return false;
   }

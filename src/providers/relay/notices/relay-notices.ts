@@ -47,7 +47,7 @@ export class RelayNotices {
     const quoteIds = await this.store.quoteIdsOf(hint);
     if (hint.key !== null) this.recent.add(hint.key);
     if (quoteIds.length === 0) return 'unknown';
-    this.dueNow.notify(quoteIds);
+    this.dueNow.makeDue(quoteIds);
     return 'accepted';
   }
 }

@@ -101,17 +101,18 @@ export class ChangedRequests {
   private async reportLimits(answer: RelayAnswer, isProbe: boolean): Promise<void> {
     if (answer.kind === 'credentials') {
       this.refusals += 1;
-      if (isProbe || this.refusals >= LOCKED_OUT_AFTER) await this.rateLimit.fail('credentials', isProbe);
+      if (isProbe || this.refusals >= LOCKED_OUT_AFTER)
+        await this.rateLimit.openCircuit('credentials', isProbe);
       return;
     }
     const isOverload = answer.kind === 'unavailable' && answer.httpStatus === TOO_MANY_REQUESTS;
     if (answer.kind !== 'unavailable' || isOverload) {
       this.refusals = 0;
-      if (isProbe) await this.rateLimit.recover();
+      if (isProbe) await this.rateLimit.closeCircuit();
       if (isOverload) await this.rateLimit.throttle(answer.retryAfterMs);
       return;
     }
-    if (isProbe) await this.rateLimit.fail('open', true);
+    if (isProbe) await this.rateLimit.openCircuit('open', true);
   }
 }
 

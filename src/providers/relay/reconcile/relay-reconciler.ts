@@ -78,7 +78,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
 
   private async round(signal: AbortSignal): Promise<number> {
     const dueInMs = await this.schedule.nextDueInMs();
-    const { rateLimit } = await this.rateLimit.now();
+    const { rateLimit } = await this.rateLimit.state();
     const isOpen = rateLimit.circuit !== 'closed';
     if (isOpen && dueInMs !== null && dueInMs < PROBED_WITHIN_MS) return SWEEP_MS;
     const isIdle = dueInMs === null && !isOpen && !this.reader.isInDoubt && !this.isFirst;
@@ -118,7 +118,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
       requestIds: news.flatMap((hint) => hint.requestIds),
       addresses: news.flatMap((hint) => hint.addresses),
     });
-    this.dueNow.notify(quoteIds);
+    this.dueNow.makeDue(quoteIds);
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 

@@ -6,7 +6,7 @@ import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { QuoteBody } from './quote.dto.ts';
 
 /** A quote that may be made at most once: by whom, under which key, of which body. */
-export interface Turn {
+export interface IdempotentRequest {
   readonly scope: string;
   readonly key: string;
   readonly bodyHash: string;
@@ -17,7 +17,7 @@ export interface QuoteOrder {
   readonly request: QuoteRequest;
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
-  readonly turn: Turn | null;
+  readonly idempotent: IdempotentRequest | null;
 }
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
@@ -27,11 +27,11 @@ export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undef
   const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = body;
   const request = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
   const asked = { request, orderId: body.orderId ?? null, metadata: body.metadata ?? null };
-  if (key === undefined) return { ...asked, turn: null };
+  if (key === undefined) return { ...asked, idempotent: null };
   if (!IDEMPOTENCY_KEY.test(key)) {
     throw new InvalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
   }
-  return { ...asked, turn: { scope, key, bodyHash: hashOf(asked) } };
+  return { ...asked, idempotent: { scope, key, bodyHash: hashOf(asked) } };
 }
 
 /** Of the meaning, not of the bytes: the order of keys and unknown fields make no other body. */

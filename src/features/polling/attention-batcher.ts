@@ -11,7 +11,7 @@ const MAX_NOTED = 10_000;
 
 /** Gathers what is asked for, and has it noted in the schedule in one statement for all. */
 @Injectable()
-export class AttentionNotes extends Attention implements OnModuleDestroy {
+export class AttentionBatcher extends Attention implements OnModuleDestroy {
   private readonly log = new Logger('Tracker');
   private readonly notedAt = new Map<string, number>();
   private waiting = new Set<string>();
@@ -19,7 +19,7 @@ export class AttentionNotes extends Attention implements OnModuleDestroy {
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {
     super();
   }
@@ -43,7 +43,7 @@ export class AttentionNotes extends Attention implements OnModuleDestroy {
     this.waiting = new Set();
     this.timer = null;
     try {
-      await this.schedule.hint(quoteIds, this.rules.leaseMs);
+      await this.schedule.hint(quoteIds, this.settings.leaseMs);
     } catch (error) {
       this.log.debug(`${quoteIds.length} hints were not noted: ${(error as Error).message}`);
     }

@@ -5,11 +5,11 @@ import { ChainList } from './chain-list.ts';
 
 /** Keeps the list of chains fresh from the start on, so that a provider in trouble is known before anybody needs it. */
 @Injectable()
-export class ChainKeeper implements OnApplicationBootstrap, BeforeApplicationShutdown {
+export class ChainListRefresher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly loop: Loop;
 
   constructor(private readonly chains: ChainList) {
-    this.loop = new Loop('The list of chains', chains.doubted, () => chains.keep());
+    this.loop = new Loop('The list of chains', chains.readRequested, () => chains.refresh());
   }
 
   onApplicationBootstrap(): void {

@@ -14,7 +14,7 @@ const RETRY_MS = 1_000;
 
 /** Gathers what providers tell, and makes it due in one statement for many. What is told again meanwhile comes once more. */
 @Injectable()
-export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplicationShutdown {
+export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Tracker');
   private readonly waiting = new Set<string>();
   /** When each payment was last written, within `REPEAT_MS`; in this order. */
@@ -26,12 +26,12 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
 
   constructor(
     private readonly schedule: Schedule,
-    private readonly rules: PollingSettings,
+    private readonly settings: PollingSettings,
   ) {
     super();
   }
 
-  notify(quoteIds: readonly string[]): void {
+  makeDue(quoteIds: readonly string[]): void {
     for (const quoteId of quoteIds) {
       if (this.waiting.size < MAX_WAITING) this.waiting.add(quoteId);
       else if (!this.waiting.has(quoteId)) this.dropped += 1;
@@ -49,7 +49,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     const left = [...this.waiting];
     this.waiting.clear();
     if (left.length === 0) return;
-    await this.schedule.makeDue(left, this.rules.pollMs).catch((error: unknown) => {
+    await this.schedule.makeDue(left, this.settings.pollMs).catch((error: unknown) => {
       this.log.debug(`${left.length} payments were not made due: ${(error as Error).message}`);
     });
   }
@@ -76,7 +76,7 @@ export class DueNowNotes extends DueNow implements OnModuleDestroy, BeforeApplic
     // Before the statement: what is told while it runs may come too late for it, and is written again.
     for (const quoteId of ready) this.waiting.delete(quoteId);
     try {
-      await this.schedule.makeDue(ready, this.rules.pollMs);
+      await this.schedule.makeDue(ready, this.settings.pollMs);
     } catch (error) {
       for (const quoteId of ready) this.waiting.add(quoteId);
       this.log.debug(`${ready.length} payments were not made due yet: ${(error as Error).message}`);

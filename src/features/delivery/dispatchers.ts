@@ -17,22 +17,22 @@ import { DueProbe } from './due-probe.ts';
 
 /** One dispatcher for each kind of destination, started and stopped with the service. */
 @Injectable()
-export class Dispatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
+export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly dispatchers: readonly Dispatcher[];
   private stopped: Promise<unknown> | null = null;
 
   constructor(
     destinations: Destinations,
     deliveries: Deliveries,
-    wakeSignals: DeliverySignals,
+    deliverySignals: DeliverySignals,
     private readonly database: DatabaseHealth,
     meter: Meter,
     clock: Clock,
   ) {
-    const sweep = new DueProbe(deliveries);
+    const dueProbe = new DueProbe(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination, meter, clock);
-      return new Dispatcher(destination, deliveries, wakeSignals[destination.kind], watch, sweep);
+      return new Dispatcher(destination, deliveries, deliverySignals[destination.kind], watch, dueProbe);
     });
   }
 

@@ -7,7 +7,7 @@ import {
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { LookupWatch } from '../../src/features/polling/lookup-watch.ts';
+import { LookupHealth } from '../../src/features/polling/lookup-health.ts';
 
 const REFUSED_CONNECTION = new ProviderUnavailable('connection refused');
 const NO_KEY = new ProviderCredentials();
@@ -17,13 +17,13 @@ const NO_QUOTES = 'it makes no quotes: connection refused';
 const KEY_TROUBLE = 'it does not accept our key';
 const FORGOTTEN_AFTER_MS = 300_000;
 
-let watch: LookupWatch;
+let watch: LookupHealth;
 let nowMs: number;
 
 beforeEach(() => {
   nowMs = 1_000;
   jest.spyOn(performance, 'now').mockImplementation(() => nowMs);
-  watch = new LookupWatch();
+  watch = new LookupHealth();
 });
 afterEach(() => {
   jest.restoreAllMocks();
@@ -32,9 +32,9 @@ afterEach(() => {
 describe('a provider that was never reached', () => {
   it('is in trouble from the first failure on, until it answers', () => {
     expect(watch.trouble).toBeNull();
-    watch.saw('chains', REFUSED_CONNECTION);
+    watch.record('chains', REFUSED_CONNECTION);
     expect(watch.trouble).toBe(CHAINS_AWAY);
-    watch.saw('chains', null);
+    watch.record('chains', null);
     expect(watch.trouble).toBeNull();
   });
 
@@ -43,62 +43,62 @@ describe('a provider that was never reached', () => {
     [NO_API, 'there is no payment API at its address: check PROVIDER_BASE_URL (without /api)'],
     [new ProviderRefused(404, 'no'), "its list of chains can't be read: status 404"],
   ])('names what is wrong: %s', (failure, trouble) => {
-    watch.saw('chains', failure);
+    watch.record('chains', failure);
     expect(watch.trouble).toBe(trouble);
   });
 });
 
 describe('a provider that works', () => {
-  beforeEach(() => watch.saw('chains', null));
+  beforeEach(() => watch.record('chains', null));
 
   it('is not in trouble for one failure, nor for what is no failure of its own', () => {
-    watch.saw('quote', REFUSED_CONNECTION);
+    watch.record('quote', REFUSED_CONNECTION);
     expect(watch.trouble).toBeNull();
-    watch.saw('chains', null);
+    watch.record('chains', null);
     for (const failure of [new ProviderRefused(400, 'no'), new StoreUnavailable(), new TypeError('a bug')])
-      for (let time = 0; time < 5; time += 1) watch.saw('quote', failure);
+      for (let time = 0; time < 5; time += 1) watch.record('quote', failure);
     expect(watch.trouble).toBeNull();
   });
 
   it('is when the chains fail after a quote, and is well again with the chains alone', () => {
-    watch.saw('quote', REFUSED_CONNECTION);
-    watch.saw('chains', REFUSED_CONNECTION);
+    watch.record('quote', REFUSED_CONNECTION);
+    watch.record('chains', REFUSED_CONNECTION);
     expect(watch.trouble).toBe(NO_QUOTES);
-    for (let time = 0; time < 5; time += 1) watch.saw('quote', REFUSED_CONNECTION);
-    watch.saw('chains', null);
+    for (let time = 0; time < 5; time += 1) watch.record('quote', REFUSED_CONNECTION);
+    watch.record('chains', null);
     expect(watch.trouble).toBeNull();
   });
 
   it('is when only quotes fail, three in a row, until one is made', () => {
     for (const trouble of [null, null, NO_QUOTES, NO_QUOTES]) {
-      watch.saw('quote', REFUSED_CONNECTION);
-      watch.saw('chains', null);
-      watch.saw('currencies', null);
+      watch.record('quote', REFUSED_CONNECTION);
+      watch.record('chains', null);
+      watch.record('currencies', null);
       expect(watch.trouble).toBe(trouble);
     }
-    watch.saw('quote', null);
+    watch.record('quote', null);
     expect(watch.trouble).toBeNull();
   });
 
   it('says of a key at once that it is not taken, be it for quotes alone', () => {
-    watch.saw('quote', NO_KEY);
-    watch.saw('chains', null);
+    watch.record('quote', NO_KEY);
+    watch.record('chains', null);
     expect(watch.trouble).toBe(KEY_TROUBLE);
-    watch.saw('currencies', null);
+    watch.record('currencies', null);
     expect(watch.trouble).toBe(KEY_TROUBLE);
-    watch.saw('quote', new ProviderRefused(422, 'too little'));
+    watch.record('quote', new ProviderRefused(422, 'too little'));
     expect(watch.trouble).toBeNull();
   });
 
   it('tells of the key rather than of a time-out', () => {
-    watch.saw('currencies', REFUSED_CONNECTION);
-    watch.saw('quote', NO_KEY);
+    watch.record('currencies', REFUSED_CONNECTION);
+    watch.record('quote', NO_KEY);
     expect(watch.trouble).toBe(KEY_TROUBLE);
   });
 
   it('is well again when nobody has asked any more for a while', () => {
-    watch.saw('quote', NO_KEY);
-    watch.saw('chains', null);
+    watch.record('quote', NO_KEY);
+    watch.record('chains', null);
     nowMs += FORGOTTEN_AFTER_MS - 1;
     expect(watch.trouble).toBe(KEY_TROUBLE);
     nowMs += 1;
@@ -108,10 +108,10 @@ describe('a provider that works', () => {
 
 describe('a key that was refused', () => {
   it('is no trouble any more once the provider takes it; what else is wrong stays', () => {
-    watch.saw('quote', NO_KEY);
-    for (let time = 0; time < 3; time += 1) watch.saw('currencies', REFUSED_CONNECTION);
+    watch.record('quote', NO_KEY);
+    for (let time = 0; time < 3; time += 1) watch.record('currencies', REFUSED_CONNECTION);
     expect(watch.trouble).toBe(KEY_TROUBLE);
-    watch.keyIsTaken();
+    watch.clearKeyTrouble();
     expect(watch.trouble).toBe("its tokens can't be searched: connection refused");
   });
 });

@@ -30,7 +30,7 @@ interface Trouble {
 }
 
 /** How the provider answers what is asked beside payments, as this process sees it. */
-export class LookupWatch {
+export class LookupHealth {
   private readonly troubles = new Map<Lookup, Trouble>();
   private hasWorked = false;
   /** Since the last answer to anything. */
@@ -49,9 +49,9 @@ export class LookupWatch {
     return (bad.find(({ isLasting }) => isLasting) ?? bad[0])?.detail ?? null;
   }
 
-  saw(lookup: Lookup, failure: unknown): void {
+  record(lookup: Lookup, failure: unknown): void {
     const trouble = troubleOf(lookup, failure);
-    if (trouble === 'none') return this.works(lookup);
+    if (trouble === 'none') return this.recordSuccess(lookup);
     if (trouble === 'not the provider') return;
     this.failures += 1;
     const failures = (this.troubles.get(lookup)?.failures ?? 0) + 1;
@@ -59,14 +59,14 @@ export class LookupWatch {
   }
 
   /** The provider takes the key again that it had refused. */
-  keyIsTaken(): void {
+  clearKeyTrouble(): void {
     for (const [lookup, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(lookup);
   }
 
   /** The chains are asked for again until they come: once they do, what failed meanwhile was the same trouble. */
-  private works(lookup: Lookup): void {
-    const isReplay = lookup === 'chains' && this.troubles.has('chains');
-    if (isReplay) this.troubles.clear();
+  private recordSuccess(lookup: Lookup): void {
+    const isListReadAgain = lookup === 'chains' && this.troubles.has('chains');
+    if (isListReadAgain) this.troubles.clear();
     else this.troubles.delete(lookup);
     this.hasWorked = true;
     this.failures = 0;

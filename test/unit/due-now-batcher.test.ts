@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { DueNowNotes } from '../../src/features/polling/due-now-notes.ts';
+import { DueNowBatcher } from '../../src/features/polling/due-now-batcher.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
@@ -27,16 +27,16 @@ class CountingSchedule extends FakeSchedule {
   }
 }
 
-function scene(): { schedule: CountingSchedule; notes: DueNowNotes } {
+function scene(): { schedule: CountingSchedule; notes: DueNowBatcher } {
   const clock = new FakeClock();
   const payments = new FakePayments(clock, new FakeIdempotency(clock));
   const schedule = new CountingSchedule(payments, clock);
-  const notes = new DueNowNotes(schedule, RULES);
+  const notes = new DueNowBatcher(schedule, RULES);
   opened.push(notes);
   return { schedule, notes };
 }
 
-const opened: DueNowNotes[] = [];
+const opened: DueNowBatcher[] = [];
 afterEach(() => {
   for (const notes of opened.splice(0)) notes.onModuleDestroy();
 });
@@ -44,9 +44,9 @@ afterEach(() => {
 describe('what providers tell', () => {
   it('goes into one statement for all who are told of at about the same time', async () => {
     const { schedule, notes } = scene();
-    notes.notify(['a']);
-    notes.notify(['b', 'a']);
-    notes.notify(['c']);
+    notes.makeDue(['a']);
+    notes.makeDue(['b', 'a']);
+    notes.makeDue(['c']);
     await waitFor(() => schedule.madeDue.length === 3);
     expect(schedule.statements).toEqual([['a', 'b', 'c']]);
   });
@@ -54,10 +54,10 @@ describe('what providers tell', () => {
   it('while a statement runs is written again after it: it may have come too late', async () => {
     const { schedule, notes } = scene();
     schedule.isSlow = true;
-    notes.notify(['a']);
+    notes.makeDue(['a']);
     const release = await waitFor(() => schedule.release);
     schedule.isSlow = false;
-    notes.notify(['a']);
+    notes.makeDue(['a']);
     release();
     await waitFor(() => schedule.madeDue.length === 2);
     expect(schedule.statements).toEqual([['a'], ['a']]);
@@ -65,9 +65,9 @@ describe('what providers tell', () => {
 
   it('does not hold back other payments by one that is told of over and over', async () => {
     const { schedule, notes } = scene();
-    notes.notify(['a']);
+    notes.makeDue(['a']);
     await waitFor(() => schedule.madeDue.length === 1);
-    notes.notify(['a', 'b']);
+    notes.makeDue(['a', 'b']);
     await waitFor(() => schedule.madeDue.length >= 2);
     expect(schedule.statements[1]).toEqual(['b']);
     await waitFor(() => schedule.madeDue.length === 3);
@@ -77,7 +77,7 @@ describe('what providers tell', () => {
   it('survives a database that is away', async () => {
     const { schedule, notes } = scene();
     schedule.isDown = true;
-    notes.notify(['a', 'b']);
+    notes.makeDue(['a', 'b']);
     await waitFor(() => schedule.statements.length === 2);
     schedule.isDown = false;
     await waitFor(() => schedule.madeDue.length === 2);
@@ -86,9 +86,9 @@ describe('what providers tell', () => {
 
   it('goes in statements of bounded size, and beyond a bound is left to polling', async () => {
     const { schedule, notes } = scene();
-    notes.notify(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
+    notes.makeDue(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
     await waitFor(() => schedule.madeDue.length >= 10_000);
-    notes.notify(['one more']);
+    notes.makeDue(['one more']);
     await waitFor(() => schedule.madeDue.includes('one more'));
     expect(schedule.madeDue).toHaveLength(10_001);
     expect(Math.max(...schedule.statements.map((ids) => ids.length))).toBe(500);
@@ -96,12 +96,12 @@ describe('what providers tell', () => {
 
   it('is written at a stop, even by a database that refuses it', async () => {
     const { schedule, notes } = scene();
-    notes.notify(['a']);
+    notes.makeDue(['a']);
     notes.onModuleDestroy();
     await notes.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
     schedule.isDown = true;
-    notes.notify(['b']);
+    notes.makeDue(['b']);
     await notes.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
   });

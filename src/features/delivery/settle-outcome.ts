@@ -1,7 +1,7 @@
 import type { Destination, Failed, Outcome, DueDelivery, Settlement } from '../../ports/deliveries.ts';
 
 /** An attempt that has ended, or was not made; both times by performance.now(). */
-export interface Ended {
+export interface EndedAttempt {
   readonly delivery: DueDelivery;
   readonly outcome: Outcome;
   readonly beganAt: number;
@@ -9,8 +9,8 @@ export interface Ended {
 }
 
 /** Decides what becomes of a delivery after an attempt: done, again later, or given up. Pure but for the jitter. */
-export function settle(
-  { delivery, outcome, beganAt, endedAt }: Ended,
+export function settleOutcome(
+  { delivery, outcome, beganAt, endedAt }: EndedAttempt,
   destination: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
   now: number,
 ): Settlement {

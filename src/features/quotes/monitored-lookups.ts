@@ -6,7 +6,7 @@ import { ChainList } from './chain-list.ts';
 
 /** Tells the provider's health how looking something up has ended. */
 @Injectable()
-export class Lookups {
+export class MonitoredLookups {
   constructor(
     private readonly health: ProviderHealth,
     private readonly chains: ChainList,
@@ -16,11 +16,11 @@ export class Lookups {
   async run<Answer>(lookup: Exclude<Lookup, 'chains'>, ask: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await ask();
-      this.health.lookedUp(lookup, null);
+      this.health.recordLookup(lookup, null);
       return answer;
     } catch (error) {
-      this.health.lookedUp(lookup, error);
-      if (!(error instanceof ProviderRefused)) this.chains.doubt();
+      this.health.recordLookup(lookup, error);
+      if (!(error instanceof ProviderRefused)) this.chains.requestRead();
       throw error;
     }
   }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
+import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
 
 /** This API key has as many tests under way as it may have. */
 export class TooManyTests extends Error {
@@ -12,15 +12,15 @@ export class TooManyTests extends Error {
 
 /** Bounds the tests that each API key has under way: each holds a connection for as long as its endpoint likes. */
 @Injectable()
-export class TestSlots {
+export class WebhookTestLimiter {
   private readonly underWay = new Map<string, number>();
 
-  constructor(private readonly limits: WebhookEndpointSettings) {}
+  constructor(private readonly settings: WebhookEndpointsSettings) {}
 
   /** A test goes on when its client has left, and holds its slot until it ends by its time-out. Throws TooManyTests. */
   async run<Result>(key: string, test: () => Promise<Result>): Promise<Result> {
     const others = this.underWay.get(key) ?? 0;
-    if (others >= this.limits.testsPerKey) throw new TooManyTests(this.limits.testsPerKey);
+    if (others >= this.settings.testsPerKey) throw new TooManyTests(this.settings.testsPerKey);
     this.underWay.set(key, others + 1);
     try {
       return await test();

@@ -1,0 +1,26 @@
+import type { Clock } from '../../ports/clock.ts';
+
+const REMEMBERED_MS = 5_000;
+
+/** Remembers for a moment what the provider said, so that asking again and again costs it nothing. */
+export class ShortCache<Value> {
+  private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly maxEntries: number,
+  ) {}
+
+  get(quoteId: string): Value | undefined {
+    const found = this.entries.get(quoteId);
+    if (found === undefined || this.clock.now().getTime() < found.untilMs) return found?.value;
+    this.entries.delete(quoteId);
+    return undefined;
+  }
+
+  set(quoteId: string, value: Value): void {
+    const [oldest] = this.entries.keys();
+    if (this.entries.size >= this.maxEntries && oldest !== undefined) this.entries.delete(oldest);
+    this.entries.set(quoteId, { value, untilMs: this.clock.now().getTime() + REMEMBERED_MS });
+  }
+}
