@@ -1,5 +1,5 @@
-/** Takes note of who is being asked for: a payment that somebody looks at is worth a look of ours. */
+/** Records which payments clients ask for: a payment that a client reads is polled sooner. */
 export abstract class Attention {
-  /** Cheap, and never throws: it is a hint and nothing more. */
+  /** Records one request for the payment. Cheap, and never throws: it is only a hint. */
   abstract hint(quoteId: string): void;
 }

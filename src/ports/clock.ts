@@ -1,4 +1,4 @@
-/** The time; tests set their own. */
+/** The current time; tests set their own. */
 export abstract class Clock {
   abstract now(): Date;
 }

@@ -1,6 +1,6 @@
 import type { EventType } from '../domain/event/event.ts';
 
-/** One event owed to one destination, claimed by this process. */
+/** One due delivery of one event to one destination, claimed by this process. */
 export interface DueDelivery {
   readonly id: string;
   readonly token: string;
@@ -13,17 +13,17 @@ export interface DueDelivery {
   readonly time: Date;
   /** The event's bytes, as CloudEvents JSON. */
   readonly body: string;
-  /** Attempts made before this one. */
+  /** The number of attempts before this one. */
   readonly attempts: number;
-  /** Of these, those that used up a wait of the retry schedule: one made early for a new event does not. */
+  /** The attempts that used up a step of the retry schedule: an early attempt for a new event uses none. */
   readonly retries: number;
-  /** How long ago its first attempt was, by the database's clock; 0 before it. */
+  /** The age of its first attempt, by the database's clock; 0 before it. */
   readonly failingMs: number;
-  /** Claimed early, as a probe: when it would have been due, and is again if it fails; null: it was due. */
+  /** For a probe, which is claimed early: when the delivery is due again if the probe fails; null: it was due. */
   readonly resumeInMs: number | null;
 }
 
-/** How an attempt ended, as an operator understands it. */
+/** The class of an attempt's failure, in an operator's words. */
 export type FailureClass =
   | 'timeout'
   | 'dns'
@@ -38,15 +38,15 @@ export type FailureClass =
   | 'nack'
   | 'gone';
 
-/** What an attempt met, kept for whoever wants to know why. */
+/** Details of an attempt, which the delivery log keeps for operators. */
 export interface Trace {
-  /** The address and port that were connected to; null without a connection. */
+  /** The address and port of the connection; null without a connection. */
   readonly address: string | null;
   /** The first KiB of the answer's body; null without an answer. */
   readonly excerpt: Buffer | null;
 }
 
-/** Outcomes are values: `deliver` never throws. Without a trace the attempt is counted, but not kept. */
+/** The outcome of an attempt; `deliver` never throws. An attempt without a trace is counted, but not stored. */
 export type Outcome =
   | { readonly kind: 'delivered'; readonly httpStatus: number | null; readonly trace?: Trace }
   | {
@@ -56,101 +56,102 @@ export type Outcome =
       readonly retryAfterMs: number | null;
       readonly trace?: Trace;
     }
-  /** The destination could not be tried at all: no attempt is used up. */
+  /** The destination could not be tried: the attempt does not count. */
   | { readonly kind: 'held'; readonly retryInMs: number };
 
 export type Failed = Extract<Outcome, { kind: 'failed' }>;
 
-/** What becomes of a delivery after an attempt. */
+/** An attempt's outcome and its consequence for the delivery, to be committed. */
 export interface Settlement {
   readonly delivery: DueDelivery;
   readonly outcome: Outcome;
-  /** Wait until the next attempt; null: none follows (delivered, or the schedule is used up). */
+  /** The wait until the next attempt; null: none follows (delivered, or the schedule is used up). */
   readonly retryInMs: number | null;
-  /** False once it has failed for so long that later events of its payment no longer wait for it. */
+  /** False once the delivery has failed for so long that later events of its payment no longer wait for it. */
   readonly holdsLane: boolean;
-  /** How long ago the attempt began, and how long it took. */
+  /** The time since the attempt began, and its duration. */
   readonly ageMs: number;
   readonly durationMs: number;
 }
 
+/** How many deliveries to one destination a claim may take. */
 export interface Slots {
   readonly destinationId: string;
-  /** How many of its deliveries may be claimed now. */
+  /** The most deliveries to claim now. */
   readonly free: number;
-  /** Claims what is due next even if it is not due yet. */
+  /** True: claims the next delivery even before it is due. */
   readonly isProbe: boolean;
 }
 
 /**
- * After ten failures in a row an endpoint's circuit opens, and only probes go out; the first success makes it
- * `recovering`, until what waited for a retry is due again.
+ * After ten failures in a row an endpoint's circuit opens and lets only probes through. The first success makes it
+ * `recovering`, until all deliveries that waited for a retry are due again.
  */
 export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
 export type Circuit = (typeof CIRCUITS)[number];
 
-/** Whom deliveries are made to. */
+/** One receiver of deliveries: a webhook endpoint, or the RabbitMQ exchange. */
 export interface Target {
   readonly id: string;
   readonly circuit: Circuit;
-  /** Since its circuit was open last; null: it never was. */
+  /** The time since its circuit was last open; null: it never was. */
   readonly recoveredForMs: number | null;
 }
 
 /**
- * What attempts made of a target: its circuit opened, or closed again; or it failed everything and takes no more.
- * `open`: they failed while it was open, and another replica may have opened it.
+ * A target's state change that attempts have caused: its circuit opened, started to recover, or the target was disabled.
+ * `open`: attempts failed while the circuit was open already, perhaps because another replica had opened it.
  */
 export interface TargetChange {
   readonly targetId: string;
   readonly change: 'opened' | 'open' | 'recovered' | 'disabled';
 }
 
-/** When a target is owed something next. */
+/** When the next delivery to a target is due. */
 export interface NextDue {
   readonly targetId: string;
   /** 0: now. */
   readonly inMs: number;
 }
 
-/** What is owed to whom. In order per payment and destination; other payments and destinations never wait. */
+/** The stored deliveries. Each lane, one payment at one destination, is delivered in order and waits for no other lane. */
 export abstract class Deliveries {
   /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 50 in all. */
   abstract claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]>;
-  /** Commits outcomes in one transaction and makes the next of each lane due. Answers what they made of the targets. */
+  /** Commits outcomes in one transaction, makes each lane's next delivery due, and returns the targets' state changes. */
   abstract settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]>;
-  /** Which of these are owed something within `withinMs`. */
+  /** The targets among these that have a delivery due within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
-  /** Who is owed something that was recorded after `position`, and the position to ask from next; null: from now on. */
+  /** The targets of deliveries recorded after `position`, and the position for the next call; null: from now on. */
   abstract newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }>;
-  /** Which of these, whose circuits are open, are to be probed now: each is answered to one asker, ever more rarely. */
+  /** The targets among these open circuits to probe now. Only one process gets each probe; the wait between them grows. */
   abstract takeProbes(targetIds: readonly string[]): Promise<readonly string[]>;
-  /** Makes some of what waits for a retry at a recovering target due now; once nothing is left, its circuit is closed. */
+  /** Makes some deliveries that wait for a retry at a recovering target due now, and closes its circuit after the last. */
   abstract bringForward(targetId: string): Promise<void>;
 }
 
 export type DestinationKind = 'webhook' | 'rabbitmq';
 
-/** A way of telling the world: webhook endpoints, or the RabbitMQ exchange. */
+/** One kind of destination: webhook endpoints, or the RabbitMQ exchange. */
 export abstract class Destination {
   abstract readonly kind: DestinationKind;
-  /** Attempts in flight at once, in all and for each target. */
+  /** The most attempts in flight at once, in total and for each target, and the time-out of one. */
   abstract readonly limits: {
     readonly total: number;
     readonly perTarget: number;
     readonly timeoutMs: number;
   };
-  /** The targets that take deliveries now; none while the broker is away. */
+  /** The targets that accept deliveries now; none while the broker is away. */
   abstract targets(): Promise<readonly Target[]>;
-  /** The merchant's words for a target, for the log; null: none, or not known here. */
+  /** The merchant's description of a target, for the log; null: none, or not known here. */
   abstract describe(targetId: string): string | null;
-  /** Takes note of what attempts made of its targets. */
+  /** Updates its targets after attempts have changed their state. */
   abstract applyChanges(changes: readonly TargetChange[]): void;
-  /** Makes one attempt. Always settles within `limits.timeoutMs` and a little. */
+  /** Makes one attempt. Always settles within little more than `limits.timeoutMs`. */
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
-  /** The wait before the next attempt; null when no further one is made. `retries` counts the one that failed. */
+  /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
-  /** How long a failing event holds back the later events of its payment; null: as long as it is owed. */
+  /** How long a failing event holds back the later events of its payment; null: until it is delivered or given up. */
   abstract readonly lanePatienceMs: number | null;
 }
 

@@ -1,17 +1,17 @@
 import type { DestinationKind } from './deliveries.ts';
 
 /**
- * Why the oldest event that a destination is owed has not been delivered. `waiting`: it was not tried yet; `failing`: it
- * was, and will be again; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is.
+ * Why the oldest pending delivery has not been made. `waiting`: no attempt yet; `failing`: attempts failed and will be
+ * repeated; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is disabled.
  */
 export type DelayCause = 'waiting' | 'failing' | 'circuit_open' | 'disabled';
 
-/** One endpoint is in one state. `enabled`: it takes events; `circuit_open` and `recovering`: it is enabled, and failed. */
+/** The state of an endpoint. `enabled`: it gets events; `circuit_open`, `recovering`: it is enabled, but has failed. */
 export type EndpointState = 'enabled' | 'circuit_open' | 'recovering' | 'disabled';
 
-/** What operators see of the deliveries. */
+/** The figures of the deliveries for operators. */
 export interface DeliveriesNow {
-  /** How long ago the oldest undelivered event happened, by destination and cause; without those that have none. */
+  /** The age of the oldest undelivered event of each destination and cause that has one. */
   readonly oldest: readonly {
     readonly destination: DestinationKind;
     readonly cause: DelayCause;
@@ -22,13 +22,13 @@ export interface DeliveriesNow {
   readonly unreadableSecrets: number;
 }
 
-/** Why endpoints get no webhooks, though they are enabled. */
+/** The reasons why enabled endpoints get no webhooks. */
 export interface DeliveryTroubles {
   readonly unreadableSecrets: number;
-  /** Endpoints with an open circuit that are owed something; null: there are none. */
+  /** Endpoints with an open circuit and pending deliveries; null: there are none. */
   readonly openCircuits: {
     readonly endpoints: number;
-    /** How many deliveries wait for them, counted up to about 10,000. */
+    /** How many of their deliveries are pending, counted up to about 10,000. */
     readonly waiting: number;
     readonly isMore: boolean;
     /** When the oldest of them was recorded. */
@@ -36,7 +36,7 @@ export interface DeliveryTroubles {
   } | null;
 }
 
-/** How the deliveries of all replicas do. Cheap however long the backlog is. */
+/** Figures of the deliveries of all replicas. Their cost does not grow with the backlog. */
 export abstract class DeliveryFigures {
   abstract now(): Promise<DeliveriesNow>;
   abstract troubles(): Promise<DeliveryTroubles>;

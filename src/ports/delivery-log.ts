@@ -5,7 +5,7 @@ import type { FailureClass } from './deliveries.ts';
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Why a pending delivery does not go out now; `secret_unreadable`: this process can't sign for its endpoint. */
+/** Why a pending delivery is not sent now; `secret_unreadable`: this process can't sign for its endpoint. */
 export const DELIVERY_WAITS = [
   'earlier_event',
   'retry',
@@ -15,7 +15,7 @@ export const DELIVERY_WAITS = [
 ] as const;
 export type DeliveryWait = (typeof DELIVERY_WAITS)[number];
 
-/** One event owed to one webhook endpoint, as an operator sees it. */
+/** One delivery of an event to a webhook endpoint, as an operator sees it. */
 export interface LoggedDelivery {
   readonly id: string;
   readonly endpointId: string;
@@ -25,27 +25,27 @@ export interface LoggedDelivery {
   readonly type: EventType;
   readonly sequence: number;
   readonly state: DeliveryState;
-  /** Attempts that were made. */
+  /** The number of attempts so far. */
   readonly attemptCount: number;
   readonly createdAt: Date;
   readonly lastAttemptAt: Date | null;
-  /** The earliest, never in the past; null when none is scheduled, or one is under way. */
+  /** The earliest time of the next attempt, never in the past; null when none is scheduled, or one is under way. */
   readonly nextAttemptAt: Date | null;
   readonly lastFailure: FailureClass | null;
   readonly lastHttpStatus: number | null;
-  /** Null when nothing keeps it from going out, or it is not pending. */
+  /** Null when nothing holds the delivery back, or it is not pending. */
   readonly waitingFor: DeliveryWait | null;
 }
 
-/** One attempt that was made. */
+/** One attempt of a delivery. */
 export interface LoggedAttempt {
   readonly number: number;
   readonly madeAt: Date;
   readonly durationMs: number;
-  /** The address and port that were connected to; null without a connection. */
+  /** The address and port of the connection; null without a connection. */
   readonly address: string | null;
   readonly httpStatus: number | null;
-  /** Null when it was acknowledged. */
+  /** Null when the receiver acknowledged the event. */
   readonly failure: FailureClass | null;
   /** The first KiB of the answer's body; null without an answer. */
   readonly excerpt: Buffer | null;
@@ -68,19 +68,20 @@ export interface DeliveryFilter {
   readonly cursor?: string;
 }
 
-/** Every delivery to webhook endpoints with its attempts, for those who look after them; never the exchange's. */
+/** The deliveries to webhook endpoints with their attempts, for operators; without those to the RabbitMQ exchange. */
 export abstract class DeliveryLog {
   /** Newest first. Throws InvalidCursor. */
   abstract list(filter: DeliveryFilter): Promise<{ deliveries: LoggedDelivery[]; nextCursor: string | null }>;
   abstract find(id: string): Promise<DeliveryDetail | null>;
   /**
-   * Makes a delivery due now, beside its schedule; for one that waits for an earlier event that event's. One that ended
-   * is pending again, and holds nothing back. False when there is none. Throws DeliveryDiscarded, WebhookEndpointDisabled.
+   * Makes a delivery due now, outside its schedule. If it waits for an earlier event, makes that event's delivery due. A
+   * delivery that ended becomes pending again and holds no other back. False when no delivery has this id. Throws
+   * DeliveryDiscarded and WebhookEndpointDisabled.
    */
   abstract retry(id: string): Promise<boolean>;
 }
 
-/** The endpoint of this delivery is gone: there is nowhere to send it. */
+/** The endpoint of this delivery was deleted. */
 export class DeliveryDiscarded extends Error {
   readonly code = 'delivery_discarded';
   constructor() {

@@ -1,5 +1,5 @@
-/** Takes what a provider told by itself: a notice is a reason to look, and never a state. */
+/** Makes payments due after a provider's notice: a notice is a hint to poll now, never a state. */
 export abstract class DueNow {
-  /** These payments are worth a look at once: their provider told that something changed. Bounded, gathers, never throws. */
+  /** Makes these payments due, since their provider has announced a change. Batches calls, bounded; never throws. */
   abstract makeDue(quoteIds: readonly string[]): void;
 }

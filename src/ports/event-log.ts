@@ -10,39 +10,39 @@ export interface LoggedEvent {
   readonly position: LogPosition;
 }
 
-/** Which events are wanted: all that match each part that is given. */
+/** Selects events: those that match every given part. */
 export interface LogFilter {
-  /** None: of every type. */
+  /** Empty: every type. */
   readonly types: readonly EventType[];
   readonly quoteId?: string;
   readonly orderId?: string;
 }
 
-/** A part of the log. */
+/** One page of the log. */
 export interface LogPage {
   readonly events: readonly LoggedEvent[];
-  /** Of the last event that was looked at, wanted or not. */
+  /** The position of the last event that was read, whether it matches the filter or not. */
   readonly last: LogPosition;
-  /** Nothing up to here is left to be read; at the end of the log it is ahead of `last`. */
+  /** The reader has read everything up to here; at the end of the log it is ahead of `last`. */
   readonly seenTo: LogPosition;
 }
 
 /**
- * Every event in one order that never changes, in which the events of a payment have the order of their sequence. What
- * becomes visible later is always after what was read before.
+ * All events in one order that never changes; within a payment it is the order of their sequence. An event that becomes
+ * visible later always comes after the events that were visible before.
  */
 export abstract class EventLog {
-  /** At most `limit` events after a place; fewer, or none, before the end too, where few of those looked at are wanted. */
+  /** At most `limit` events after a position. A page may be short, or empty, before the end when few events match. */
   abstract read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage>;
-  /** Where to go on after a cursor or an event's id; null when there is no such event, or place. */
+  /** The position of a cursor or an event's id; null when it is not in the log. */
   abstract find(after: string): Promise<LogPosition | null>;
-  /** Where the log ends now. */
+  /** The current end of the log. */
   abstract end(): Promise<LogPosition>;
   /**
-   * How long ago the oldest event happened that is committed and can't be read yet, in milliseconds; 0 when there is none.
-   * Cheap however many there are.
+   * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The
+   * cost does not grow with their number.
    */
   abstract heldForMs(): Promise<number>;
-  /** Null: no payment has this quote. */
+  /** The id of the payment with this quote; null when there is none. */
   abstract paymentIdOf(quoteId: string): Promise<string | null>;
 }

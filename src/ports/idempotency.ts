@@ -1,4 +1,4 @@
-/** The right to make the one quote of an `Idempotency-Key`, held until it expires. */
+/** A claim to make the one quote of an `Idempotency-Key`, with a lease. */
 export interface IdempotencyClaim {
   readonly scope: string;
   readonly key: string;
@@ -7,16 +7,16 @@ export interface IdempotencyClaim {
 
 export type IdempotencyBegin =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
-  /** Made before: the quote's stored text. */
+  /** An earlier request made the quote: its stored text. */
   | { readonly kind: 'done'; readonly quoteText: string }
-  /** Another request is making it right now. */
+  /** Another request is making the quote now. */
   | { readonly kind: 'busy' }
-  /** Its quote was made, and its payment removed since. */
+  /** An earlier request made the quote, and retention has removed its payment. */
   | { readonly kind: 'removed' }
   /** The key was used with another body. */
   | { readonly kind: 'mismatch' };
 
-/** The right ran out and another request took it over: what was made under it is not answered. */
+/** The claim's lease expired and another request took over: this request must not return its quote. */
 export class IdempotencyLost extends Error {
   readonly code = 'idempotency_busy';
   constructor() {
@@ -24,11 +24,11 @@ export class IdempotencyLost extends Error {
   }
 }
 
-/** Remembers for 24 h which quote an `Idempotency-Key` made, across replicas and restarts. */
+/** Stores for 24 h which quote each `Idempotency-Key` made, across replicas and restarts. */
 export abstract class Idempotency {
   abstract begin(scope: string, key: string, bodyHash: string, leaseMs: number): Promise<IdempotencyBegin>;
-  /** Gives the right back after a failure, so that the same key can be tried again. */
+  /** Releases the claim after a failure, so that a request with the same key can try again. */
   abstract release(claim: IdempotencyClaim): Promise<void>;
-  /** Removes keys older than 24 h; tells how many. */
+  /** Removes keys older than 24 h; returns how many. */
   abstract removeExpired(): Promise<number>;
 }

@@ -3,7 +3,7 @@ import type { IntervalScale } from '../domain/polling/interval-scale.ts';
 import type { DeliveriesNow } from './delivery-figures.ts';
 import type { ScheduleFigures } from './schedule.ts';
 
-/** What all replicas have in common, as the database tells it. */
+/** The figures that all replicas share, read from the database. */
 export interface Figures {
   readonly schedule: ScheduleFigures;
   /** Requests to the provider; Infinity without a limit. */
@@ -11,7 +11,7 @@ export interface Figures {
   readonly circuit: RateLimit['circuit'];
   readonly scale: IntervalScale;
   readonly deliveries: DeliveriesNow;
-  /** How long the event log has been held up: EventLog.heldForMs. */
+  /** How long a transaction has held up the event log: EventLog.heldForMs. */
   readonly logHeldMs: number;
 }
 
@@ -20,8 +20,8 @@ export interface MetricsText {
   readonly text: string;
 }
 
-/** Everything that is measured here, as a monitoring system reads it. */
+/** Renders all metrics of this process for a monitoring system. */
 export abstract class Metrics {
-  /** Null: the database does not answer. What it would have told is left out then, never told as it was. */
+  /** `figures` is null when the database does not answer: the text then omits them, and never repeats old ones. */
   abstract render(figures: Figures | null): Promise<MetricsText>;
 }

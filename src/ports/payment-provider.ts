@@ -1,38 +1,38 @@
 import type { Quote, QuoteRequest } from '../domain/payment/quote.ts';
 import type { Report } from '../domain/payment/report.ts';
 
-/** What the provider answered when asked about one payment. Breakage is a value here: one payment is not the batch. */
+/** The provider's answer about one payment. A failure is a value, since it must not fail the rest of the batch. */
 export type StatusAnswer =
   | { readonly kind: 'report'; readonly report: Report }
   /** The provider's own 400, 404 or 422 about this id. */
   | { readonly kind: 'refused'; readonly httpStatus: 400 | 404 | 422; readonly message: string }
-  /** Time-out, 429, 5xx or an answer that can't be read. */
+  /** A time-out, 429, 5xx or an unreadable answer. */
   | {
       readonly kind: 'unavailable';
       readonly reason: string;
       readonly retryAfterMs: number | null;
-      /** 429, 503 …, or a 2xx whose body can't be read; null when no HTTP answer came. */
+      /** 429, 503 …, or a 2xx whose body is unreadable; null without an HTTP answer. */
       readonly httpStatus: number | null;
     }
-  /** The provider does not take our key. */
+  /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
 export interface ProviderLimits {
   /** Requests in flight at once, in this process. */
   readonly maxConcurrency: number;
-  /** Payments that one status request can ask about. */
+  /** How many payments one status request can ask about. */
   readonly batchSize: number;
   /** One request never takes longer than this. */
   readonly timeoutMs: number;
   /** Status requests a minute, shared by all replicas; 0: no limit. */
   readonly maxRpm: number;
-  /** Of these, what the provider's adapter asks by itself, looks at payments apart; without it: none. */
+  /** The part of `maxRpm` that the provider's adapter uses for requests other than polls; default: none. */
   readonly ownRpm?: number;
-  /** Quotes a minute, shared by all replicas and counted apart; without it: no limit. */
+  /** Quotes a minute, shared by all replicas and counted separately; default: no limit. */
   readonly maxQuotesPerMinute?: number;
 }
 
-/** The spec's fields of a token search; passed on as they are. */
+/** The spec's fields of a token search; Paybell passes them on unchanged. */
 export interface CurrencySearch {
   readonly chainIds?: number[];
   readonly address?: string;
@@ -44,38 +44,38 @@ export interface CurrencySearch {
   readonly useExternalSearch?: boolean;
 }
 
-/** A service that takes a payment on one chain and delivers it on another, and must be asked how it goes. */
+/** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
   /** `http`, `relay` or `sandbox`. */
   abstract readonly name: string;
   abstract readonly limits: ProviderLimits;
   /**
-   * Told of status requests that were made beyond one for each batch, or spared, as a negative number; whoever keeps the
-   * pace listens.
+   * The provider calls it with the number of status requests beyond one for each batch; negative: requests saved. The
+   * rate limiter sets it.
    */
   onExtraRequests: (requests: number) => void = () => undefined;
 
-  /** Method and URL of a question, for operators; null where nobody is asked over HTTP, or it is not one URL. */
+  /** Method and URL of a request, for operators; null when it is not one HTTP request. */
   urlOf(_asked: 'chains' | 'status'): string | null {
     return null;
   }
 
-  /** Refuses what can be refused without asking for a quote: it takes nothing from their limit. Throws as createQuote does. */
+  /** Checks a request before its quote counts against the quote limit. Throws as createQuote does. */
   async checkQuote(_request: QuoteRequest): Promise<void> {}
 
   /** Throws ProviderRefused, ProviderUnavailable, ProviderCredentials or ProviderMisconfigured. */
   abstract createQuote(request: QuoteRequest): Promise<Quote>;
 
-  /** False where the provider can tell without a request that it has no such quote: that takes nothing from the budget. */
+  /** False when the adapter knows without a request that the provider has no such quote. */
   mayKnow(_quoteId: string): Promise<boolean> {
     return Promise.resolve(true);
   }
 
   /**
-   * Asks about each payment and hands every answer over as soon as it is there, exactly one for each id.
-   * Never throws for what the provider does. Aborting lets the requests in flight end and answers the rest
-   * with `unavailable`. Where `onAnswer` gives back a promise, it settles once the answer is recorded, to false where it is
-   * not: the sandbox tells such a stage again.
+   * Reads the status of each payment and calls `onAnswer` exactly once for each id, as soon as its answer arrives. A
+   * provider's failure is an answer, and never throws. Aborting lets the requests in flight end and answers the rest with
+   * `unavailable`. A promise that `onAnswer` returns settles once the answer is recorded, with false when it was dropped:
+   * the sandbox then reports the same stage again.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
@@ -90,34 +90,34 @@ export abstract class PaymentProvider {
   abstract searchCurrencies(search: CurrencySearch): Promise<string>;
 }
 
-/** The provider said no, for a reason of the request's: its 400, 404 or 422. */
+/** The provider refused the request with 400, 404 or 422. */
 export class ProviderRefused extends Error {
   readonly code = 'provider_refused';
   constructor(
     readonly httpStatus: 400 | 404 | 422,
     message: string,
-    /** The request's field at fault, where the provider names one. */
+    /** The invalid field of the request, if the provider names one. */
     readonly field: string | null = null,
   ) {
     super(message);
   }
 }
 
-/** The provider can't be reached, is too busy, or its answer can't be read. */
+/** The provider is unreachable or too busy, or its answer is unreadable. */
 export class ProviderUnavailable extends Error {
   readonly code = 'provider_unavailable';
   constructor(
     /** For the log: never an address, a key or an answer's body. */
     readonly reason: string,
     readonly retryAfterMs: number | null = null,
-    /** The provider has said that there were too many requests. */
+    /** True when the provider has answered that there were too many requests. */
     readonly isTooMany = false,
   ) {
     super(`The payment provider is not available: ${reason}`);
   }
 }
 
-/** The provider does not take our key. */
+/** The provider rejects our key. */
 export class ProviderCredentials extends Error {
   readonly code = 'provider_credentials';
   constructor() {

@@ -4,7 +4,7 @@ import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 
-/** A payment as it is told to the outside. `quoteText` and `reportText` are the provider's JSON, verbatim. */
+/** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
 export interface StoredPayment {
   readonly quoteId: string;
   readonly orderId: string | null;
@@ -20,7 +20,7 @@ export interface StoredPayment {
   readonly nextPollAt: Date | null;
   readonly quoteText: string | null;
   readonly reportText: string | null;
-  /** When the provider last said what `reportText` says; null without a report. */
+  /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
 }
 
@@ -34,40 +34,40 @@ export interface PaymentFilter {
   readonly cursor?: string;
 }
 
-/** A part of a payment's events, as CloudEvents JSON texts. */
+/** A page of a payment's events, as CloudEvents JSON texts. */
 export interface PaymentEvents {
   readonly events: readonly string[];
-  /** Null: these are the last. */
+  /** Null on the last page. */
   readonly nextCursor: string | null;
 }
 
 export interface PaymentToAdd extends NewPayment {
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
-  /** A first report that is known already; applied in the same transaction as the creation. */
+  /** The first report, if it is known already; applied in the transaction that creates the payment. */
   readonly report: Report | null;
 }
 
-/** Stored payments: what was quoted, how it stands, what happened. */
+/** The stored payments with their quotes, reports and events. */
 export abstract class Payments {
   /**
-   * Stores the payment with its `payment.created` event and what is owed of it, in one transaction, and completes
-   * the idempotency claim in the same. A quote that is stored already stays as it is, but for its label; `isNew` tells.
-   * Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when the id is another quote's, and
-   * PaymentRemoved when it is that of a payment that was removed.
+   * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
+   * in one transaction. For a quote that is stored already it only sets the label; `isNew` is false then. Throws
+   * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
+   * when retention has removed the payment.
    */
   abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }>;
   /**
-   * Gives a payment this order id and metadata, null leaving what it has. What they set or change is told by one
-   * `payment.updated`, in the same transaction. Nothing happens where there is no such payment.
+   * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
+   * same transaction. Does nothing when there is no such payment.
    */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
-  /** True for ever once a payment with this id was removed. */
+  /** True once retention has removed a payment with this id, and for ever after. */
   abstract wasRemoved(quoteId: string): Promise<boolean>;
-  /** Newest first; fewer than `limit` where they are large. Throws InvalidCursor. */
+  /** The newest first; a page of large payments has fewer than `limit`. Throws InvalidCursor. */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
-  /** The payment's events in order, as many as fit a page; null when it is not known. Throws InvalidCursor. */
+  /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */
   abstract eventsOf(quoteId: string, cursor?: string | null): Promise<PaymentEvents | null>;
 }
 
@@ -79,10 +79,10 @@ export class InvalidCursor extends Error {
   }
 }
 
-/** Retention has removed the payment with this id: it is never tracked again, so that no event is told twice. */
+/** Retention has removed the payment with this id. It is never tracked again, so that no event is published twice. */
 export class PaymentRemoved extends Error {
   readonly code = 'payment_removed';
-  /** 409 for who wants it tracked, 404 for who wants to read it. */
+  /** 409 for a request to track the payment, 404 for a request to read it. */
   constructor(readonly httpStatus: 404 | 409) {
     super('The payment with this id was removed after its retention; it is not tracked again.');
   }

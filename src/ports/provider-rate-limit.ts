@@ -2,51 +2,51 @@ import type { RateLimit } from '../domain/rate-limit/rate-limit.ts';
 import type { Admission } from '../domain/rate-limit/token-bucket.ts';
 import type { Demand, IntervalScale } from '../domain/polling/interval-scale.ts';
 
-/** The pace as it stands, for whoever goes by it or shows it. */
+/** The current rate limit and interval scale. */
 export interface RateLimitState {
   readonly rateLimit: RateLimit;
-  /** By the clock that the pace goes by. */
+  /** The time of the rate limit's clock. */
   readonly nowMs: number;
   readonly scale: IntervalScale;
 }
 
-/** What a class wants, and how many of its payments are due and wait. */
+/** The demand of an urgency class, and how many of its payments are overdue. */
 export interface OpenDemand extends Demand {
   readonly overdue: number;
 }
 
-/** How fast the provider may be asked: one budget and one circuit, shared by all replicas. Throws StoreUnavailable. */
+/** The provider's rate limit and circuit, shared by all replicas. Every method throws StoreUnavailable. */
 export abstract class ProviderRateLimit {
   abstract state(): Promise<RateLimitState>;
 
-  /** Takes up to `wanted` requests from the budget; a negative number gives back. */
+  /** Takes up to `wanted` requests from the budget; a negative number returns some. */
   abstract take(wanted: number): Promise<Admission>;
 
   /**
-   * Takes one request for a caller who waits, within seconds; it may be the one that tries whether the provider works again.
-   * While requests are scarce, callers get equal shares, over all replicas. Throws ProviderUnavailable when none can be had
-   * soon, and ProviderCredentials while the provider does not take our key.
+   * Takes one request for a waiting caller, within seconds; the request may be a probe of an open circuit. While requests
+   * are scarce, callers get equal shares across all replicas. Throws ProviderUnavailable when no request is free soon, and
+   * ProviderCredentials while the provider rejects our key.
    */
   abstract takeOne(caller: string): Promise<{ readonly isProbe: boolean }>;
 
-  /** Gives back what takeOne has taken and was not used. */
+  /** Returns a request from takeOne that was not sent. */
   abstract returnOne(): Promise<void>;
 
   /** The provider has asked for fewer requests. */
   abstract throttle(retryAfterMs: number | null): Promise<void>;
 
-  /** Lets a backlog out little faster than payments become due anyway. */
+  /** Limits the rate so that a backlog is worked off little faster than payments become due anyway. */
   abstract spreadBacklog(): Promise<void>;
 
-  /** The provider fails, or does not take our key: only probes go out from now on. */
+  /** The provider fails, or rejects our key: from now on only probes are sent. */
   abstract openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void>;
 
-  /** The provider works again: the circuit closes, and nobody is held to the failures that opened it. */
+  /** The provider works again: closes the circuit, and clears the backoff of the payments whose polls failed meanwhile. */
   abstract closeCircuit(): Promise<void>;
 
-  /** How many open payments want how many looks. */
+  /** The demand of the open payments, by urgency class. */
   abstract demand(): Promise<OpenDemand[]>;
 
-  /** Stretches the intervals of all looks that are scheduled from now on; shrinks those that were stretched more. */
+  /** Scales the intervals of all polls scheduled from now on; shortens waits that were scaled more. */
   abstract setScale(scale: IntervalScale): Promise<void>;
 }

@@ -1,8 +1,8 @@
-/** Statements on the tables that an adapter has for itself in the database of all replicas. */
+/** Runs an adapter's statements on its own tables in the shared database. */
 export abstract class Queries {
   /**
-   * The rows as the driver reads them: bigint as string, timestamptz as Date. Throws StoreUnavailable when the database is away
-   * or, if `withinMs` is given, has not answered by then; a faulty statement stays what it is.
+   * Returns the rows as the driver reads them: bigint as string, timestamptz as Date. Throws StoreUnavailable when the
+   * database is away or does not answer within `withinMs`; passes the error of a faulty statement on.
    */
   abstract query<Row>(sql: string, parameters?: readonly unknown[], withinMs?: number): Promise<Row[]>;
 }

@@ -1,8 +1,8 @@
-/** How many quotes may be asked of the provider: one budget, apart from that of status requests, shared by all replicas. */
+/** The budget of quotes from the provider, shared by all replicas and separate from that of status requests. */
 export abstract class QuoteBudget {
-  /** Takes leave for one quote. Throws ProviderUnavailable, with when to try again, and StoreUnavailable. */
+  /** Takes one quote from the budget. Throws ProviderUnavailable, with the time to retry after, and StoreUnavailable. */
   abstract take(): Promise<void>;
 
-  /** The provider has said that it were too many: none is asked for until then. Throws StoreUnavailable. */
+  /** Admits no quote for `forMs`: the provider has answered that there were too many. Throws StoreUnavailable. */
   abstract pause(forMs: number): Promise<void>;
 }

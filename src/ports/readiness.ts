@@ -1,45 +1,43 @@
 import type { StatusAnswer } from './payment-provider.ts';
 
 export interface Health {
-  /** `off`: not configured, or nothing that this process has to do with. */
+  /** `off`: not configured, or not used by this process. */
   readonly status: 'ok' | 'degraded' | 'off';
   /** One line for an operator; no address, no key. */
   readonly detail?: string;
 }
 
-/** The database as readiness sees it. */
+/** The health of the database. */
 export abstract class DatabaseHealth {
-  /** True once it answers and its schema is current. */
+  /** True while the database answers and its schema is current. */
   abstract isReady(): Promise<boolean>;
-  /** Resolves once it is ready for the first time; never when the service stops before. */
+  /** Resolves once the database is ready for the first time; never when the service stops before. */
   abstract whenReady(): Promise<void>;
-  /** Runs `task` once, with a current schema and before the database counts as ready; tries again while it fails. */
-  abstract beforeReady(task: () => Promise<void>): void;
-  /** How much waits to be told: the number of pending deliveries that are overdue, bounded at 10,000. */
+  /** The number of overdue deliveries, counted up to 10,000. */
   abstract overdueDeliveries(): Promise<number>;
 }
 
-/** The connection to RabbitMQ as readiness sees it. */
+/** The health of the connection to RabbitMQ. */
 export abstract class BrokerHealth {
   abstract health(): Health;
 }
 
-/** What the provider is asked for beside the status of payments. */
+/** The requests to the provider other than status requests. */
 export type Lookup = 'chains' | 'quote' | 'currencies';
 
-/** How the provider has been answering lately, here and, where it fails for good, in any replica. */
+/** The health of the provider: its latest answers to this process, and the circuit that all replicas share. */
 export abstract class ProviderHealth {
   abstract health(): Promise<Health>;
 
-  /** The next answer decides whether the provider works again. */
+  /** The next request is a probe: its answer decides whether the provider works again. */
   abstract beginProbe(): Promise<void>;
 
   /**
-   * Takes note of an answer about a payment that has failed so many times before. Answers whether a silence may be held
-   * against the payment; not while the provider itself is in trouble.
+   * Records an answer about a payment whose last `failuresBefore` polls have failed. Returns whether a failure makes the
+   * payment back off; false while the provider itself fails.
    */
   abstract recordAnswer(quoteId: string, answer: StatusAnswer, failuresBefore: number): boolean;
 
-  /** Takes note of how a lookup ended: with an answer (null), or with what was thrown. */
+  /** Records how a lookup ended: with an answer (null), or with the thrown error. */
   abstract recordLookup(lookup: Lookup, failure: unknown): void;
 }

@@ -1,21 +1,21 @@
-/** How a recovery stands; `stopped`: its endpoint was deleted or disabled meanwhile. */
+/** The state of a replay; `stopped`: its endpoint was deleted or disabled meanwhile. */
 export type ReplayState = 'running' | 'done' | 'stopped';
 
-/** A job that sends again what one webhook endpoint has not acknowledged. */
+/** A job that sends the events again that one webhook endpoint has not acknowledged; the API calls it a recovery. */
 export interface EventReplay {
   readonly id: string;
   readonly endpointId: string;
   readonly since: Date;
   readonly state: ReplayState;
-  /** How many events it found when it was asked for; more if it has made more pending: never less than `done`. */
+  /** How many events it found at its start, or `done` if that is more. */
   readonly count: number;
-  /** How many it has made pending so far. */
+  /** How many events it has made pending so far. */
   readonly done: number;
   readonly createdAt: Date;
   readonly finishedAt: Date | null;
 }
 
-/** The endpoint has a recovery that is not done yet. */
+/** The endpoint has a replay that is still running. */
 export class ReplayRunning extends Error {
   readonly code = 'recovery_running';
   readonly members: { readonly replayId: string };
@@ -25,21 +25,21 @@ export class ReplayRunning extends Error {
   }
 }
 
-/** Replays, kept as rows: whichever replica has time works them off, and a restart goes on where it ended. */
+/** The stored replays. Any replica may run their batches, and a restart continues where the last batch ended. */
 export abstract class Replays {
-  /** How many events since then the endpoint wants and has not acknowledged. */
+  /** The number of events since then that the endpoint subscribes to and has not acknowledged. */
   abstract count(endpointId: string, since: Date): Promise<number>;
   /**
-   * Begins a recovery of them; one that finds nothing is done at once. Null when there is no such endpoint. Throws
-   * ReplayRunning while the endpoint has another, however many are asked for at once.
+   * Starts a replay of these events; one without events is done at once. Null when there is no such endpoint. Throws
+   * ReplayRunning while another replay of the endpoint is running, also for concurrent calls.
    */
   abstract start(endpointId: string, since: Date): Promise<EventReplay | null>;
-  /** Those of an endpoint, newest first. */
+  /** The replays of an endpoint, newest first. */
   abstract list(endpointId: string, limit: number): Promise<EventReplay[]>;
-  /** Null when this endpoint has none of this id. */
+  /** Null when this endpoint has no replay with this id. */
   abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
-  /** Does one batch of one recovery: how many events it made pending; null when none is left to be worked on. */
+  /** Runs one batch of one replay and returns how many events it made pending; null when no replay is running. */
   abstract runBatch(): Promise<number | null>;
-  /** Forgets what has ended before then; answers how many. */
+  /** Removes the replays that ended before then; returns how many. */
   abstract removeEnded(before: Date): Promise<number>;
 }

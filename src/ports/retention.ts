@@ -1,19 +1,19 @@
-/** What one batch did. */
+/** The result of one batch. */
 export interface Removed {
   readonly count: number;
-  /** There may be more to do at once, even where `count` is 0. */
+  /** True when another batch may find more, even after a `count` of 0. */
   readonly isMore: boolean;
 }
 
-/** Removes what is kept no longer, in bounded batches. */
+/** Removes expired data in bounded batches. */
 export abstract class Retention {
   /**
-   * Closed payments last touched before then, at most `limit`, with all that belongs to them. Their deliveries go first,
-   * as many as one transaction should remove; the payments once none is left.
+   * Removes at most `limit` closed payments that last changed before then, with their events and deliveries. One
+   * transaction removes a bounded number of deliveries; a payment follows once none of its deliveries is left.
    */
   abstract removeClosedBefore(before: Date, limit: number): Promise<Removed>;
-  /** Discards deliveries owed to endpoints that are gone. */
+  /** Discards pending deliveries to deleted endpoints. */
   abstract discardOrphans(limit: number): Promise<Removed>;
-  /** Removes the circuits of endpoints that are gone. */
+  /** Removes the circuits of deleted endpoints. */
   abstract removeOrphanCircuits(): Promise<number>;
 }

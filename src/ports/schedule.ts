@@ -4,55 +4,55 @@ import type { Report } from '../domain/payment/report.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { NextPoll, UrgencyClass } from '../domain/polling/urgency.ts';
 
-/** A payment that this process may look at; `token` fences a result that comes back too late. */
+/** A claim to poll a payment; `token` is the fencing token that drops a result that comes too late. */
 export interface DueClaim {
   readonly paymentId: string;
   readonly token: string;
   readonly quoteId: string;
-  /** A report with this mark tells nothing that would have to be recorded; null: whatever is told is to be judged. */
+  /** A report with this digest changes nothing and is not judged; null: every report must be judged. */
   readonly knownDigest: string | null;
-  /** Since when every look had no usable answer; null when the last one had. */
+  /** The time since which no poll had a usable answer; null when the last one had. */
   readonly silentSince: Date | null;
-  /** Looks in a row without a usable answer. */
+  /** The number of polls in a row without a usable answer. */
   readonly failures: number;
-  /** What the claim has scheduled by; null when it was not the payment's usual interval. */
+  /** The unscaled interval with which the claim scheduled the next poll; null when it was not the payment's usual one. */
   readonly scheduledInMs: number | null;
-  /** When the claim lets the payment be looked at again. */
+  /** The time from the claim to the next poll. */
   readonly nextInMs: number;
   readonly urgency: UrgencyClass;
-  /** When somebody last asked for the payment, as far as it was noted. */
+  /** When a client last asked for the payment, as far as it was recorded. */
   readonly hintedAt: Date | null;
-  /** How long ago the provider last said something usable about it; null: never. */
+  /** The time since the provider's last usable answer; null: there was none. */
   readonly answeredAgoMs: number | null;
 }
 
-/** A claim with the payment as it stands, for a look that is to be judged. */
+/** A claim with the current payment, for a poll that must be judged. */
 export interface Claim extends DueClaim {
   readonly payment: Payment;
 }
 
-/** What a look at a claimed payment came to. */
+/** The result of polling a claimed payment. */
 export interface Poll {
   readonly claim: Claim;
   readonly payment: Payment;
   readonly events: readonly EventDraft[];
   readonly report: Report | null;
   readonly next: NextPoll;
-  /** True when the provider answered nothing usable. */
+  /** True when the provider gave no usable answer. */
   readonly isSilent: boolean;
-  /** False for a silence that is no fault of the payment's: it does not make the payment back off. */
+  /** True when the payment backs off after a failure; false when the provider as a whole fails. */
   readonly isCharged: boolean;
 }
 
-/** What became of looks that were to be recorded. */
+/** The outcome of recording polls. */
 export interface Recorded {
-  /** Looks that were dropped, since their claim was taken over. */
+  /** The number of polls that were dropped, since another claim had taken their payment over. */
   readonly stale: number;
-  /** Nothing was written of these: their payment has changed since it was read, and they are to be judged anew. */
+  /** Polls of which nothing was written: their payment has changed since it was read, and they must be judged again. */
   readonly outdated: readonly Poll[];
 }
 
-/** What operators see of the schedule. */
+/** The figures of the schedule for operators. */
 export interface ScheduleFigures {
   readonly open: readonly {
     readonly status: Status;
@@ -63,38 +63,38 @@ export interface ScheduleFigures {
   readonly lagMs: number;
 }
 
-/** Which payment is due when, and the one place where what was seen becomes state, events and deliveries. */
+/** The times at which payments are due, and the only port that turns poll results into state, events and deliveries. */
 export abstract class Schedule {
   /**
-   * Claims due payments, the most pressing first, though none waits for ever. The claim itself schedules the next look,
-   * a stretched interval later and at least `leaseMs` away, so that a look that finds nothing writes nothing.
+   * Claims due payments, the most urgent first, though none starves. The claim itself schedules the next poll, a scaled
+   * interval and at least `leaseMs` later, so that a poll that finds no change writes nothing.
    */
   abstract claimDue(limit: number, leaseMs: number): Promise<DueClaim[]>;
 
-  /** Holds claims for `leaseMs` from now on, where they were not taken over: their answers take long. */
+  /** Extends the leases of slow polls to `leaseMs` from now, unless another claim has taken their payment over. */
   abstract extendLeases(claims: readonly DueClaim[], leaseMs: number): Promise<void>;
 
-  /** Reads the payments that claims are about; without those that are gone. */
+  /** Reads the payments of the claims; omits those that were removed. */
   abstract read(claims: readonly DueClaim[]): Promise<Claim[]>;
 
-  /** Whether the payment could be claimed now, as far as can be told without a claim. */
+  /** Whether claimNow would probably succeed; it claims nothing. */
   abstract readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'>;
 
   /**
-   * Claims one payment now, whether due or not, unless it was looked at within `gapMs`.
-   * `recent`: it was; `unknown`: there is no such payment.
+   * Claims one payment now, due or not, unless it was polled within `gapMs`.
+   * `recent`: it was polled within `gapMs`; `unknown`: there is no such payment.
    */
   abstract claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'>;
 
   /**
-   * Commits looks in one transaction: state, report, events and what is owed to each destination. A look whose claim
-   * was taken over is dropped. Looks that change nothing need not be recorded.
+   * Commits polls in one transaction: state, report, events and deliveries. It drops a poll whose claim was taken over.
+   * Polls that change nothing need not be recorded.
    */
   abstract record(polls: readonly Poll[]): Promise<Recorded>;
 
   /**
-   * Reads the payments of outdated looks, has them judged anew, and commits that, all in one transaction in which nobody
-   * else labels them. `judge` may be asked again after a deadlock.
+   * Reads the payments of outdated polls, calls `judge` for them, and commits its result, all in one transaction that
+   * locks the payments against relabelling. It may call `judge` again after a deadlock.
    */
   abstract recordAgain(
     claims: readonly DueClaim[],
@@ -102,9 +102,9 @@ export abstract class Schedule {
   ): Promise<Recorded>;
 
   /**
-   * Claims payments, without a look, that are due and of which the provider has told nothing usable for `silentMs`, or
-   * which could not be asked about for as long, where the world has not been told that yet. Nobody could be asked for
-   * `troubledMs` by now: what was due before was due while nobody was there to ask.
+   * Claims due payments that had no usable answer for `silentMs`, or could not be polled for as long, and that have no
+   * event about it yet. The claims are not polled. The provider has failed or been throttled for `troubledMs`; a payment
+   * that was due earlier counts as due since then.
    */
   abstract claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]>;
 
@@ -112,15 +112,15 @@ export abstract class Schedule {
   abstract nextDueInMs(): Promise<number | null>;
 
   /**
-   * Notes that somebody asked for these payments now: they are looked at sooner while the budget is short, though not
-   * within `leaseMs` of their last look.
+   * Records that clients asked for these payments now: while the budget is short they are polled sooner, though not
+   * within `leaseMs` of their last poll.
    */
   abstract hint(quoteIds: readonly string[], leaseMs: number): Promise<void>;
 
   /**
-   * Their provider told that something changed: these payments are due now. A look that may be under way is let end, by
-   * `pollMs` after its claim at the latest, and is followed by another; no payment is claimed again within a second.
-   * An expired or failed one that is closed is looked at once more; completed and unknown ones are left alone.
+   * Makes these payments due now, since their provider has announced a change. A poll that may be under way ends first, at
+   * most `pollMs` after its claim, and another follows; no payment is claimed twice within a second. A closed payment that
+   * expired or failed is polled once more. Completed and unknown payments are ignored.
    */
   abstract makeDue(quoteIds: readonly string[], pollMs: number): Promise<void>;
 

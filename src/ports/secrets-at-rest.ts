@@ -1,14 +1,14 @@
-/** One batch of secrets that were encrypted with another than the present key. */
+/** The result of encrypting one batch of secrets with the current key. */
 export interface RenewedBatch {
   readonly renewed: number;
-  /** Those that none of the known keys opens. */
+  /** The number of secrets that none of the known keys decrypts. */
   readonly unreadable: number;
-  /** Where the next batch begins; null: there is none. */
+  /** The id after which the next batch begins; null: this was the last. */
   readonly next: string | null;
 }
 
-/** Secrets that are encrypted at rest, while the key is being changed. */
+/** Encrypts the stored secrets again after the encryption key has changed. */
 export abstract class SecretsAtRest {
-  /** Encrypts up to `limit` of them with the present key, those after `after` in the order of their ids. */
+  /** Encrypts up to `limit` secrets with the current key, in the order of their ids after `after`. */
   abstract renew(after: string | null, limit: number): Promise<RenewedBatch>;
 }

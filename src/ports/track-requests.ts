@@ -1,22 +1,22 @@
-/** A message of the track queue, as it came. */
+/** A message of the track queue as it was received. */
 export interface TrackRequest {
   readonly body: Uint8Array;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
 }
 
-/** What a track message came to. */
+/** The outcome of a track message. */
 export type TrackOutcome =
-  /** Committed; `isNew` is false for a quote that was tracked already. */
+  /** The payment is stored; `isNew` is false for a quote that was tracked already. */
   | { readonly kind: 'taken'; readonly isNew: boolean }
-  /** It will never do: it can't be read, is not valid, or names a quote that the provider does not know or that was removed. */
+  /** A retry would not help: the message is unreadable or invalid, or names an unknown or removed quote. */
   | { readonly kind: 'rejected'; readonly code: string; readonly reason: string }
-  /** The database or the provider is away: it is to wait, and the try is not counted. */
+  /** The database or the provider is away: the message waits, and the try does not count. */
   | { readonly kind: 'held'; readonly reason: string; readonly retryInMs: number | null };
 
-/** Takes quotes in that internal services hand over by message. */
+/** Tracks the quotes that internal services send by message. */
 export abstract class TrackRequests {
-  /** Does what `POST /api/payments` does, any number of times. Throws only what nobody expects. */
+  /** Does the same as `POST /api/payments`, and may be repeated. Throws only unexpected errors. */
   abstract take(request: TrackRequest): Promise<TrackOutcome>;
 }
 

@@ -5,11 +5,11 @@ import type { Circuit, Target } from './deliveries.ts';
 export const SIGNATURES = ['v1', 'v1a'] as const;
 export type Signature = (typeof SIGNATURES)[number];
 
-/** Why an endpoint gets no webhooks, though it is enabled; `secret_unreadable`: this process can't sign for it. */
+/** Why an enabled endpoint gets no webhooks; `secret_unreadable`: this process can't sign for it. */
 export const ENDPOINT_PROBLEMS = ['secret_unreadable'] as const;
 export type EndpointProblem = (typeof ENDPOINT_PROBLEMS)[number];
 
-/** A URL of the merchant's that is told of events. */
+/** A merchant's URL to which Paybell posts events. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
@@ -24,14 +24,14 @@ export interface WebhookEndpoint {
   readonly publicKey: string | null;
   readonly createdAt: Date;
   readonly circuit: Circuit;
-  /** Since when every attempt has failed; null: the last one did not. */
+  /** The time since which every attempt has failed; null: the last one succeeded. */
   readonly failingSince: Date | null;
   /** The earliest time of the next probe, never in the past; null while the circuit is not open. */
   readonly nextProbeAt: Date | null;
   readonly problem: EndpointProblem | null;
   /** How many deliveries are pending, counted up to 10,000, and in a list of many endpoints up to less. */
   readonly pending: number;
-  /** When the oldest of them was recorded; null: none is. */
+  /** When the oldest pending delivery was recorded; null: none is pending. */
   readonly oldestPendingAt: Date | null;
   /** When it last acknowledged an event; null: never yet. */
   readonly lastDeliveredAt: Date | null;
@@ -41,11 +41,11 @@ export interface WebhookTarget {
   readonly id: string;
   readonly url: string;
   readonly description: string | null;
-  /** The `whsec_…` or `whsk_…` secrets that sign now, the newest first. */
+  /** The `whsec_…` or `whsk_…` secrets that sign now, newest first. */
   readonly secrets: readonly string[];
 }
 
-/** One that takes deliveries, with its circuit. */
+/** A webhook target that accepts deliveries, with its circuit. */
 export interface EnabledTarget extends WebhookTarget, Target {}
 
 export interface NewWebhookEndpoint {
@@ -54,22 +54,22 @@ export interface NewWebhookEndpoint {
   readonly description: string | null;
 }
 
-/** What signs an endpoint's webhooks: `whsec_…`, or `whsk_…` with its public key. */
+/** The key that signs an endpoint's webhooks: `whsec_…`, or `whsk_…` with its public key. */
 export interface SigningKey {
   readonly secret: string;
   readonly publicKey: string | null;
 }
 
-/** What is absent stays as it is. */
+/** Changes of an endpoint; an absent field keeps its value. */
 export interface EndpointChanges {
   readonly url?: string;
   readonly eventTypes?: readonly EventType[];
   readonly description?: string | null;
-  /** Why it is disabled from now on; null: it is enabled. */
+  /** The reason for disabling the endpoint; null enables it. */
   readonly disabledReason?: string | null;
 }
 
-/** The secret that this service is to sign with can't be decrypted with the keys it has. */
+/** None of the configured keys decrypts the secret of the endpoint. */
 export class EndpointSecretUnreadable extends Error {
   readonly code = 'secret_unreadable';
   constructor() {
@@ -79,7 +79,7 @@ export class EndpointSecretUnreadable extends Error {
   }
 }
 
-/** Nothing is sent to an endpoint that is disabled. */
+/** The endpoint is disabled, so that Paybell sends nothing to it. */
 export class WebhookEndpointDisabled extends Error {
   readonly code = 'webhook_endpoint_disabled';
   constructor() {
@@ -87,7 +87,7 @@ export class WebhookEndpointDisabled extends Error {
   }
 }
 
-/** There are as many endpoints as this installation takes. */
+/** The limit of webhook endpoints is reached. */
 export class TooManyEndpoints extends Error {
   readonly code = 'too_many_endpoints';
   constructor(limit: number) {
@@ -99,29 +99,29 @@ export class TooManyEndpoints extends Error {
 
 /** The merchant's webhook endpoints. Their secrets are encrypted at rest and shown only once. */
 export abstract class WebhookEndpoints {
-  /** Throws TooManyEndpoints where there are `atMost` of them, disabled ones included, however many are added at once. */
+  /** Throws TooManyEndpoints when there are `atMost` endpoints, disabled ones included, also for concurrent calls. */
   abstract create(endpoint: NewWebhookEndpoint, key: SigningKey, atMost?: number): Promise<WebhookEndpoint>;
   abstract list(): Promise<WebhookEndpoint[]>;
   abstract find(id: string): Promise<WebhookEndpoint | null>;
-  /** Null when there is none. One that is enabled again is owed what was pending when it was disabled. */
+  /** Null when there is no such endpoint. Enabling it resumes the deliveries that were pending when it was disabled. */
   abstract change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null>;
-  /** Deletes it and discards what is still owed to it; false when there is none. */
+  /** Deletes the endpoint and discards its pending deliveries; false when there is no such endpoint. */
   abstract remove(id: string): Promise<boolean>;
-  /** Signs with `key` too from now on; until when the former ones do, null when none of them can be read any more. */
+  /** Adds `key`. The former keys sign until `until`; returns that time, or null when none of them can be decrypted. */
   abstract rotate(id: string, key: SigningKey, until: Date): Promise<Date | null>;
-  /** Takes no more events until it is enabled again; false when it took none already. */
+  /** Disables the endpoint until it is enabled again; false when it was disabled already. */
   abstract disable(id: string, reason: string): Promise<boolean>;
   /**
-   * It took a test event: if its circuit is open, it recovers, as after a delivery. False when it is not open, or is
-   * that of another URL.
+   * Records that a test event was delivered: an open circuit recovers, as after a delivery. False when the circuit is not
+   * open, or the endpoint has another URL by now.
    */
   abstract recordTestDelivered(target: WebhookTarget): Promise<boolean>;
-  /** Those that are enabled and whose secrets this process can't decrypt; may be up to a second old. */
+  /** The ids of enabled endpoints whose secrets this process can't decrypt; may be a second old. */
   abstract unreadable(): Promise<readonly string[]>;
-  /** Those that are enabled, with their secrets; may be up to a second old. */
+  /** The enabled endpoints with their secrets; may be a second old. */
   abstract targets(): Promise<readonly EnabledTarget[]>;
-  /** Reads them anew at the next time: something about them has changed. */
+  /** Drops the cached targets after a change: the next call reads them again. */
   abstract forgetTargets(): void;
-  /** One as it is now, enabled or not; null when there is none. Throws EndpointSecretUnreadable. */
+  /** Reads one endpoint, enabled or not; null when there is none. Throws EndpointSecretUnreadable. */
   abstract target(id: string): Promise<WebhookTarget | null>;
 }

@@ -1,19 +1,19 @@
 import type { FailureClass } from './deliveries.ts';
 import type { WebhookTarget } from './webhook-endpoints.ts';
 
-/** What an endpoint made of a test event. */
+/** The result of sending a test event. */
 export interface TestAnswer {
   readonly delivered: boolean;
   readonly httpStatus: number | null;
   readonly durationMs: number;
-  /** Null when it was delivered, or when this process could not try. */
+  /** Null when the event was delivered, or when this process could not try. */
   readonly failure: FailureClass | null;
   /** The first KiB of the answer as text; null without an answer. */
   readonly body: string | null;
 }
 
-/** Sends test events by the way that webhooks go. */
+/** Sends test events in the same way as webhooks. */
 export abstract class WebhookTester {
-  /** One attempt, now, whether or not the endpoint is enabled. One that is delivered closes an open circuit. Never rejects. */
+  /** Makes one attempt now, whether or not the endpoint is enabled. A success makes an open circuit recover. Never rejects. */
   abstract test(target: WebhookTarget): Promise<TestAnswer>;
 }

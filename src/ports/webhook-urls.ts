@@ -1,5 +1,5 @@
-/** Which URLs this service is willing to send webhooks to. */
+/** Decides to which URLs Paybell sends webhooks. */
 export abstract class WebhookUrls {
-  /** Why a webhook endpoint may not have this URL and how to allow it; null when it may, as far as can be told now. */
+  /** Why a webhook endpoint may not have this URL, and which setting allows it; null when the URL is acceptable now. */
   abstract refusal(url: string): string | null;
 }
