@@ -35,8 +35,8 @@ export class CheckList {
   }
 
   private add(line: CheckLine): void {
-    const open = this.secret === null ? line.detail : line.detail.replaceAll(this.secret, '…');
-    this.lines.push({ ...line, detail: open.replace(UNPRINTABLE, ' ').slice(0, MAX_DETAIL_LENGTH).trim() });
+    const text = this.secret === null ? line.detail : line.detail.replaceAll(this.secret, '…');
+    this.lines.push({ ...line, detail: text.replace(UNPRINTABLE, ' ').slice(0, MAX_DETAIL_LENGTH).trim() });
   }
 }
 
@@ -44,8 +44,8 @@ export class CheckList {
 export function asText({ lines, isGood }: CheckList, provider: string): string {
   const width = Math.max(...lines.map(({ check }) => check.length));
   const rows = lines.map(({ check, outcome, isEssential, detail }) => {
-    const mark = isEssential && outcome !== 'ok' ? '!' : ' ';
-    return `${mark} ${outcome.padEnd('not tried'.length)}  ${check.padEnd(width)}  ${detail}\n`;
+    const flag = isEssential && outcome !== 'ok' ? '!' : ' ';
+    return `${flag} ${outcome.padEnd('not tried'.length)}  ${check.padEnd(width)}  ${detail}\n`;
   });
   const end = isGood
     ? `${provider}: everything essential is as expected.`

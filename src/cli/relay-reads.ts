@@ -60,9 +60,9 @@ export async function checkAddresses(
       (address) => isRecord(row['depositAddress']) && isSame(row['depositAddress']['address'], address),
     );
   const words = [...new Set(rows.map(({ status }) => String(status)))].join(', ');
-  const published = rows.length === 0 ? 'nothing is listed' : `listed as ${words}`;
+  const shown = rows.length === 0 ? 'nothing is listed' : `listed as ${words}`;
   if (rows.every(isOurs))
-    list.ok('status by address', `several in one request; before a deposit ${published}`, true);
+    list.ok('status by address', `several in one request; before a deposit ${shown}`, true);
   else list.differs('status by address', 'requests of other addresses are listed too', true);
   return null;
 }

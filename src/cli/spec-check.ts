@@ -30,9 +30,9 @@ async function checkUnknown(provider: PaymentProvider, list: CheckList): Promise
     answer = received;
   });
   const asked = urlOf(provider, 'status');
-  const published = wordsOf(answer);
-  if (published === null) list.ok('status', `a quote that does not exist is answered with 404${asked}`, true);
-  else list.differs('status', `${published.words}${asked}`, published.isEssential);
+  const deviation = wordsOf(answer);
+  if (deviation === null) list.ok('status', `a quote that does not exist is answered with 404${asked}`, true);
+  else list.differs('status', `${deviation.words}${asked}`, deviation.isEssential);
 }
 
 function urlOf(provider: PaymentProvider, asked: 'chains' | 'status'): string {

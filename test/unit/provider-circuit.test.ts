@@ -71,7 +71,7 @@ describe('the circuit', () => {
     hears(TIME_OUT, 4, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open']);
-    const circuit = 'warn: the circuit is open: nothing but probes goes out until the provider works again';
+    const circuit = 'warn: the circuit is open: only probes are sent until the provider works again';
     expect(said).toEqual(['warn: the provider is in trouble: timeout', circuit]);
   });
 
@@ -236,12 +236,12 @@ describe('a provider that asks for less', () => {
 });
 
 describe('while the database is away', () => {
-  it('nothing breaks, and a later answer tells what could not be told', async () => {
+  it('nothing breaks, and a later answer publishes a change that failed', async () => {
     const open = jest.spyOn(rateLimit, 'openCircuit').mockRejectedValueOnce(new StoreUnavailable());
     hears(TIME_OUT, 10, 3);
     await watch.settled();
     expect(open).toHaveBeenCalledTimes(1);
-    expect(said.at(-1)).toContain('the replicas could not be told');
+    expect(said.at(-1)).toContain('was not published to the other replicas');
     hears(TIME_OUT, 1, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open']);

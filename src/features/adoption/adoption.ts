@@ -17,24 +17,24 @@ import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
-/** What the merchant attaches to a quote that was made elsewhere. */
+/** The order id and metadata that the merchant attaches to a quote. */
 export interface OrderFields {
   readonly orderId: string | null;
   readonly metadata: Readonly<Record<string, string>> | null;
 }
 
-/** A report that was not stored, and when the provider gave it. */
+/** A report that is not stored, and when the provider gave it. */
 export interface UnstoredReport {
   readonly text: string;
   readonly reportedAt: Date;
 }
 
 const MAX_UNKNOWN = 1_000;
-/** Fewer, since a report may be large. */
+/** Fewer than MAX_UNKNOWN, since a report may be large. */
 const MAX_REMOVED = 100;
 const NO_ORDER: OrderFields = { orderId: null, metadata: null };
 
-/** Takes quotes in that were made elsewhere: what the provider knows by this id is stored and tracked from then on. */
+/** Adopts quotes that were made elsewhere: if the provider knows the id, stores the payment and tracks it from then on. */
 @Injectable()
 export class Adoption {
   private readonly lookups = new SingleFlight<Report>();
@@ -55,8 +55,8 @@ export class Adoption {
   }
 
   /**
-   * `caller` is charged for it while requests are scarce. `isNew` is false when it was stored meanwhile. Throws
-   * PaymentRemoved, UnknownPayment and the provider's errors.
+   * `caller` is the client whose share of scarce requests it uses. `isNew` is false when another request stored the
+   * payment meanwhile. Throws PaymentRemoved, UnknownPayment and the provider's errors.
    */
   async adopt(
     quoteId: string,
@@ -78,12 +78,14 @@ export class Adoption {
   }
 
   /**
-   * What the provider says of a payment that was removed: told, and not stored. Throws PaymentRemoved when it knows the
-   * payment no longer, and the provider's errors.
+   * Reads the provider's report about a payment that retention has removed, without storing it. Throws PaymentRemoved when
+   * the provider no longer knows the payment, and the provider's errors.
    */
   async readRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
-    const said = this.removed.get(quoteId);
-    return said ?? this.removedLookups.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller));
+    const cached = this.removed.get(quoteId);
+    return (
+      cached ?? this.removedLookups.run(`${caller} ${quoteId}`, () => this.lookUpRemoved(quoteId, caller))
+    );
   }
 
   private async lookUpRemoved(quoteId: string, caller: string): Promise<UnstoredReport> {
@@ -107,7 +109,7 @@ export class Adoption {
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
-    // Stored for ever under this id: nothing less than the id itself will do.
+    // The report is stored for ever under this id: unlike elsewhere, a report without an id is not accepted.
     if (answer.report.quoteId !== quoteId) throw new ProviderUnavailable('it answered about another quote');
     return answer.report;
   }
@@ -116,7 +118,7 @@ export class Adoption {
     let answered: StatusAnswer = {
       kind: 'unavailable',
       httpStatus: null,
-      reason: 'it gave no answer',
+      reason: 'no answer',
       retryAfterMs: null,
     };
     const startedAt = performance.now();

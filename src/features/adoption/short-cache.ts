@@ -2,7 +2,7 @@ import type { Clock } from '../../ports/clock.ts';
 
 const REMEMBERED_MS = 5_000;
 
-/** Remembers for a moment what the provider said, so that asking again and again costs it nothing. */
+/** Caches the provider's answers for a few seconds, so that repeated requests of a client cost the provider nothing. */
 export class ShortCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
 

@@ -1,6 +1,6 @@
 import { PaymentRemoved, type Payments } from '../../ports/payments.ts';
 
-/** Neither stored here nor known to the provider. */
+/** No payment with this id is stored, and the provider does not know it. */
 export class UnknownPayment extends Error {
   readonly code = 'unknown_payment';
   constructor() {
@@ -8,7 +8,7 @@ export class UnknownPayment extends Error {
   }
 }
 
-/** Why no payment with this id is stored. */
+/** The error for a payment that is not stored: removed by retention, or unknown. */
 export async function whyMissing(
   payments: Payments,
   quoteId: string,

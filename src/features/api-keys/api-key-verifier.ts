@@ -7,15 +7,15 @@ import { Clock } from '../../ports/clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { EnvKeys, hashOf, type KnownKey } from './env-keys.ts';
 
-/** A removed key stops working after this. */
+/** A removed key stops working after this time. */
 const FRESH_MS = 10_000;
-/** Unknown keys ask the database at most this often. */
+/** Unknown keys cause at most one reload within this time. */
 const RELOAD_GAP_MS = 1_000;
 const RELOAD_TIMEOUT_MS = 2_000;
 
 /**
- * Knows whose API key it is. While the database is down, keys of the setting and those known before go on working, and
- * any other is neither right nor wrong: StoreUnavailable, since a client told "wrong" may give up for good.
+ * Finds the name of an API key. While the database is down, the keys of API_KEYS and those read before keep working. For
+ * any other key it throws StoreUnavailable, since a client may give up for good after an answer that its key is wrong.
  */
 @Injectable()
 export class ApiKeyVerifier {
@@ -75,7 +75,7 @@ export class ApiKeyVerifier {
   }
 }
 
-/** Looks at every key, found or not: the time it takes says nothing about how near a guess is. */
+/** Compares every key, also after a match, so that its duration reveals nothing about a guess. */
 function find(keys: readonly KnownKey[], hash: Buffer): string | null {
   let name: string | null = null;
   for (const key of keys) {

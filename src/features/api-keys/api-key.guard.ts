@@ -6,19 +6,19 @@ import { OPEN, type OpenSetting } from '../../platform/http/open-route.ts';
 import { OpenPaths } from '../../platform/http/open-paths.ts';
 import { KeyCheck } from './key-check.ts';
 
-/** Lets a request pass that has a known API key. Whatever is not marked as open needs one. */
+/** Admits requests with a known API key. Every route that is not marked as open needs one. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
     private readonly keyCheck: KeyCheck,
-    private readonly openPlaces: OpenPaths,
+    private readonly openPaths: OpenPaths,
     private readonly reflector: Reflector,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    const places = [context.getHandler(), context.getClass()];
-    const open = this.reflector.getAllAndOverride<true | OpenSetting | undefined>(OPEN, places);
-    if (open === true || (open !== undefined && this.openPlaces.settings.has(open))) return true;
+    const targets = [context.getHandler(), context.getClass()];
+    const open = this.reflector.getAllAndOverride<true | OpenSetting | undefined>(OPEN, targets);
+    if (open === true || (open !== undefined && this.openPaths.settings.has(open))) return true;
     await this.keyCheck.check(context.switchToHttp().getRequest<KeyedRequest>());
     return true;
   }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 const SHORT_SECRET = 16;
 
-/** SHA-256 of an API key: a key has 256 random bits, so that a slow hash would only slow down requests. */
+/** SHA-256 of an API key. A key has 256 random bits: a slow hash would add no security and slow requests down. */
 export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
@@ -15,7 +15,7 @@ export interface KnownKey {
 /** The keys of the setting `API_KEYS`, as hashes; their secrets are not kept. */
 export class EnvKeys {
   readonly keys: readonly KnownKey[];
-  /** Names of the keys that are easy to guess. */
+  /** Names of the keys that are short enough to guess. */
   readonly shortNames: readonly string[];
 
   constructor(keys: readonly { readonly name: string; readonly secret: string }[] | null) {

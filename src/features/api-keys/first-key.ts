@@ -8,14 +8,14 @@ import { newKey } from './new-key.ts';
 
 const FIRST_KEY_NAME = 'default';
 
-/** Where the first key is shown; tests look at their own. */
+/** Shows the first key on standard output; tests replace it. */
 export class KeyDisplay {
   show(text: string): void {
     process.stdout.write(text);
   }
 }
 
-/** Sees to it that there is a key to begin with. */
+/** Generates an API key at the first start. */
 @Injectable()
 export class FirstKey implements OnModuleInit {
   private readonly log = new Logger(FirstKey.name);
@@ -28,11 +28,7 @@ export class FirstKey implements OnModuleInit {
     private readonly database: DatabaseHealth,
   ) {}
 
-  onModuleInit(): void {
-    this.database.beforeReady(() => this.ensureKey());
-  }
-
-  /** Makes and shows a key when there is none, in one replica only. */
+  /** Makes and shows a key when there is none, in one replica only. Call it once the database is ready. */
   async ensureKey(): Promise<void> {
     this.warnOfShortSecrets();
     if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;
@@ -50,7 +46,7 @@ export class FirstKey implements OnModuleInit {
   }
 }
 
-/** Not a log line: logs are kept and shipped, and this is shown to whoever starts the service, once. */
+/** The text that shows the key once to the person who starts the service. It is no log line, since logs are kept. */
 function blockOf(secret: string): string {
   const rule = '─'.repeat(74);
   return [

@@ -6,17 +6,17 @@ import { ApiKeyVerifier } from './api-key-verifier.ts';
 const BEARER = /^bearer +(.+)$/i;
 const HOW = 'Send it as "x-api-key: KEY" or as "Authorization: Bearer KEY".';
 
-/** There is no API key in the request, or one that is not known. */
+/** The request has no API key, or an unknown one. */
 export class Unauthorized extends Error {
   readonly code = 'unauthorized';
 }
 
-/** Finds out whose API key a request has: before its body is read, or at last in the guard. */
+/** Verifies the API key of a request, once: before its body is read, or in the guard. */
 @Injectable()
 export class KeyCheck {
   constructor(private readonly apiKeyVerifier: ApiKeyVerifier) {}
 
-  /** Notes the key's name in the request. Throws Unauthorized and StoreUnavailable. */
+  /** Writes the key's name to the request. Throws Unauthorized and StoreUnavailable. */
   async check(request: KeyedRequest): Promise<void> {
     if (request.apiKeyName !== undefined) return;
     const secret = secretOf(request);

@@ -4,7 +4,7 @@ import { CircuitProbes } from './circuit-probes.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
-/** For whom to claim now, and how much: who may be owed something, has room, and is not known to fail. */
+/** Plans the next claim: the targets that may have due deliveries and free concurrency, and whose circuit is not open. */
 export class ClaimPlanner {
   private readonly dueTargets: DueTargets;
   private readonly circuitProbes: CircuitProbes;
@@ -28,7 +28,7 @@ export class ClaimPlanner {
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
     const due = new Set(await this.dueTargets.among(ready.map(({ id }) => id)));
     let { left } = this.limiter;
-    // A claim may be full before it comes to its last targets, and the right to a probe is given once.
+    // Probes come first: a claim may be full before its last targets, and each probe is granted only once.
     return [...probed, ...rotated(ready)].flatMap((target) => {
       const isProbe = probes.has(target.id);
       if (!isProbe && !due.has(target.id)) return [];
@@ -39,28 +39,28 @@ export class ClaimPlanner {
     });
   }
 
-  /** Something may have become due to this target. */
+  /** This target may have a due delivery. */
   noteDue(targetId: string): void {
     this.dueTargets.noteDue(targetId);
   }
 
-  /** Something may have become due to any target. */
+  /** Any target may have a due delivery. */
   noteWake(): void {
     this.dueTargets.noteWake();
   }
 
-  /** Nothing can be claimed now: how long until something may be due. */
+  /** After a plan without slots: how long until a delivery may be due. */
   untilDue(): number {
     return this.dueTargets.untilDue();
   }
 
-  /** Nothing more is due for these slots: how long until something may be. */
+  /** After a claim that found nothing for these slots: how long until a delivery may be due. */
   whenClaimed(slots: readonly Slots[]): Promise<number> {
     return this.dueTargets.whenClaimed(slots.map(({ destinationId }) => destinationId));
   }
 }
 
-/** Begins at another place each time: no target is always served last. */
+/** Starts at a random target, so that none is always last. */
 function rotated<Each>(all: readonly Each[]): readonly Each[] {
   const start = Math.floor(Math.random() * all.length);
   return [...all.slice(start), ...all.slice(0, start)];

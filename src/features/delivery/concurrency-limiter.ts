@@ -1,13 +1,13 @@
 import type { Outcome, DueDelivery } from '../../ports/deliveries.ts';
 
-/** What a target that hung may have in flight until it answers again. */
+/** The most attempts in flight at a target after a time-out, until it answers again. */
 const SLOW_SHARE = 1;
-/** A target that answers fast is claimed for ahead: about as much as it takes within this. */
+/** For a fast target, deliveries are claimed ahead: about as many as it accepts within this time. */
 const AHEAD_MS = 50;
 const MAX_AHEAD = 100;
-/** How much the last attempt counts in the mean duration. */
+/** The weight of the last attempt in the mean duration. */
 const WEIGHT = 0.2;
-/** What was claimed ahead and has waited for longer is given back: others may claim it, and its lease must not run out. */
+/** Deliveries claimed ahead that wait longer are returned before their lease expires, so that others can claim them. */
 const MAX_WAIT_MS = 1_000;
 
 interface Waiting {
@@ -18,10 +18,10 @@ interface Waiting {
 interface Load {
   inFlight: number;
   share: number;
-  /** Mean duration of an attempt; null before the first has ended. */
+  /** Mean duration of an attempt; null before the first one ends. */
   meanMs: number | null;
   isSlow: boolean;
-  /** When an attempt ended last, or began while there was no other. */
+  /** When an attempt last ended, or started as the only one. */
   movedAt: number;
   readonly waiting: Waiting[];
 }
@@ -31,8 +31,8 @@ function isStale({ since }: Waiting): boolean {
 }
 
 /**
- * How much of the attempts in flight each target may take: its own share, one attempt while it hangs, and always one
- * when it has none, however many others hang. No target waits for another.
+ * Limits the attempts in flight of each target: its own share, or one while it hangs. A target without an attempt in
+ * flight always gets one, however many others hang, so that no target waits for another.
  */
 export class ConcurrencyLimiter {
   private readonly loads = new Map<string, Load>();
@@ -47,7 +47,7 @@ export class ConcurrencyLimiter {
     return this.total;
   }
 
-  /** What all targets together may still take. */
+  /** How many more attempts all targets together may have in flight. */
   get left(): number {
     return this.inAll - this.total;
   }
@@ -56,7 +56,7 @@ export class ConcurrencyLimiter {
     return (this.loads.get(target)?.inFlight ?? 0) > 0;
   }
 
-  /** How many deliveries to `target` may be claimed, of `left`; `share` is the most in flight that its state allows. */
+  /** How many of `left` deliveries to claim for `target`; `share` is the most in flight that its circuit allows. */
   free(target: string, left = this.left, share = this.perTarget): number {
     const load = this.loadOf(target);
     load.share = load.isSlow ? SLOW_SHARE : Math.min(share, this.perTarget);
@@ -65,12 +65,12 @@ export class ConcurrencyLimiter {
     return Math.min(load.share + ahead - load.inFlight - load.waiting.length, room);
   }
 
-  /** What was claimed, in order: `next` hands it out as the target takes it. */
+  /** Queues a claimed delivery; `next` returns them in this order. */
   add(delivery: DueDelivery): void {
     this.loadOf(delivery.destinationId).waiting.push({ delivery, since: performance.now() });
   }
 
-  /** The next to be begun now at `target`; it counts as in flight from now on. */
+  /** The next delivery to attempt at `target`, which counts as in flight from now on; null when it must wait. */
   next(target: string): DueDelivery | null {
     const load = this.loads.get(target);
     if (load === undefined || load.inFlight >= load.share) return null;
@@ -94,7 +94,7 @@ export class ConcurrencyLimiter {
     load.meanMs = load.meanMs === null ? durationMs : load.meanMs + WEIGHT * (durationMs - load.meanMs);
   }
 
-  /** What was claimed ahead for `target` and is not begun; nor is what a claim under way adds, before `free` is asked. */
+  /** Removes the queued deliveries of `target`; its share stays 0 until the next `free`, so that none is attempted. */
   takeBack(target: string): DueDelivery[] {
     const load = this.loads.get(target);
     if (load === undefined) return [];
@@ -102,7 +102,7 @@ export class ConcurrencyLimiter {
     return load.waiting.splice(0).map(({ delivery }) => delivery);
   }
 
-  /** The same of those who let it wait for too long. */
+  /** Removes the queued deliveries of targets where the first one has waited too long. */
   takeBackStale(): DueDelivery[] {
     return [...this.loads].flatMap(([target, { waiting }]) =>
       waiting[0] !== undefined && isStale(waiting[0]) ? this.takeBack(target) : [],
@@ -113,7 +113,7 @@ export class ConcurrencyLimiter {
     return [...this.loads.keys()].flatMap((target) => this.takeBack(target));
   }
 
-  /** One that has just begun to hang shows it by what does not end. */
+  /** A target that starts to hang has attempts that do not end: their time counts like a mean duration. */
   private aheadOf({ meanMs, inFlight, movedAt }: Load): number {
     if (meanMs === null) return 0;
     const stillMs = inFlight === 0 ? 0 : performance.now() - movedAt;

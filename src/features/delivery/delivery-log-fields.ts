@@ -7,7 +7,7 @@ export function deliveryName(delivery: DueDelivery, description: string | null):
   return `${type} #${sequence} of ${quoteId}${ofOrder(orderId)} to ${endpointName(destinationId, description)}`;
 }
 
-/** The same as fields, for whoever searches the log. */
+/** The fields of the same log line, for searching the log. */
 export function deliveryFields(delivery: DueDelivery, description: string | null): Record<string, unknown> {
   const { type, sequence, quoteId, orderId, destinationId, id } = delivery;
   return {

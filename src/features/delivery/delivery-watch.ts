@@ -6,7 +6,7 @@ import type { Meter } from '../../ports/meter.ts';
 import { FailureLog } from './failure-log.ts';
 import type { EndedAttempt } from './settle-outcome.ts';
 
-/** Takes note of the attempts at one kind of destination: counted, measured, and told of where they failed. */
+/** Counts, measures and logs the attempts of one kind of destination. */
 export class DeliveryWatch {
   private readonly log: Logger;
   private readonly failures: FailureLog;
@@ -23,15 +23,15 @@ export class DeliveryWatch {
     );
   }
 
-  /** An attempt has ended, whether or not its outcome can be committed. */
+  /** Measures an attempt that has ended, whether or not its outcome is committed. */
   ended({ delivery, outcome, beganAt, endedAt }: EndedAttempt): void {
-    const cameTo = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
-    this.meter.attempted(this.destination.kind, cameTo, endedAt - beganAt);
+    const result = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
+    this.meter.attempted(this.destination.kind, result, endedAt - beganAt);
     if (outcome.kind !== 'delivered') return;
     this.meter.acknowledged(this.destination.kind, this.clock.now().getTime() - delivery.time.getTime());
   }
 
-  /** What became of deliveries is committed. */
+  /** Logs failures and counts given-up deliveries once they are committed. */
   settled(settlements: readonly Settlement[]): void {
     for (const settlement of settlements) {
       this.failures.note(settlement);
@@ -40,7 +40,7 @@ export class DeliveryWatch {
     }
   }
 
-  /** Nothing more follows: tells what is untold. */
+  /** Logs the suppressed failures at shutdown. */
   close(): void {
     this.failures.flush();
   }

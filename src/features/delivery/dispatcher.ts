@@ -14,23 +14,23 @@ import { settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
-/** How long an idle dispatcher waits at most. */
+/** The longest wait of an idle dispatcher. */
 const IDLE_MS = 500;
 const MIN_ROUND_MS = 2;
-/** What is due but held by another replica must not be asked for without a pause. */
+/** The shortest wait: deliveries that another replica has claimed must not cause a busy loop. */
 const MIN_WAIT_MS = 20;
-/** A lease outlasts the attempt by this; what a dead process left is taken over after it. */
+/** A lease outlasts the attempt by this time. After that, another process takes over the deliveries of a dead one. */
 const LEASE_SPARE_MS = 5_000;
 const STOP_MS = 7_500;
-/** What is kept of it for committing the last outcomes. */
+/** The part of it that is reserved for committing the last outcomes. */
 const SETTLE_SPARE_MS = 1_000;
-/** An outcome that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+/** An outcome that waits longer for its commit shows that the database is slow or away: the dispatcher claims nothing. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
-/** Given back untried. */
+/** The outcome of a delivery that is returned without an attempt. */
 const RETURNED: Outcome = { kind: 'held', retryInMs: 0 };
 
-/** Delivers what is owed to one kind of destination, lane by lane. The destination knows how, this knows when. */
+/** Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. */
 export class Dispatcher {
   private readonly log: Logger;
   private readonly loop: Loop;
@@ -64,7 +64,7 @@ export class Dispatcher {
     this.loop.start();
   }
 
-  /** Takes no more work, lets attempts in flight end, and commits their outcomes, all within one deadline. */
+  /** Claims nothing more, lets attempts in flight end, and commits their outcomes, all within one deadline. */
   async stop(): Promise<void> {
     const giveUpAt = performance.now() + STOP_MS;
     this.isStopping = true;
@@ -81,7 +81,7 @@ export class Dispatcher {
   private async round(isWoken: boolean): Promise<number> {
     if (isWoken) this.planner.noteWake();
     this.returnUntried(this.limiter.takeBackStale());
-    // A new claim would overtake the outcomes that wait to be committed: delivered again, and not even counted.
+    // A new claim would fence off the outcomes that wait for their commit: their events would be sent again, uncounted.
     if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const slots = await this.planner.slots(await this.destination.targets());
     if (slots.length === 0) return waitOf(this.planner.untilDue());
@@ -92,7 +92,7 @@ export class Dispatcher {
     return waitOf(await this.planner.whenClaimed(slots));
   }
 
-  /** As many of those that were claimed for it as it takes now. */
+  /** Starts as many queued deliveries of the target as its limit allows. */
   private begin(target: string): void {
     while (!this.isStopping) {
       const delivery = this.limiter.next(target);
@@ -110,27 +110,27 @@ export class Dispatcher {
       const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
       this.watch.ended(ended);
       const stored = this.batcher.add(ended);
-      // A failure keeps its place until it is counted: many more would fail before the circuit opens.
+      // A failed attempt stays in flight until it is committed; otherwise many more would fail before the circuit opens.
       if (outcome.kind === 'failed') await stored.catch(() => undefined);
       this.limiter.end(destinationId, outcome, ended.endedAt - beganAt);
       this.begin(destinationId);
       await stored;
     } catch (error) {
-      // The lease runs out and the delivery is tried again: at least once, never lost.
+      // The lease expires and the delivery is attempted again: at least once, never lost.
       const description = this.destination.describe(destinationId);
       const what = `the outcome of ${deliveryName(delivery, description)} was not stored`;
       this.log.error(`${what}: ${(error as Error).message}`, deliveryFields(delivery, description));
     }
   }
 
-  /** So that whoever can try it does so, without waiting for the lease to end. */
+  /** Returns deliveries without an attempt, so that any replica can claim them before the lease expires. */
   private returnUntried(untried: readonly DueDelivery[]): void {
     const now = performance.now();
     for (const delivery of untried)
       this.batcher.add({ delivery, outcome: RETURNED, beganAt: now, endedAt: now }).catch(() => undefined);
   }
 
-  /** Also those whose outcome waits to be committed, which a drain must not wait for twice. */
+  /** Waits for the attempts in flight, but not for the commits of their outcomes: `drain` does that. */
   private async allAttempted(): Promise<void> {
     while (this.limiter.inFlight > 0) await Promise.race(this.attempts);
   }

@@ -15,7 +15,12 @@ import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { DueProbe } from './due-probe.ts';
 
-/** One dispatcher for each kind of destination, started and stopped with the service. */
+/** The destinations to which this process delivers. */
+export class Destinations {
+  constructor(readonly all: readonly Destination[]) {}
+}
+
+/** Runs one dispatcher for each kind of destination. */
 @Injectable()
 export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly dispatchers: readonly Dispatcher[];
@@ -42,7 +47,7 @@ export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, Bef
     });
   }
 
-  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  /** Starts to stop at once, since Nest awaits the later shutdown hooks one after another. */
   onModuleDestroy(): void {
     this.stopped ??= Promise.all(this.dispatchers.map((dispatcher) => dispatcher.stop()));
   }

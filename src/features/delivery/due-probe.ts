@@ -1,8 +1,8 @@
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
 
-/** How often all targets are asked for: other replicas may have recorded something, and retries come due. */
+/** How often the due deliveries of all targets are read: other replicas record events, and retries become due. */
 export const PROBE_EVERY_MS = 450;
-/** So long an answer is still as good as new for whoever sweeps at the same time. */
+/** How long one result serves all dispatchers that probe at the same time. */
 const SHARED_MS = 50;
 
 interface Answer {
@@ -11,19 +11,19 @@ interface Answer {
   readonly due: Promise<readonly NextDue[]>;
 }
 
-/** What comes due to the targets of all dispatchers of this process: they sweep at the same times, with one question. */
+/** Reads which targets have due deliveries, with one query for all dispatchers of this process. */
 export class DueProbe {
   private readonly askers = new Map<object, readonly string[]>();
   private last: Answer | null = null;
 
   constructor(private readonly deliveries: Deliveries) {}
 
-  /** When the next sweep begins, by performance.now(); never before what was just swept is old. */
+  /** The time of the next probe, by performance.now(): the same for all dispatchers, and after the last result expired. */
   nextAt(now: number): number {
     return (Math.floor((now + SHARED_MS) / PROBE_EVERY_MS) + 1) * PROBE_EVERY_MS;
   }
 
-  /** Which of these targets of `asker` are owed something until the next sweep. */
+  /** The targets of `asker` that have a delivery due before the next probe. */
   async dueTo(asker: object, targetIds: readonly string[]): Promise<readonly NextDue[]> {
     this.askers.set(asker, targetIds);
     if (targetIds.length === 0) return [];

@@ -1,21 +1,21 @@
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
 import { type DueProbe, PROBE_EVERY_MS } from './due-probe.ts';
 
-/** What commits so much later than its successors is still seen as new; what is later is found when all are asked for. */
+/** Deliveries that commit up to so much later than their successors still count as new; the due probe finds later ones. */
 const LATE_COMMIT_MS = 100;
-/** So few are all asked for when something was recorded here: cheaper than finding out who is owed something. */
+/** Up to so many targets, claiming for all of them is cheaper than reading which of them have new deliveries. */
 const FEW = 32;
 
-/** Which targets are owed something now: so that an event for one costs no look at a thousand others. */
+/** Knows which targets may have due deliveries, so that an event for one target costs no query for a thousand others. */
 export class DueTargets {
   /** By performance.now(). */
   private readonly dueAt = new Map<string, number>();
-  /** Up to where everything was seen at a time, the oldest first. */
+  /** The positions up to which new deliveries were read, and when, oldest first. */
   private watermarks: { readonly position: string; readonly at: number }[] = [];
   private probeAt = -Infinity;
-  /** Something was recorded here for targets that are not known. */
+  /** This process has recorded deliveries for unknown targets. */
   private isWoken = true;
-  /** When the targets of the claim that is under way were chosen: what is noted later is not answered by it. */
+  /** When the targets of the current claim were chosen: the claim does not cover targets that became due later. */
   private chosenAt = -Infinity;
 
   constructor(
@@ -23,7 +23,7 @@ export class DueTargets {
     private readonly probe: DueProbe,
   ) {}
 
-  /** Of these targets, those that may be owed something. */
+  /** The targets among these that may have due deliveries. */
   async among(targetIds: readonly string[]): Promise<readonly string[]> {
     const now = performance.now();
     this.chosenAt = now;
@@ -35,17 +35,17 @@ export class DueTargets {
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
   }
 
-  /** This target may be owed something now. */
+  /** This target may have a due delivery. */
   noteDue(targetId: string): void {
     this.dueAt.set(targetId, performance.now());
   }
 
-  /** Any target may be owed something now. */
+  /** Any target may have a due delivery. */
   noteWake(): void {
     this.isWoken = true;
   }
 
-  /** All that was due to these is claimed: how long until something may be due. */
+  /** After all due deliveries of these targets were claimed: how long until a delivery may be due. */
   async whenClaimed(targetIds: readonly string[]): Promise<number> {
     const now = performance.now();
     for (const id of targetIds) if ((this.dueAt.get(id) ?? Infinity) <= this.chosenAt) this.dueAt.delete(id);
@@ -54,7 +54,7 @@ export class DueTargets {
     return Math.min(this.untilDue(), ...dues.map((at) => Math.max(at - performance.now(), 0)));
   }
 
-  /** How long until something comes due, or until all are asked for again. */
+  /** How long until a known delivery becomes due, or until the next probe. */
   untilDue(): number {
     const now = performance.now();
     let next = this.probeAt;
@@ -75,7 +75,7 @@ export class DueTargets {
       this.dueAt.set(targetId, Math.min(this.dueAt.get(targetId) ?? Infinity, now + inMs));
   }
 
-  /** Not needed beside a sweep, unless its answer may be older than what was recorded here. */
+  /** Reads the targets of new deliveries. A probe covers them too, unless its shared result may be older than a wake. */
   private async addNewlyDue(now: number, isProbing: boolean): Promise<void> {
     if (isProbing && !this.isWoken && this.watermarks.length > 0) return;
     while (this.watermarks[1] !== undefined && this.watermarks[1].at <= now - LATE_COMMIT_MS)

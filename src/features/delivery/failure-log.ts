@@ -6,7 +6,7 @@ const WINDOW_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Tells an operator of attempts that failed: ten lines a second at most, and how many more there were. */
+/** Logs failed attempts: at most ten lines a second, and then the number of the others. */
 export class FailureLog {
   private lines = 0;
   private readonly suppressed = new Map<FailureClass, number>();
@@ -19,7 +19,7 @@ export class FailureLog {
 
   note(settlement: Settlement): void {
     const { outcome } = settlement;
-    // What nobody is bound for is no trouble of the broker's, and told by the destination at a bounded pace.
+    // An unroutable event is no failure of the broker, and the RabbitMQ destination logs it at a bounded rate.
     if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
     this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
     this.lines += 1;
@@ -34,7 +34,7 @@ export class FailureLog {
     this.warn(line, deliveryFields(delivery, description));
   }
 
-  /** Tells at once of what was left out. */
+  /** Logs the number of suppressed failures now. */
   flush(): void {
     if (this.timer !== null) clearTimeout(this.timer);
     this.timer = null;

@@ -1,6 +1,6 @@
 import type { Destination, Failed, Outcome, DueDelivery, Settlement } from '../../ports/deliveries.ts';
 
-/** An attempt that has ended, or was not made; both times by performance.now(). */
+/** An attempt that has ended, or was not made. Both times are of performance.now(). */
 export interface EndedAttempt {
   readonly delivery: DueDelivery;
   readonly outcome: Outcome;
@@ -8,7 +8,7 @@ export interface EndedAttempt {
   readonly endedAt: number;
 }
 
-/** Decides what becomes of a delivery after an attempt: done, again later, or given up. Pure but for the jitter. */
+/** Decides whether a delivery is done, is retried later, or is given up. Pure except for the jitter. */
 export function settleOutcome(
   { delivery, outcome, beganAt, endedAt }: EndedAttempt,
   destination: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
@@ -23,7 +23,7 @@ export function settleOutcome(
   return { ...ended, retryInMs, holdsLane: holdsLane(delivery, outcome, destination.lanePatienceMs) };
 }
 
-/** An event that nobody wants, as far as can be told, must not keep back one that somebody waits for. */
+/** An unroutable event has no consumer, so it must not hold back later events that have one. */
 function holdsLane({ failingMs }: DueDelivery, { failure }: Failed, patienceMs: number | null): boolean {
   if (failure === 'unroutable') return false;
   return patienceMs === null || failingMs < patienceMs;

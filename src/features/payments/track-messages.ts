@@ -11,7 +11,7 @@ import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports
 import { PaymentsService } from './payments.service.ts';
 import { TrackBody } from './payments.dto.ts';
 
-const AT_FAULT = [
+const REJECTED = [
   BodyTooLarge,
   MalformedJson,
   UnsupportedMediaType,
@@ -22,7 +22,7 @@ const AT_FAULT = [
 /** All who send messages share it with each other, beside the API keys. */
 const CALLER = 'track queue';
 
-const AWAY = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
+const HELD = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
 
 /** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
 @Injectable()
@@ -46,12 +46,12 @@ export class TrackMessages extends TrackRequests {
 /** What nobody expects is thrown on. */
 function outcomeOf(error: unknown): TrackOutcome {
   if (error instanceof InvalidField) return { kind: 'rejected', code: error.code, reason: sentenceOf(error) };
-  const fault = AT_FAULT.find((each) => error instanceof each);
-  if (fault !== undefined) {
-    const { code, message } = error as InstanceType<typeof fault>;
+  const rejection = REJECTED.find((each) => error instanceof each);
+  if (rejection !== undefined) {
+    const { code, message } = error as InstanceType<typeof rejection>;
     return { kind: 'rejected', code, reason: message };
   }
-  if (!AWAY.some((each) => error instanceof each)) throw error;
+  if (!HELD.some((each) => error instanceof each)) throw error;
   const retryInMs = error instanceof ProviderUnavailable ? error.retryAfterMs : null;
   return { kind: 'held', reason: (error as Error).message, retryInMs };
 }

@@ -11,8 +11,8 @@ const RETRY_AFTER_UP_TO_MS = 300_000;
 const MAX_LAST_POLLS = 5;
 
 /**
- * Turns what the provider answered about a claimed payment into what is to be recorded; without `isCharged` a silence
- * is no fault of the payment's. Pure.
+ * Applies the provider's answer to a claimed payment and returns the poll to record. Without `isCharged` a failure does
+ * not make the payment back off. Pure.
  */
 export function applyPoll(
   claim: Claim,
@@ -30,12 +30,12 @@ export function applyPoll(
   return { claim, ...transition, payment, next, isSilent: false, isCharged: false };
 }
 
-/** What becomes of a payment that the provider could not even be asked about. Pure. */
+/** The poll to record for a payment that could not be polled. Pure. */
 export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSettings): Poll {
   return silentPoll(claim, 0, now, settings);
 }
 
-/** True when the look tells nothing that the claim has not written already. */
+/** True when the poll changes nothing: the claim has written the next poll's time already. */
 export function isUnchanged(poll: Poll): boolean {
   const { claim, next } = poll;
   return (
@@ -50,7 +50,7 @@ export function isUnchanged(poll: Poll): boolean {
   );
 }
 
-/** A report about another quote is refused: it says nothing about this payment. */
+/** Null without a report, or for a report about another quote: it says nothing about this payment. */
 function usableReport(
   claim: Claim,
   answer: StatusAnswer,
@@ -70,13 +70,13 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
   return { claim, ...transition, payment, next, isSilent: true, isCharged: backoff > 0 };
 }
 
-/** The last look of the late watch, and one after it, is made again when it fails: it may find a late deposit. */
+/** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */
 function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings): number | null {
   const isOver = payment.status === 'COMPLETED' || failures >= MAX_LAST_POLLS;
   return isOver ? null : urgency.pollIntervalMs;
 }
 
-/** Its own failures make a payment wait, and so does a Retry-After about it. */
+/** A payment backs off by its own failures, and by a Retry-After of its answer. */
 function backoffOf(claim: Claim, answer: StatusAnswer, settings: PollingSettings): number {
   const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
   return Math.max(backoffMs(claim.failures + 1, settings.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));

@@ -5,11 +5,11 @@ import { Schedule } from '../../ports/schedule.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 const GATHER_MS = 500;
-/** A payment that is asked for again within this time gains nothing by it. */
+/** Repeated requests for a payment within this time count once. */
 const REPEAT_MS = 15_000;
 const MAX_NOTED = 10_000;
 
-/** Gathers what is asked for, and has it noted in the schedule in one statement for all. */
+/** Collects hints and records them in the schedule, many in one statement. */
 @Injectable()
 export class AttentionBatcher extends Attention implements OnModuleDestroy {
   private readonly log = new Logger('Tracker');
@@ -27,7 +27,7 @@ export class AttentionBatcher extends Attention implements OnModuleDestroy {
   hint(quoteId: string): void {
     const now = performance.now();
     if (now - (this.notedAt.get(quoteId) ?? Number.NEGATIVE_INFINITY) < REPEAT_MS) return;
-    // The oldest are forgotten all at once: to note one twice costs little.
+    // Forgets all at once: recording a hint twice costs little.
     if (this.notedAt.size >= MAX_NOTED) this.notedAt.clear();
     this.notedAt.set(quoteId, now);
     this.waiting.add(quoteId);
@@ -45,7 +45,7 @@ export class AttentionBatcher extends Attention implements OnModuleDestroy {
     try {
       await this.schedule.hint(quoteIds, this.settings.leaseMs);
     } catch (error) {
-      this.log.debug(`${quoteIds.length} hints were not noted: ${(error as Error).message}`);
+      this.log.debug(`${quoteIds.length} hints were not recorded: ${(error as Error).message}`);
     }
   }
 }

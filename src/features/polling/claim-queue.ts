@@ -2,7 +2,7 @@ import { URGENCY } from '../../domain/polling/urgency.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
 import type { DueClaim } from '../../ports/schedule.ts';
 
-/** What is claimed ahead at most, in rounds of requests, so that the provider never waits for the database. */
+/** The most rounds of requests to claim ahead, so that requests never wait for the database. */
 const CLAIM_AHEAD = 4;
 const MAX_QUEUED = 1_000;
 /** The weight of the newest request in the mean duration. */
@@ -14,8 +14,8 @@ interface Queued {
 }
 
 /**
- * Claims that wait for a request, money in flight first. A slow provider is claimed for only as fast as it answers: a
- * claim that waits too long is left, since its next look could come too soon after it, and its payment loses its turn.
+ * Queues claims for requests, money in flight first. Claims follow the speed of the provider: a claim that waits too long
+ * is dropped, since the payment's next poll could follow too soon, and the payment waits for its next claim.
  */
 export class ClaimQueue {
   private urgent: Queued[] = [];
@@ -24,7 +24,7 @@ export class ClaimQueue {
 
   constructor(
     private readonly limits: ProviderLimits,
-    /** How long a claim may wait that is followed by the next look after `nextInMs`. */
+    /** How long a claim may wait when the next poll follows after `nextInMs`. */
     private readonly slackMs: (nextInMs: number) => number,
     private readonly pollIntervalMs: number,
   ) {}
@@ -33,7 +33,7 @@ export class ClaimQueue {
     return this.urgent.length + this.others.length;
   }
 
-  /** How many more claims are of use now, with so many requests under way; 0 until it is worth a claim. */
+  /** How many more claims fit with `underWay` requests in flight; 0 until there is room for a worthwhile batch. */
   room(underWay: number): number {
     const { maxConcurrency, batchSize } = this.limits;
     const rounds = Math.floor(this.slackMs(this.pollIntervalMs) / this.meanRequestMs);
@@ -51,7 +51,7 @@ export class ClaimQueue {
     }
   }
 
-  /** The claims of the next request; none when nothing waits. */
+  /** The claims for the next request; empty when none waits. */
   next(nowMs: number): DueClaim[] {
     const batch: DueClaim[] = [];
     while (batch.length < this.limits.batchSize) {

@@ -15,7 +15,7 @@ import { PollRecorder } from './poll-recorder.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { PollingSettings } from './polling.settings.ts';
 
-/** Looks at one payment on demand, under a claim like any other look. */
+/** Polls one payment at once, under a claim like every other poll. */
 @Injectable()
 export class ClaimingPoll extends ImmediatePoll {
   constructor(
@@ -31,7 +31,7 @@ export class ClaimingPoll extends ImmediatePoll {
   }
 
   async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'> {
-    // First, without a request: whoever asks over and over about one payment uses up nothing.
+    // Check before taking a request: a client that repeats requests for one payment must not use up the budget.
     const ready = await this.schedule.readyForPoll(quoteId, gapMs);
     if (ready !== 'ready') return ready;
     const { isProbe } = await this.rateLimit.takeOne(caller);
@@ -47,7 +47,7 @@ export class ClaimingPoll extends ImmediatePoll {
     await this.provider.readStatuses([quoteId], (_id, received) => {
       answer = received;
       recorded = this.recorder.record(claim, received);
-      // A failure is for the caller below, who may not wait for it yet.
+      // The code below awaits it later: do not treat a failure as unhandled meanwhile.
       recorded.catch(() => undefined);
       return recorded;
     });

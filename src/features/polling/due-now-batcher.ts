@@ -5,14 +5,14 @@ import { Schedule } from '../../ports/schedule.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 const GATHER_MS = 20;
-/** However often a payment is told of, it is written this often. */
+/** A payment is written at most once within this time, however many notices name it. */
 const REPEAT_MS = 1_000;
 const MAX_BATCH = 500;
-/** Far more than change within a second; what is told beyond is left to polling. */
+/** Far more payments than change within a second; polling finds the changes of any others. */
 const MAX_WAITING = 10_000;
 const RETRY_MS = 1_000;
 
-/** Gathers what providers tell, and makes it due in one statement for many. What is told again meanwhile comes once more. */
+/** Collects the payments of providers' notices and makes them due, many in one statement. */
 @Injectable()
 export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Tracker');
@@ -44,7 +44,7 @@ export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeAppl
     if (this.timer !== null) clearTimeout(this.timer);
   }
 
-  /** Nobody tells again what was told here. */
+  /** Writes the waiting payments, since providers do not repeat their notices. */
   async beforeApplicationShutdown(): Promise<void> {
     const left = [...this.waiting];
     this.waiting.clear();
@@ -67,13 +67,13 @@ export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeAppl
     this.flushIn(waitMs);
   }
 
-  /** Writes what may be written now; answers when there may be more. */
+  /** Writes the payments that are not too recent; returns the wait before the next write. */
   private async write(): Promise<number> {
     const now = performance.now();
     this.forget(now);
     const ready = [...this.waiting].filter((quoteId) => !this.writtenAt.has(quoteId)).slice(0, MAX_BATCH);
     if (ready.length === 0) return this.nextInMs(now);
-    // Before the statement: what is told while it runs may come too late for it, and is written again.
+    // Before the statement: a notice that arrives while it runs may come too late for it, and is written again.
     for (const quoteId of ready) this.waiting.delete(quoteId);
     try {
       await this.schedule.makeDue(ready, this.settings.pollMs);
@@ -95,7 +95,7 @@ export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeAppl
     }
   }
 
-  /** All that waits was written within the last second; the first of them may be again once that is over. */
+  /** All waiting payments were written within REPEAT_MS: the time until the first may be written again. */
   private nextInMs(now: number): number {
     const [oldestAt = now] = this.writtenAt.values();
     return Math.max(oldestAt + REPEAT_MS - now, GATHER_MS);
@@ -103,7 +103,9 @@ export class DueNowBatcher extends DueNow implements OnModuleDestroy, BeforeAppl
 
   private logDropped(): void {
     if (this.dropped === 0) return;
-    this.log.warn(`${this.dropped} notices were too many at once: polling finds out what they told of`);
+    this.log.warn(
+      `dropped ${this.dropped} notices, since too many came at once: polling will find these changes`,
+    );
     this.dropped = 0;
   }
 }

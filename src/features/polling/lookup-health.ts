@@ -6,11 +6,11 @@ import {
 } from '../../ports/payment-provider.ts';
 import type { Lookup } from '../../ports/readiness.ts';
 
-/** So many failures in a row, whatever was asked for, are no accident; before the first answer one is enough. */
+/** So many failures in a row, of any kind of lookup, degrade the health; before the first answer one is enough. */
 const DEGRADED_AFTER = 2;
-/** So many of one kind in a row, while others are answered, are the trouble of that kind. */
+/** So many failures in a row of one kind degrade the health while lookups of other kinds succeed. */
 const ONE_KIND_AFTER = 3;
-/** What nobody has asked for again for so long is not known any more. */
+/** A failed lookup that no client repeats for so long is forgotten. */
 const FORGOTTEN_AFTER_MS = 300_000;
 
 const WORDS: Readonly<Record<Lookup, string>> = {
@@ -23,20 +23,20 @@ const NO_API = 'there is no payment API at its address: check PROVIDER_BASE_URL 
 
 interface Trouble {
   readonly detail: string;
-  /** The key or the address: it does not pass by itself. */
+  /** True for a wrong key or address, which only an operator can correct. */
   readonly isLasting: boolean;
   readonly failures: number;
   readonly at: number;
 }
 
-/** How the provider answers what is asked beside payments, as this process sees it. */
+/** The health of the provider's lookups (chains, quotes, tokens), as this process sees it. */
 export class LookupHealth {
   private readonly troubles = new Map<Lookup, Trouble>();
   private hasWorked = false;
-  /** Since the last answer to anything. */
+  /** The failures since the last successful lookup of any kind. */
   private failures = 0;
 
-  /** For an operator; null when all is well. */
+  /** The current trouble, for an operator; null: none. */
   get trouble(): string | null {
     const now = performance.now();
     const known = [...this.troubles].filter(
@@ -58,12 +58,12 @@ export class LookupHealth {
     this.troubles.set(lookup, { ...trouble, failures, at: performance.now() });
   }
 
-  /** The provider takes the key again that it had refused. */
+  /** Forgets refusals of our key: the provider accepts it again. */
   clearKeyTrouble(): void {
     for (const [lookup, { detail }] of this.troubles) if (detail === NO_KEY) this.troubles.delete(lookup);
   }
 
-  /** The chains are asked for again until they come: once they do, what failed meanwhile was the same trouble. */
+  /** Paybell retries the list of chains until it succeeds. Then the failures of other lookups were the same trouble. */
   private recordSuccess(lookup: Lookup): void {
     const isListReadAgain = lookup === 'chains' && this.troubles.has('chains');
     if (isListReadAgain) this.troubles.clear();
@@ -81,7 +81,7 @@ function troubleOf(
   if (failure instanceof ProviderMisconfigured) return { detail: NO_API, isLasting: true };
   if (failure instanceof ProviderUnavailable)
     return { detail: `${WORDS[lookup]}: ${failure.reason}`, isLasting: false };
-  // Nothing in a question for all chains is there to be refused.
+  // A request for all chains has nothing to refuse: a refusal is the provider's failure.
   if (failure instanceof ProviderRefused && lookup === 'chains')
     return { detail: `${WORDS.chains}: status ${failure.httpStatus}`, isLasting: false };
   return failure === null || failure instanceof ProviderRefused ? 'none' : 'not the provider';

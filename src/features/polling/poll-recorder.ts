@@ -11,22 +11,22 @@ import { ProviderCircuit } from './provider-circuit.ts';
 import { isUnchanged, applyPoll, applyUnaskedPoll } from './apply-poll.ts';
 import { PollingSettings } from './polling.settings.ts';
 
-/** Only replicas of a former release label a payment without taking turns: the next look sees it again. */
+/** Judgements of one poll until it is dropped. Only replicas of a former release relabel payments without a lock. */
 const MAX_JUDGEMENTS = 5;
 
-/** What may have to be recorded; judged once its payment was read. */
+/** An answer to be judged, once its payment was read, and recorded if it changes the payment. */
 interface Answered {
   readonly due: DueClaim;
-  /** Null: the provider could not even be asked. */
+  /** Null: the payment could not be polled. */
   readonly answer: StatusAnswer | null;
   readonly isCharged: boolean;
   readonly at: Date;
   poll: Poll | null;
-  /** Its claim, or another of its group, was taken over: the look may have been dropped. */
+  /** True when a claim of its group was taken over: this poll may have been dropped. */
   mayBeDropped: boolean;
 }
 
-/** Judges answers and commits what they change, in groups. What was seen is kept until the database takes it. */
+/** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
 @Injectable()
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
@@ -46,12 +46,12 @@ export class PollRecorder {
     );
   }
 
-  /** How long the oldest look waits to be committed. */
+  /** How long the oldest poll has waited for its commit. */
   get waitedMs(): number {
     return this.batcher.waitedMs;
   }
 
-  /** Settles once what the answer changes is committed, at once when it tells nothing new; false: it may be dropped. */
+  /** Settles once the change is committed, at once for an unchanged report; false: the poll may have been dropped. */
   async recordAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
     const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const isKnown = answer.kind === 'report' && answer.report.digest === due.knownDigest;
@@ -64,13 +64,13 @@ export class PollRecorder {
     return !answered.mayBeDropped;
   }
 
-  /** The same for a caller who waits for what it comes to. */
+  /** Records an answer about a payment that was read already, and returns the poll as committed. */
   async record(claim: Claim, answer: StatusAnswer): Promise<Poll> {
     const isCharged = this.circuit.recordAnswer(claim.quoteId, answer, claim.failures);
     return this.settle(claim, { due: claim, answer, isCharged, ...this.unjudged() });
   }
 
-  /** The provider could not even be asked. */
+  /** Records that the payment could not be polled. */
   async recordSilence(claim: Claim, now: Date): Promise<void> {
     await this.settle(claim, { due: claim, answer: null, isCharged: false, ...this.unjudged(now) });
   }
@@ -83,7 +83,7 @@ export class PollRecorder {
     return { at, poll: null, mayBeDropped: false };
   }
 
-  /** Answers the look as it was committed. */
+  /** Commits the poll if it changes anything, and returns it as committed. */
   private async settle(claim: Claim, answered: Answered): Promise<Poll> {
     const poll = this.judge(claim, answered);
     answered.poll = poll;
@@ -103,7 +103,7 @@ export class PollRecorder {
     }
   }
 
-  /** What the provider said holds, whatever has happened to the payments since they were read. */
+  /** Writes the polls. If payments have changed since they were read, applies the same answers to them again. */
   private write(changed: readonly Answered[], isOutdated: boolean): Promise<Recorded> {
     if (!isOutdated) return this.schedule.record(changed.flatMap(({ poll }) => poll ?? []));
     const claims = changed.map(({ due }) => due);
@@ -115,7 +115,7 @@ export class PollRecorder {
     for (const each of group) each.mayBeDropped = true;
   }
 
-  /** By the payments as they were read; answers the looks at those that are still there. */
+  /** Judges answers by the payments that were read; returns the polls of those that still exist. */
   private judgeAll(answered: readonly Answered[], claims: readonly Claim[]): Poll[] {
     const byToken = new Map(claims.map((claim) => [keyOf(claim), claim]));
     return answered.flatMap((each) => {
@@ -129,7 +129,7 @@ export class PollRecorder {
       answer === null
         ? applyUnaskedPoll(claim, at, this.settings)
         : applyPoll(claim, answer, at, this.settings, isCharged);
-    // Measured once, however often it is judged.
+    // Measure each answer once, however often it is judged.
     if (answer !== null && outdated === null) this.measure(claim, poll, answer);
     this.logPoll(poll, answer);
     return poll;
@@ -156,7 +156,7 @@ export class PollRecorder {
   }
 }
 
-/** Two looks at one payment may share a group: the payment alone does not tell them apart. */
+/** One group may contain two polls of one payment: the token tells them apart. */
 function keyOf({ paymentId, token }: DueClaim): string {
   return `${paymentId}#${token}`;
 }

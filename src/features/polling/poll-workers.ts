@@ -11,7 +11,7 @@ import type { RateLimitView } from './rate-limit-view.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 import { PollsUnderWay } from './polls-under-way.ts';
 
-/** As many requests at once as the provider allows, for the claims that wait. */
+/** Sends status requests for the queued claims, as many at once as the provider allows. */
 export class PollWorkers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
@@ -27,7 +27,7 @@ export class PollWorkers {
     private readonly meter: Meter,
     private readonly view: RateLimitView,
     private readonly clock: Clock,
-    /** Rung when there is room for more claims. */
+    /** Wakes the tracker when there is room for more claims. */
     private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
     private readonly settings: PollingSettings,
@@ -40,12 +40,12 @@ export class PollWorkers {
     this.leaseTimer = setInterval(() => void this.extendSlowLeases(), EXTEND_EVERY_MS).unref();
   }
 
-  /** There was no room for all that is due: new room is worth a round at once. */
+  /** `isFull`: there was no room for all due payments, so that new room wakes the tracker at once. */
   noteFull(isFull: boolean): void {
     this.isFull = isFull;
   }
 
-  /** How many more claims are of use now. */
+  /** How many more claims the queue takes now. */
   room(): number {
     return this.queue.room(this.running.size);
   }
@@ -64,7 +64,7 @@ export class PollWorkers {
     }
   }
 
-  /** Begins no more requests, and settles when those in flight have ended. */
+  /** Starts no more requests, and settles when those in flight have ended. */
   async drain(): Promise<void> {
     this.queue.clear();
     await Promise.allSettled(this.running);
@@ -94,7 +94,7 @@ export class PollWorkers {
     return this.queue.next(this.clock.now().getTime());
   }
 
-  /** Claims from before the provider was shut off lose their turn: nothing goes out on top of a probe or in a pause. */
+  /** Drops the claims from before the provider was shut off, so that no request is sent beside a probe or in a pause. */
   private dropVoidClaims(): void {
     if (this.shutOffs === this.view.shutOffs) return;
     this.shutOffs = this.view.shutOffs;
@@ -109,7 +109,7 @@ export class PollWorkers {
       try {
         return await this.recorder.recordAnswer(claim, answer);
       } catch (error) {
-        this.log.error(`a look at ${quoteId} was not recorded: ${(error as Error).message}`);
+        this.log.error(`a poll of ${quoteId} was not recorded: ${(error as Error).message}`);
         return false;
       }
     };
@@ -117,14 +117,14 @@ export class PollWorkers {
     end();
   }
 
-  /** A payment whose answer takes long must not be claimed again before it comes: no answer would ever count. */
+  /** Extends the leases of slow requests: if another claim took the payment over, no slow answer would ever count. */
   private async extendSlowLeases(): Promise<void> {
     const slow = this.underWay.takeSlow(this.settings.slowAfterMs);
     if (slow.length === 0) return;
     try {
       await this.schedule.extendLeases(slow, this.settings.leaseMs);
     } catch (error) {
-      this.log.debug(`${slow.length} claims were not held longer: ${(error as Error).message}`);
+      this.log.debug(`${slow.length} leases were not extended: ${(error as Error).message}`);
     }
   }
 }

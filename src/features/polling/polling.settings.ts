@@ -1,30 +1,30 @@
 import { GAP_SPARE, type UrgencyRules } from '../../domain/polling/urgency.ts';
 
-/** A claim outlasts its request by this: for the wait before it and the commit after it. */
+/** A lease outlasts its request by this, for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
 const FIRST_LEASE_MS = 2_000;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
-/** Often enough to hold a claim of a slow request well before its first lease is over. */
+/** Often enough to extend the lease of a slow request well before it expires. */
 export const EXTEND_EVERY_MS = 250;
 
-/** What tracking goes by, from the configuration and the provider's limits. */
+/** The settings of polling, from the configuration and the provider's limits. */
 export class PollingSettings {
-  /** The longest time that a claim needs: a request that takes its whole time-out fits into it. */
+  /** The lease of a slow poll: long enough for a request that takes its whole time-out. */
   readonly leaseMs: number;
-  /** What a claim is held for at first: as long as requests usually take, so that the gap alone decides about the next. */
+  /** The first lease: only as long as requests usually take, so that it rarely delays the next poll. */
   readonly firstLeaseMs: number;
-  /** A request that takes longer has its claims held for the longest time. */
+  /** After this time a request counts as slow, and its leases are extended to `leaseMs`. */
   readonly slowAfterMs: number;
-  /** After so long a look has been answered, or its claim is held: nobody claims its payment on top of it. */
+  /** After this time a poll is answered or its lease extended, so that its payment can't be claimed beside it. */
   readonly pollMs: number;
-  /** The shortest time from claim to claim: requests start a little later than claims, and not all by the same. */
+  /** The shortest time between two claims of a payment: longer than the gap, as requests start at varying times after. */
   readonly claimGapMs: number;
 
   constructor(
     readonly urgency: UrgencyRules,
     readonly stalledAfterMs: number,
-    /** Never two looks at one payment closer than this, a look on demand apart. */
+    /** The shortest time between two polls of one payment; immediate polls are exempt. */
     readonly minGapMs: number,
     readonly requestTimeoutMs: number,
   ) {
@@ -35,7 +35,7 @@ export class PollingSettings {
     this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
   }
 
-  /** How long a claim may wait for its request: no longer than the time to the next look has room above the gap. */
+  /** How long a claim may wait for its request, so that the gap before the next poll is kept. */
   slackMs(nextInMs: number): number {
     return Math.min(Math.max(nextInMs - this.minGapMs, MIN_SLACK_MS), MAX_SLACK_MS);
   }

@@ -6,7 +6,7 @@ interface Batch {
   isExtended: boolean;
 }
 
-/** The requests that are under way, and the claims that they are about. */
+/** The requests that are under way, with their claims. */
 export class PollsUnderWay {
   private readonly batches = new Set<Batch>();
 
@@ -14,7 +14,7 @@ export class PollsUnderWay {
     return this.batches.size;
   }
 
-  /** The claims by quote id; of one that was held meanwhile, as it stands then. */
+  /** Adds a request. Returns its claims by quote id; takeSlow updates the claims whose leases it extends. */
   begin(claims: readonly DueClaim[]): { readonly claims: ReadonlyMap<string, DueClaim>; end: () => void } {
     const byId = new Map(claims.map((claim) => [claim.quoteId, claim]));
     const batch: Batch = { claims: byId, since: performance.now(), isExtended: false };
@@ -29,7 +29,7 @@ export class PollsUnderWay {
     return slow.flatMap((batch) => {
       batch.isExtended = true;
       const claims = [...batch.claims.values()];
-      // What a held claim has scheduled is not the payment's own interval any more: its look is to be written.
+      // An extended lease has moved the next poll away from the payment's own interval: its poll must be recorded.
       for (const claim of claims)
         batch.claims.set(claim.quoteId, { ...claim, knownDigest: null, scheduledInMs: null });
       return claims;

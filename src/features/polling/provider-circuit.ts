@@ -6,18 +6,18 @@ import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.
 import { LookupHealth } from './lookup-health.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 
-/** So many unusable answers in a row are worth a word to operators … */
+/** So many unusable answers in a row degrade the health … */
 const DEGRADED_AFTER = 5;
-/** … and so many, about several payments, are the provider's trouble and not one payment's: the circuit opens. */
+/** … and so many, about several payments, open the circuit: the provider fails, not one payment. */
 const OPEN_AFTER = 10;
 const OPEN_AFTER_PAYMENTS = 3;
-/** A key that is refused for every payment: one alone may be refused for reasons of its own. */
+/** So many refusals of our key in a row open the circuit: a single one may have another reason. */
 const LOCKED_OUT_AFTER = 3;
 const NO_KEY = 'it does not accept our key';
 
 type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
-/** Watches how the provider answers: opens and closes the circuit, slows down, and tells operators when that changes. */
+/** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs when that changes. */
 @Injectable()
 export class ProviderCircuit extends ProviderHealth {
   private readonly log = new Logger('Provider');
@@ -39,10 +39,10 @@ export class ProviderCircuit extends ProviderHealth {
   }
 
   async health(): Promise<Health> {
-    // Without the database the last view stands: readiness says so by itself.
+    // Without the database the last view stands: readiness reports the database itself.
     await this.view.refresh().catch(() => undefined);
     const isLockedOut = this.view.circuit === 'credentials';
-    // The key is taken again, whichever replica found out: what it was refused for meanwhile was the same trouble.
+    // Some replica found that the provider accepts the key again: the lookups it refused meanwhile had the same cause.
     if (this.wasLockedOut && !isLockedOut) this.lookups.clearKeyTrouble();
     this.wasLockedOut = isLockedOut;
     if (isLockedOut) return degraded(`${NO_KEY}; only probes go out`);
@@ -52,7 +52,7 @@ export class ProviderCircuit extends ProviderHealth {
     return this.view.isSlowed ? degraded('it has asked for fewer requests') : { status: 'ok' };
   }
 
-  /** Settles once the replicas can know what was seen here. */
+  /** Settles once the pending changes are published to the other replicas. */
   settled(): Promise<void> {
     return this.publishing;
   }
@@ -62,7 +62,7 @@ export class ProviderCircuit extends ProviderHealth {
     this.isProbing = true;
   }
 
-  /** The probe was not made: nothing was due. */
+  /** The probe was not sent, since no payment was due. */
   cancelProbe(): void {
     this.isProbing = false;
   }
@@ -74,13 +74,13 @@ export class ProviderCircuit extends ProviderHealth {
     }
     const status = answer.kind === 'unavailable' ? answer.httpStatus : null;
     if (status === 429) {
-      // Whoever counts our requests is alive.
+      // A provider that counts our requests works.
       this.recordSuccess();
       this.throttle(answer);
       return false;
     }
     this.recordFailure(quoteId, answer);
-    // Again and again about one payment alone it is that payment's trouble, and so is its Retry-After.
+    // A 503 that repeats about one payment alone concerns that payment, and so does its Retry-After.
     if (status === 503 && (failuresBefore === 0 || this.failing.size > 1)) this.throttle(answer);
     return this.trouble() === null && !this.view.isOpen;
   }
@@ -133,7 +133,7 @@ export class ProviderCircuit extends ProviderHealth {
     this.publish('recover', () => this.rateLimit.closeCircuit());
   }
 
-  /** One after another, and each only once at a time; what can't be told now is told by a later answer. */
+  /** Runs one change after another, each kind once at a time. After a failure, a later answer causes the change again. */
   private publish(what: string, work: () => Promise<void>): void {
     if (this.pending.has(what)) return;
     this.pending.add(what);
@@ -142,7 +142,7 @@ export class ProviderCircuit extends ProviderHealth {
         await work();
         await this.view.refresh();
       } catch (error) {
-        this.log.warn(`the replicas could not be told of the provider: ${(error as Error).message}`);
+        this.log.warn(`the change was not published to the other replicas: ${(error as Error).message}`);
       } finally {
         this.pending.delete(what);
       }

@@ -5,13 +5,13 @@ import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 
-/** Requests are taken ahead for so long, so that the shared row is asked a few times a second, not at each round. */
+/** Requests are taken ahead for this time, so that the shared row is updated a few times a second, not in each round. */
 const SLICE_S = 0.25;
 const MAX_SLICE = 10_000;
-/** Taken requests that were not made by then are given back: held ones would come on top of a later minute's. */
+/** Taken requests that are not sent within this time are returned: later they would exceed that minute's budget. */
 const HOLD_MS = 1_000;
 
-/** Lets requests to the provider through: as many as the pace that all replicas share allows. */
+/** Admits as many requests to the provider as the shared rate limit allows. */
 @Injectable()
 export class ProviderLimiter {
   private readonly log = new Logger('Tracker');
@@ -25,12 +25,12 @@ export class ProviderLimiter {
     private readonly circuit: ProviderCircuit,
   ) {}
 
-  /** True while requests need no leave: then it costs nothing to ask for more of them than are made. */
+  /** True while nothing limits requests: then admitting more than are sent costs nothing. */
   get isFree(): boolean {
     return this.view.isFree;
   }
 
-  /** Asks for leave to make up to `wanted` requests; what is granted and not made must be told by `unused`. */
+  /** Admits up to `wanted` requests; the caller must return unsent ones with `unused`. */
   async admit(wanted: number): Promise<Admission> {
     await this.circuit.settled();
     if (this.view.isFree) return { granted: wanted, isProbe: false, waitMs: 0 };
@@ -61,7 +61,7 @@ export class ProviderLimiter {
     return admission;
   }
 
-  /** Held for too long, or from before the provider asked for a pause. */
+  /** Returns requests that were held for too long; drops those from before the provider was shut off. */
   private async returnStale(): Promise<void> {
     if (this.held === 0) return;
     const isStopped = this.shutOffsAtTake !== this.view.shutOffs;
@@ -70,7 +70,7 @@ export class ProviderLimiter {
     this.held = 0;
     if (isStopped) return;
     await this.rateLimit.take(-left).catch((error: unknown) => {
-      this.log.debug(`${left} requests were not given back: ${(error as Error).message}`);
+      this.log.debug(`${left} requests were not returned: ${(error as Error).message}`);
     });
   }
 }

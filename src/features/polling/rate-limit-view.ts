@@ -8,12 +8,12 @@ import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rat
 
 const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
   closed: 'the circuit is closed: payments are polled again',
-  open: 'the circuit is open: nothing but probes goes out until the provider works again',
+  open: 'the circuit is open: only probes are sent until the provider works again',
   credentials:
-    'the circuit is open: the provider does not accept our key, nothing but probes goes out until it does',
+    'the circuit is open: the provider does not accept our key, only probes are sent until it does',
 };
 
-/** The provider's pace as this process saw it last: at most a second ago while it tracks. Tells operators of its turns. */
+/** This process's copy of the rate limit, at most a second old while it polls. Logs its changes. */
 @Injectable()
 export class RateLimitView {
   private readonly log = new Logger('Provider');
@@ -28,12 +28,12 @@ export class RateLimitView {
     private readonly provider: PaymentProvider,
   ) {}
 
-  /** True while only probes may go out, whatever the cause. */
+  /** True while only probes may be sent, whatever the cause. */
   get isOpen(): boolean {
     return this.circuit !== 'closed';
   }
 
-  /** `closed` until it was seen for the first time. */
+  /** `closed` until the first refresh. */
   get circuit(): RateLimit['circuit'] {
     return this.known?.rateLimit.circuit ?? 'closed';
   }
@@ -42,24 +42,24 @@ export class RateLimitView {
     return this.known?.scale ?? NO_SCALE;
   }
 
-  /** How often the provider was shut off, by its circuit or a pause: what was granted before each is void. */
+  /** How often the circuit or a pause shut the provider off: requests granted before each shut-off are void. */
   get shutOffs(): number {
     return this.shutOffCount;
   }
 
-  /** True while requests may go out without asking. */
+  /** True while requests may be sent without taking tokens. */
   get isFree(): boolean {
     return this.known !== null && isFree(this.known.rateLimit, this.nowMs(this.known), this.provider.limits);
   }
 
-  /** Requests a second that may be made now; Infinity without any limit. */
+  /** The requests a second that are allowed now; Infinity without a limit. */
   get requestsPerSecond(): number {
     return this.known === null
       ? 0
       : rateOf(this.known.rateLimit, this.nowMs(this.known), this.provider.limits);
   }
 
-  /** Looks a second that intervals are to be planned for, while so many payments are due and wait. */
+  /** The polls a second for which to plan intervals, with `overdue` payments waiting. */
   plannedPolls(overdue: number): number {
     const { limits } = this.provider;
     if (this.known === null) return 0;
@@ -68,7 +68,7 @@ export class RateLimitView {
     return Math.max(planned - (limits.ownRpm ?? 0) / 60, 0) * limits.batchSize;
   }
 
-  /** True while the provider gets fewer requests than the budget allows, since it has asked for that. */
+  /** True while the rate is below the budget because the provider has asked for fewer requests. */
   get isSlowed(): boolean {
     if (this.known?.rateLimit.slowed?.cause !== 'asked') return false;
     const usual = rateOf({ ...this.known.rateLimit, slowed: null }, 0, this.provider.limits);
@@ -97,7 +97,7 @@ export class RateLimitView {
     const { isSlowed } = this;
     if (isSlowed !== this.wasSlowed) {
       if (isSlowed) this.log.warn('the provider has asked for fewer requests: polling slows down');
-      else this.log.log('the provider is asked at the usual rate again');
+      else this.log.log('polling runs at the usual rate again');
     }
     this.wasSlowed = isSlowed;
   }

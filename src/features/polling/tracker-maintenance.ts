@@ -10,22 +10,22 @@ import { PollingSettings } from './polling.settings.ts';
 
 const TICK_MS = 1_000;
 const SCALE_EVERY_MS = 5_000;
-/** A stretch that differs by less is as good as the one that is set. */
+/** A scale that differs by less from the current one is not written. */
 const SAME_SCALE = 0.02;
-/** Due for longer than so many intervals: a backlog, not the ordinary coming and going. */
+/** Payments overdue for more than so many intervals are a backlog, beyond ordinary fluctuation. */
 const BACKLOG_INTERVALS = 2;
 const SHORTEST_BACKLOG_MS = 2_000;
 const UNANSWERED_EVERY_MS = 2_000;
 const MAX_UNANSWERED = 500;
 
-/** Once a second: what the replicas know of the provider, how far behind the schedule is, and what follows from it. */
+/** Once a second: refreshes the rate limit, spreads a backlog, fits the interval scale and records unanswered payments. */
 @Injectable()
 export class TrackerMaintenance {
   private readonly log = new Logger('Tracker');
   private nextAt = 0;
   private scaleAt = 0;
   private unansweredAt = 0;
-  /** Since when the provider can't be asked as usual, as this process saw it. */
+  /** When this process saw that polls became impossible or fewer than usual; null: they are as usual. */
   private troubledSince: number | null = null;
   private isBehind = false;
 
@@ -38,7 +38,7 @@ export class TrackerMaintenance {
     private readonly settings: PollingSettings,
   ) {}
 
-  /** Does nothing until the next pulse is due. */
+  /** Does nothing until the next second has begun. */
   async tick(): Promise<void> {
     if (performance.now() < this.nextAt) return;
     await this.view.refresh();
@@ -48,7 +48,7 @@ export class TrackerMaintenance {
     this.nextAt = performance.now() + TICK_MS;
   }
 
-  /** After a downtime everything is due at once: it is spread over an interval, not fired. */
+  /** After a downtime all payments are due at once: limits the rate, so that their polls spread over an interval. */
   private async catchUp(lagMs: number): Promise<void> {
     const { pollIntervalMs } = this.settings.urgency;
     if (this.view.isOpen) return;
@@ -63,7 +63,7 @@ export class TrackerMaintenance {
     }
   }
 
-  /** Stretches intervals to what the provider may be asked. */
+  /** Scales intervals so that polls fit the rate limit. */
   private async fitScale(): Promise<void> {
     const { requestsPerSecond, scale } = this.view;
     const isUnlimited = requestsPerSecond === Number.POSITIVE_INFINITY;
@@ -85,10 +85,10 @@ export class TrackerMaintenance {
 
   private logScale(scale: IntervalScale): void {
     const factors = scale.map((factor) => factor.toFixed(1)).join(', ');
-    this.log.debug(`intervals are stretched by ${factors} (in flight, attended, unattended, watching)`);
+    this.log.debug(`intervals are scaled by ${factors} (in flight, attended, unattended, watching)`);
   }
 
-  /** While the provider can't be asked, or not as often as usual, its silence about each payment is told all the same. */
+  /** Records stalls also for payments that can't be polled while the provider fails or is throttled. */
   private async recordUnanswered(): Promise<void> {
     const now = performance.now();
     if (!this.view.isOpen && !this.view.isSlowed) this.troubledSince = null;

@@ -21,18 +21,18 @@ import { TrackerMaintenance } from './tracker-maintenance.ts';
 import { PollWorkers } from './poll-workers.ts';
 import { PollingSettings } from './polling.settings.ts';
 
-/** How long an idle tracker waits before it asks again what is due: another replica may have made something due. */
+/** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
-/** What the provider has not answered by then is looked at again by whoever claims it next. */
+/** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
-/** A look that waits longer to be committed means that the database is behind, or away: nothing is claimed then. */
+/** A poll that waits longer for its commit shows that the database is slow or away: the tracker claims nothing. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
-/** Where one request asks about many payments and requests are scarce, so long are due ones gathered for it. */
+/** How long due payments are collected for a request about many payments while requests are limited. */
 const GATHER_MS = 750;
 
-/** Looks at the payments that are due, within the provider's limits, and has recorded what it saw. */
+/** Polls due payments within the provider's limits and records the answers. */
 @Injectable()
 export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loop: Loop;
@@ -60,7 +60,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     void this.database.whenReady().then(() => this.loop.start());
   }
 
-  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  /** Starts to stop at once, since Nest awaits the later shutdown hooks one after another. */
   onModuleDestroy(): void {
     this.stopped ??= this.stop();
   }
@@ -82,11 +82,11 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const room = this.workers.room();
     this.workers.noteFull(room === 0);
     if (room === 0) return IDLE_MS;
-    // A new claim would overtake the looks that wait to be committed, and what they saw would be lost.
+    // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const { batchSize } = this.provider.limits;
     if (!this.limiter.isFree) {
-      // Of a limited budget nothing is taken for nothing.
+      // Do not reserve requests before there is a payment to poll.
       const gatherMs = batchSize > 1 ? GATHER_MS : 0;
       const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
       if (startInMs > 0) return Math.min(startInMs, IDLE_MS);

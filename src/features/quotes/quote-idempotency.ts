@@ -45,16 +45,16 @@ export class QuoteIdempotency {
     const { timeoutMs } = this.provider.limits;
     const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
     for (;;) {
-      const begun = await this.idempotency.begin(
+      const state = await this.idempotency.begin(
         scope,
         key,
         bodyHash,
         timeoutMs + this.settings.idempotencyLeaseMs,
       );
-      if (begun.kind === 'mismatch') throw new IdempotencyMismatch();
+      if (state.kind === 'mismatch') throw new IdempotencyMismatch();
       // Another quote under this key would be a second deposit address for one order.
-      if (begun.kind === 'removed') throw new PaymentRemoved(409);
-      if (begun.kind !== 'busy') return begun;
+      if (state.kind === 'removed') throw new PaymentRemoved(409);
+      if (state.kind !== 'busy') return state;
       if (performance.now() >= giveUpAtMs) throw new IdempotencyBusy();
       await sleep(this.settings.idempotencyPollMs);
     }

@@ -44,9 +44,9 @@ export class QuoteService {
     // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.
     if (!(await this.database.isReady())) throw new StoreUnavailable();
     if (order.idempotent === null) return this.makeAndStore(order);
-    const taken = await this.idempotency.claim(order.idempotent);
-    if (taken.kind === 'done') return { text: taken.quoteText, isReplayed: true };
-    return this.makeUnder(taken.claim, order);
+    const claimed = await this.idempotency.claim(order.idempotent);
+    if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };
+    return this.makeUnder(claimed.claim, order);
   }
 
   private async makeUnder(claim: IdempotencyClaim, order: QuoteOrder): Promise<MadeQuote> {
@@ -59,7 +59,7 @@ export class QuoteService {
   }
 
   private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
-    const quote = await this.ask(order.request);
+    const quote = await this.requestQuote(order.request);
     const { quoteId, expectedMs, text } = quote;
     const { orderId, metadata } = order;
     const expiresAt = this.expiryOf(quote);
@@ -80,7 +80,7 @@ export class QuoteService {
   }
 
   /** Within the provider's limit of quotes, where it has one. */
-  private async ask(request: QuoteRequest): Promise<Quote> {
+  private async requestQuote(request: QuoteRequest): Promise<Quote> {
     await this.provider.checkQuote(request);
     await this.budget.take();
     try {

@@ -19,7 +19,7 @@ export interface LastReport {
 /** Tells how a payment stands: from the store, and only where that has nothing yet from the provider, once for all. */
 @Injectable()
 export class StatusService {
-  private readonly firstPolls = new SingleFlight<LastReport>();
+  private readonly firstReads = new SingleFlight<LastReport>();
 
   constructor(
     private readonly payments: Payments,
@@ -35,7 +35,7 @@ export class StatusService {
     const report = lastReportOf(payment);
     if (report !== null) return this.attended(quoteId, report);
     // One look for all who ask with one key: what another key has to wait for is no matter of theirs.
-    return this.firstPolls.run(`${caller} ${quoteId}`, () =>
+    return this.firstReads.run(`${caller} ${quoteId}`, () =>
       payment === null ? this.adopt(quoteId, caller) : this.pollFirst(quoteId, caller),
     );
   }
