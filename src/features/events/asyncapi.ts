@@ -3,7 +3,7 @@ import { rejectedQueueOf } from '../../ports/track-requests.ts';
 import type { AsyncApiSettings } from './asyncapi.settings.ts';
 import { rabbitmq, STREAMS, WEBHOOK, type Json, type EventChannel } from './channels.ts';
 
-/** The AsyncAPI 3 document: every way on which events leave, with the payloads' own schemas, and the track queue. */
+/** The AsyncAPI 3 document: every channel of events, with the schemas of their payloads, and the track queue. */
 export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings): Json {
   const eventChannels = [WEBHOOK, rabbitmq(exchange), ...STREAMS];
   const track = trackQueue === null ? null : trackOf(trackQueue);
@@ -13,7 +13,7 @@ export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings):
       title: 'Paybell',
       version,
       description:
-        'Tells of every status change of a payment by webhook, RabbitMQ and stream, as CloudEvents 1.0.',
+        'Publishes every status change of a payment by webhook, RabbitMQ and stream, as CloudEvents 1.0.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/cloudevents+json',
@@ -45,7 +45,7 @@ export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings):
   };
 }
 
-/** What internal services send to be tracked; the same fields as `POST /api/payments`. */
+/** The message with which internal services track a quote; the same fields as `POST /api/payments`. */
 const TRACK_PAYLOAD: Json = {
   type: 'object',
   required: ['quoteId'],
@@ -65,7 +65,7 @@ function trackOf(queue: string): { channel: Json; operation: Json; message: Json
     channel: {
       address: queue,
       title: 'Track queue',
-      description: `Quotes to be tracked. What will never do goes to "${rejectedQueueOf(queue)}" with the reason.`,
+      description: `Quotes to be tracked. Rejected messages go to "${queue}.rejected" with the reason.`,
       messages: { track: refTo('components/messages/track') },
       bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
     },

@@ -8,12 +8,12 @@ import { StoreUnavailable } from '../../ports/payments.ts';
 import { batchesOf, framed, type StreamBatch } from './stream-batch.ts';
 import type { StreamClient } from './stream-client.ts';
 
-/** Of all clients together: however many come at once, the database is left to others. */
+/** Concurrent reads for all clients together, so that many new clients do not overload the database. */
 const READS_AT_ONCE = 2;
 const PAGE_SIZE = 50;
 const AFTER_FAILURE_MS = 1_000;
 
-/** Reads the log for clients that are behind, a page for each in turn, until they have caught up. */
+/** Reads the log for clients that are behind, one page for each in turn, until they have caught up. */
 export class CatchUp {
   private readonly logger = new Logger('event streams');
   private readonly served = new Set<StreamClient>();
@@ -24,7 +24,7 @@ export class CatchUp {
 
   constructor(
     private readonly log: EventLog,
-    /** True once the client has caught up, and takes part in what all are told. */
+    /** Lets a client that has caught up join the live stream; false while it is behind. */
     private readonly join: (client: StreamClient) => boolean,
   ) {}
 
@@ -46,7 +46,7 @@ export class CatchUp {
     for (;;) {
       const client = this.waiting.shift();
       if (client === undefined || this.stopping.signal.aborted) {
-        // Not after the promise has settled: a client that is added in between would wait for nobody.
+        // Not in `finally`: a client that is added before the promise settles would find no reader.
         this.reading -= 1;
         return;
       }
@@ -55,7 +55,7 @@ export class CatchUp {
     }
   }
 
-  /** A page for this client, and for all who wait for a part of the same: it is read once, however many come back. */
+  /** Reads one page, and sends it to this client and to all waiting clients that need a part of the same page. */
   private async serve(client: StreamClient): Promise<void> {
     const together = [client];
     this.served.add(client);
@@ -66,7 +66,7 @@ export class CatchUp {
       const batches = batchesOf(position, page.events.map(framed), page.seenTo);
       for (const each of together) await sendPage(each, batches);
     } catch (error) {
-      // A database that is away is told of by the reader of the tail.
+      // The loop that reads the tail logs that the database is away.
       if (!(error instanceof StoreUnavailable)) this.logger.error(`the log can't be read: ${String(error)}`);
       await sleep(AFTER_FAILURE_MS, undefined, { signal: this.stopping.signal }).catch(() => undefined);
     }
@@ -76,7 +76,7 @@ export class CatchUp {
     }
   }
 
-  /** Takes those out of the waiting ones who lack nothing before the client's place, and something up to the other. */
+  /** Removes the waiting clients of the same kind whose position is in the page, from the client's position to `upTo`. */
   private takeAlike(client: StreamClient, upTo: LogPosition): StreamClient[] {
     const kind = kindOf(client);
     const isAlike = (other: StreamClient): boolean =>
@@ -92,17 +92,17 @@ function logFilterOf({ filter: { types, payment } }: StreamClient): LogFilter {
   return payment === null ? { types } : { types, quoteId: payment.quoteId };
 }
 
-/** Clients of one kind are told the same. */
+/** Clients of one kind get the same events. */
 function kindOf({ filter: { types, payment } }: StreamClient): string {
   return `${payment?.id ?? ''} ${types.join()}`;
 }
 
 async function sendPage(client: StreamClient, batches: readonly StreamBatch[]): Promise<void> {
   for (const batch of batches) {
-    // A client that takes nothing is not waited for.
+    // Do not wait for a client that reads nothing.
     if (client.isStalled || client.isOver) return;
     client.send(batch);
-    // What the system has taken counts as taken only then.
+    // Only then are bytes that the socket accepted no longer counted as buffered.
     await nextTurn();
   }
 }

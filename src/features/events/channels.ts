@@ -3,12 +3,12 @@ import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../do
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** A way on which events leave, and how its messages look around the event itself. */
+/** A channel of events, with the content type and headers of its messages. */
 export interface EventChannel {
   readonly name: string;
   readonly events: readonly EventSchema[];
   readonly contentType: string;
-  /** Null: none. */
+  /** Null: the messages have no headers. */
   readonly headers: JsonSchema | null;
   readonly channel: Json;
   readonly operation: Json;
@@ -81,7 +81,7 @@ function streamAt(name: string, address: string, more: Json): EventChannel {
     headers: null,
     channel: { address, ...more },
     operation: {
-      summary: 'Paybell tells events as Server-Sent Events; `Last-Event-ID` goes on after an event.',
+      summary: 'Paybell sends events as Server-Sent Events; `Last-Event-ID` continues after an event.',
       bindings: { http: { method: 'GET' } },
     },
   };

@@ -34,14 +34,14 @@ function wordsOf(value: unknown): unknown[] {
   return given.flatMap((part) => (typeof part === 'string' ? part.split(',') : [part]));
 }
 
-/** The types of a query that was checked, each once; none: every type. */
+/** The types of a validated query, each once; empty: every type. */
 export function typesOf({ type }: { readonly type?: string | string[] }): EventType[] {
   return type === undefined || type === '' ? [] : [...new Set(wordsOf(type).filter(isEventType))].sort();
 }
 
-/** Where a stream begins, and what it tells. */
+/** The start and the filter of a stream. */
 export class StreamQuery {
-  /** After which place to begin: an event's id, or a `nextCursor`; without it, from now on. */
+  /** The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
   @ApiProperty({ required: false })
   @IfGiven()
   @MustBe(A_POSITION, isPositionText)
@@ -55,9 +55,9 @@ export class StreamQuery {
   type?: string | string[];
 }
 
-/** What the log is read by. */
+/** The start and the filters of a page of the log. */
 export class EventsQuery {
-  /** `nextCursor` of the page before, or the id of an event; without it, from the beginning. */
+  /** `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
   @ApiProperty({ required: false })
   @IfGiven()
   @MustBe(A_POSITION, isPositionText)
@@ -88,12 +88,12 @@ export class EventsQuery {
   limit?: string;
 }
 
-/** A part of the log, each event a CloudEvent as every destination gets it. */
+/** A page of the log; each event is the CloudEvent that every destination gets. */
 export class EventLogAnswer {
   @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
 
-  /** Where to go on, also when there is nothing more yet. */
+  /** The `after` of the next page, also when there are no more events yet. */
   @ApiProperty({ type: String })
   nextCursor!: string;
 }

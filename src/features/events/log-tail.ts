@@ -2,7 +2,7 @@ import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { LogPage } from '../../ports/event-log.ts';
 import { batchesOf, framed, StreamBatch, type FramedEvent } from './stream-batch.ts';
 
-/** What is kept for streams that come back, or have almost caught up. */
+/** How much of the log is kept for clients that reconnect, or have almost caught up. */
 const MAX_KEPT = 1_000;
 const MAX_KEPT_BYTES = 4 * 1024 * 1024;
 
@@ -11,14 +11,14 @@ export class LogTail {
   private kept: FramedEvent[] = [];
   private keptBytes = 0;
 
-  /** `place`: up to here it was read. */
+  /** `position`: the log was read up to here. */
   constructor(
     public position: LogPosition,
-    /** Everything after this place is kept. */
+    /** All events after this position are kept. */
     private keptFrom: LogPosition = position,
   ) {}
 
-  /** Takes in what was read after `place`, and answers it in parts that a client takes at once. */
+  /** Appends a page that was read after `position`; returns it in batches that fit a client's buffer. */
   append(page: LogPage): StreamBatch[] {
     const events = page.events.map(framed);
     for (const event of events) {
@@ -31,7 +31,7 @@ export class LogTail {
     return batches;
   }
 
-  /** What a stream lacks that has told everything up to `place`; null: more than is kept. */
+  /** The kept events after `position`; null when older ones would be needed, too. */
   since(position: LogPosition): StreamBatch | null {
     return isAfter(this.keptFrom, position) ? null : new StreamBatch(this.keptFrom, this.position, this.kept);
   }

@@ -11,13 +11,13 @@ import { DatabaseHealth } from '../../ports/readiness.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
-/** Transactions that write end within milliseconds: one that takes so long was left open. */
+/** Writing transactions end within milliseconds: one that lasts this long was left open. */
 const HELD_LONG_MS = 30_000;
 const POLL_EVERY_MS = 10_000;
-/** Between two warnings. */
+/** The shortest time between two warnings. */
 const WARN_EVERY_MS = 60_000;
 
-/** Tells operators when an open transaction keeps events out of the log and the streams: no client can notice. */
+/** Warns operators when an open transaction hides events from the log and the streams, which no client can notice. */
 @Injectable()
 export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Event log');
@@ -42,7 +42,7 @@ export class LogWatch implements OnApplicationBootstrap, OnModuleDestroy, Before
     await this.stopped;
   }
 
-  /** Answers how long to wait before the next look. */
+  /** Checks the log once; returns the wait before the next check. */
   async poll(nowMs = performance.now()): Promise<number> {
     const heldMs = await this.eventLog.heldForMs();
     if (heldMs > HELD_LONG_MS) this.warn(heldMs, nowMs);

@@ -10,7 +10,7 @@ import { SchemasAnswer } from './schemas.dto.ts';
 const DOCUMENT = { type: 'object', additionalProperties: true } as const;
 const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schemaDocument(event)]));
 
-/** What events look like, for programs. */
+/** Machine-readable descriptions of the events. */
 @OpenBy('docs')
 @ApiTags('events')
 @Controller()
@@ -21,14 +21,14 @@ export class SchemasController {
     this.asyncApi = asyncApiOf(settings);
   }
 
-  /** The AsyncAPI 3 document: the events, and the ways on which they come. */
+  /** The AsyncAPI 3 document: the events and their channels. */
   @Get('asyncapi.json')
   @ApiOkResponse({ schema: DOCUMENT })
   document(): object {
     return this.asyncApi;
   }
 
-  /** Every type of event, and where its JSON Schema is. */
+  /** All event types, with the paths of their JSON Schemas. */
   @Get('schemas')
   list(): SchemasAnswer {
     return {
@@ -36,7 +36,7 @@ export class SchemasController {
     };
   }
 
-  /** The JSON Schema (draft 2020-12) of one type of event. */
+  /** The JSON Schema (draft 2020-12) of one event type. */
   @Get('schemas/:file')
   @ApiParam({ name: 'file', enum: [...FILES.keys()] })
   @ApiOkResponse({ schema: DOCUMENT })

@@ -1,11 +1,11 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** A type of event. */
+/** An event type. */
 export class SchemaAnswer {
   @ApiProperty({ type: String })
   type!: string;
 
-  /** What it tells. */
+  /** What the event means. */
   @ApiProperty({ type: String })
   summary!: string;
 
@@ -14,7 +14,7 @@ export class SchemaAnswer {
   schema!: string;
 }
 
-/** Every type of event. */
+/** All event types. */
 export class SchemasAnswer {
   @ApiProperty({ type: [SchemaAnswer] })
   data!: SchemaAnswer[];

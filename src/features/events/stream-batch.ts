@@ -5,13 +5,13 @@ import { eventFrame } from './stream-frame.ts';
 
 const MAX_PART_BYTES = 64 * 1024;
 
-/** What a stream tells of: events of these types (none: of all), and of this payment alone where one is named. */
+/** Selects a stream's events: these types (empty: all types), and only this payment if it is not null. */
 export interface StreamFilter {
   readonly types: readonly EventType[];
   readonly payment: { readonly id: string; readonly quoteId: string } | null;
 }
 
-/** An event with its bytes, which all streams share. */
+/** An event with its SSE bytes, which all streams share. */
 export interface FramedEvent {
   readonly type: EventType;
   readonly paymentId: string;
@@ -24,7 +24,7 @@ export function framed(event: LoggedEvent): FramedEvent {
   return { type, paymentId, position, frame: eventFrame(event) };
 }
 
-/** New events for all streams at once: what the same filter lets through is put together once. */
+/** New events for all streams: the bytes of each filter are joined once. */
 export class StreamBatch {
   private readonly joined = new Map<string, Buffer>();
 
@@ -34,7 +34,7 @@ export class StreamBatch {
     readonly events: readonly FramedEvent[],
   ) {}
 
-  /** The bytes for a stream that was told everything up to `place`. */
+  /** The bytes for a stream that has sent everything up to `position`. */
   bytesFor(filter: StreamFilter, position: LogPosition): Buffer {
     if (filter.payment !== null || isAfter(position, this.from)) return this.join(filter, position);
     const key = filter.types.join();
@@ -45,7 +45,7 @@ export class StreamBatch {
     return bytes;
   }
 
-  /** The events that such a stream lacks. */
+  /** The events that match the filter and come after `position`. */
   wanted({ types, payment }: StreamFilter, position: LogPosition): FramedEvent[] {
     return this.events.filter(
       (event) =>
@@ -60,7 +60,7 @@ export class StreamBatch {
   }
 }
 
-/** What is between two places in parts that a client takes at once; at least one, as the end moves without events too. */
+/** Splits events into batches that fit a client's buffer; at least one, since the end may move without events. */
 export function batchesOf(from: LogPosition, events: readonly FramedEvent[], to: LogPosition): StreamBatch[] {
   const parts = partsOf(events);
   let begin = from;

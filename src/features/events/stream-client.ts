@@ -4,28 +4,28 @@ import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
 import { FIRST_FRAME, HEARTBEAT } from './stream-frame.ts';
 
-/** What may wait in this process for a client to take it; beyond it the client is told nothing until it has. */
+/** How many bytes may wait for a client to read them. With more, it gets no events until it has read them. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
-/** A client that takes nothing for so long is given up: it comes back by itself, and goes on where it was. */
+/** A client that reads nothing for so long is disconnected; it reconnects and continues after its last event. */
 export const MAX_STALLED_MS = 60_000;
 
-/** What a stream tells, and after which place it begins. */
+/** The parameters with which a stream is opened. */
 export interface StreamStart {
-  /** Of the API key it was opened with. */
+  /** The name of the client's API key. */
   readonly keyName: string;
   readonly filter: StreamFilter;
   readonly from: LogPosition;
-  /** A comment to begin with. */
+  /** A comment at the beginning of the stream. */
   readonly note?: string;
-  /** Whether the client may still listen. */
+  /** Whether the client's API key is still valid. */
   readonly isAllowed?: (() => Promise<boolean>) | undefined;
 }
 
-/** One client of a stream: how far it was told, and whether it takes what it is told. */
+/** One client of a stream: the position up to which it was sent events, and whether it reads them. */
 export class StreamClient {
   readonly filter: StreamFilter;
   readonly keyName: string;
-  /** Takes part in what all are told; otherwise it is behind, and is told page by page. */
+  /** True while it gets events live; false while it is behind and CatchUp sends it pages. */
   isLive = false;
   private sentTo: LogPosition;
   private stalledAt: number | null = null;
@@ -33,7 +33,7 @@ export class StreamClient {
   constructor(
     private readonly out: Writable,
     private readonly start: StreamStart,
-    /** Runs each time when it takes something again after it had stalled. */
+    /** Called each time when a stalled client reads again. */
     private readonly onDrained: (client: StreamClient) => void,
   ) {
     this.filter = start.filter;
@@ -41,7 +41,7 @@ export class StreamClient {
     this.sentTo = start.from;
   }
 
-  /** Everything up to here that it wants was told. */
+  /** All matching events up to here were sent. */
   get position(): LogPosition {
     return this.sentTo;
   }
@@ -62,14 +62,14 @@ export class StreamClient {
     this.write(FIRST_FRAME + (this.start.note ?? ''));
   }
 
-  /** Tells new events all at once. */
+  /** Sends a batch of new events in one write. */
   send(batch: StreamBatch): void {
     const bytes = batch.bytesFor(this.filter, this.position);
     this.moveTo(batch.to);
     if (bytes.length > 0) this.write(bytes);
   }
 
-  /** Tells what it lacks up to a place, as much of it as it takes; answers how many. */
+  /** Sends events one by one until the client stalls; returns how many it sent. */
   sendEach(events: readonly FramedEvent[], upTo: LogPosition): number {
     for (const [index, { frame, position }] of events.entries()) {
       if (this.isStalled) return index;
@@ -80,7 +80,7 @@ export class StreamClient {
     return events.length;
   }
 
-  /** A sign of life, or the end of a client that gives none or may listen no more. */
+  /** Sends a heartbeat; disconnects a client that has stalled for too long, or whose API key was removed. */
   async tick(now: number): Promise<void> {
     if (this.stalledAt !== null && now - this.stalledAt >= MAX_STALLED_MS) {
       this.out.destroy();
@@ -91,7 +91,7 @@ export class StreamClient {
     if (isAllowed === false) this.end();
   }
 
-  /** What it has not taken by now is dropped: it asks for it when it comes back. */
+  /** Ends the stream and drops unread bytes: the client asks for these events when it reconnects. */
   end(): void {
     const isBehind = this.bufferedBytes > 0;
     this.out.end();

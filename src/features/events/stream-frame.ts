@@ -1,18 +1,18 @@
 import type { LoggedEvent } from '../../ports/event-log.ts';
 
-/** How long a client waits before it connects again. */
+/** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 const LINE_BREAK = /\r\n|\r|\n/;
 
 export const FIRST_FRAME = `retry: ${RETRY_MS}\n\n`;
 export const HEARTBEAT = ':\n\n';
 
-/** A line that clients pass over. */
+/** A comment line, which clients ignore. */
 export function commentFrame(text: string): string {
   return `: ${text}\n\n`;
 }
 
-/** An event as Server-Sent Events have it: where the provider's JSON has lines, so has the data, and readers join them again. */
+/** An event in the SSE format. Each line of the provider's JSON becomes one `data` line; clients join them again. */
 export function eventFrame({ id, type, body }: LoggedEvent): Buffer {
   const data = body.split(LINE_BREAK).map((line) => `data: ${line}\n`);
   return Buffer.from(`id: ${id}\nevent: ${type}\n${data.join('')}\n`);

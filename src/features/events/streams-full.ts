@@ -1,4 +1,4 @@
-/** This process serves as many streams as it can, or is about to stop. */
+/** This process has reached its limit of streams, or is about to stop. */
 export class StreamsFull extends Error {
   readonly code = 'streams_full';
   constructor() {
@@ -6,7 +6,7 @@ export class StreamsFull extends Error {
   }
 }
 
-/** The clients of this API key have as many streams of this process as one key may have. */
+/** The clients of this API key have reached their limit of streams in this process. */
 export class TooManyStreams extends Error {
   readonly code = 'too_many_streams';
   constructor() {

@@ -18,7 +18,7 @@ import { Streams } from './streams.ts';
 const HEADERS = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'no-cache',
-  // Told to reverse proxies: they would keep events until a buffer is full.
+  // Without it, nginx and similar proxies hold events back until a buffer is full.
   'x-accel-buffering': 'no',
 };
 type StreamRequest = Pick<StreamStart, 'filter' | 'from' | 'note'>;
@@ -55,7 +55,7 @@ export class StreamsController {
     @Res() response: Response,
   ): Promise<void> {
     this.streams.checkRoom(keyNameOf(request));
-    // A client that comes back sends its first address again: where it is now counts, not where it began.
+    // A client that reconnects repeats its first URL: Last-Event-ID takes precedence over `after`.
     const start = lastEventId ? await this.resume(lastEventId) : await this.begin(query.after);
     await this.open(request, response, { ...start, filter: { types: typesOf(query), payment: null } });
   }
@@ -82,7 +82,7 @@ export class StreamsController {
     return { from: after ? await positionAfter(this.log, after) : await this.streams.now() };
   }
 
-  /** Clients come back for ever, whatever they are answered: an event that is gone must not be a refusal. */
+  /** EventSource reconnects for ever after an error, so an event that is no longer in the log must not cause one. */
   private async resume(lastEventId: string): Promise<{ from: LogPosition; note?: string }> {
     const from = await this.log.find(lastEventId);
     return from === null ? { from: LOG_START, note: commentFrame(GONE) } : { from };
@@ -92,7 +92,7 @@ export class StreamsController {
     const end = await this.streams.now();
     const keyName = keyNameOf(request);
     this.streams.checkRoom(keyName);
-    // The client has left, or nothing would tell that it does.
+    // The client has left, or the response has no socket that would signal its leaving.
     if (response.destroyed || response.socket === null) return;
     response.status(200).set(HEADERS).flushHeaders();
     if (request.method === 'HEAD') {
@@ -104,7 +104,7 @@ export class StreamsController {
   }
 }
 
-/** The guard lets no request pass without one. */
+/** The API key guard has set the name. */
 function keyNameOf({ apiKeyName = '' }: KeyedRequest): string {
   return apiKeyName;
 }

@@ -20,21 +20,21 @@ import { StreamClient, type StreamStart } from './stream-client.ts';
 import { StreamsFull, TooManyStreams } from './streams-full.ts';
 
 const MAX_STREAMS = 5_000;
-/** Half of them: whatever the clients of one key do, there is room for those of another. */
+/** Half of the streams, so that the clients of one API key leave room for those of others. */
 const MAX_STREAMS_OF_KEY = MAX_STREAMS / 2;
 const HEARTBEAT_MS = 15_000;
-/** What other replicas record is noticed within this. */
+/** Events that other replicas record are read within this time. */
 const READ_EVERY_MS = 250;
-/** After an event others are likely: those of transactions that were still running too. */
+/** The wait after a page with events: other transactions that were running may commit theirs soon. */
 const READ_SOON_MS = 25;
-/** However often the bell rings. */
+/** The shortest time between two reads, however many wakes there are. */
 const MIN_GAP_MS = 10;
 const TAIL_PAGE = 500;
-/** Nobody listens: a client that comes rings the bell. */
+/** The wait without clients: a new client wakes the loop. */
 const IDLE_MS = 3_600_000;
 const ALL: LogFilter = { types: [] };
 
-/** All streams of this process: the log's tail is read once, and each new event told to all at the same time. */
+/** All streams of this process: it reads the log's tail once, and sends each new event to all clients together. */
 @Injectable()
 export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly clients = new Set<StreamClient>();
@@ -61,7 +61,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     this.heartbeat = setInterval(() => this.tick(), HEARTBEAT_MS);
   }
 
-  /** For one stream more of this key. Throws StreamsFull, TooManyStreams. */
+  /** Checks that this API key may open one more stream. Throws StreamsFull and TooManyStreams. */
   checkRoom(keyName: string): void {
     if (this.isStopping || this.clients.size >= MAX_STREAMS) throw new StreamsFull();
     let ofKey = 0;
@@ -69,12 +69,12 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     if (ofKey >= MAX_STREAMS_OF_KEY) throw new TooManyStreams();
   }
 
-  /** Where the log ends now. */
+  /** The current end of the log. */
   async now(): Promise<LogPosition> {
     return this.tail?.position ?? this.log.end();
   }
 
-  /** Tells what there is after a place for as long as the client listens; `end` is what `now` has answered. */
+  /** Sends the events after `start.from` until the client disconnects; `end` is the result of `now`. */
   open(out: Writable, start: StreamStart, end: LogPosition): void {
     if (out.destroyed) return;
     this.tail ??= new LogTail(end);
@@ -98,7 +98,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     await this.stopped;
   }
 
-  /** One that is over is dropped at once: a connection that hangs may take long to be closed. */
+  /** Drops an ended client at once, since a hanging connection may take long to close. */
   private async tickOne(client: StreamClient, now: number): Promise<void> {
     await client.tick(now);
     if (client.isOver) this.drop(client);
@@ -118,7 +118,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async round(): Promise<number> {
-    // Rung before its time: what was recorded just now may have to wait for other transactions to end.
+    // Woken early: the event that was just recorded may become visible only after other transactions end.
     if (performance.now() < this.nextAt) this.waitMs = READ_SOON_MS / 2;
     if (this.clients.size === 0) this.tail = null;
     if (this.tail === null) return IDLE_MS;
@@ -134,7 +134,7 @@ export class Streams implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private async broadcast(batch: StreamBatch): Promise<void> {
     if (batch.events.length === 0) return;
     for (const client of this.clients) if (client.isLive) client.send(batch);
-    // What the system has taken counts as taken only then: the next part would find no room.
+    // Only then are bytes that the sockets accepted no longer counted as buffered.
     await nextTurn();
   }
 

@@ -4,7 +4,7 @@ import { TRACKINGS } from '../../domain/payment/payment.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 
-/** The shapes of the payments API's answers, for its description only. */
+/** The shapes of the payments API's answers, only for the OpenAPI document. */
 
 const VERBATIM = { type: 'object', additionalProperties: true, nullable: true } as const;
 const INSTANT = { type: String, format: 'date-time' } as const;
@@ -22,14 +22,14 @@ export class PaymentAnswer {
   @ApiProperty({ enum: STATUSES })
   status!: string;
 
-  /** True once something came after the payment had expired or failed. */
+  /** True once the status has changed after the payment had expired or failed. */
   late!: boolean;
 
   /** The number of the newest event. */
   @ApiProperty({ type: 'integer' })
   sequence!: number;
 
-  /** `watching`: expired or failed, still looked at. */
+  /** `watching`: expired or failed, still polled. */
   @ApiProperty({ enum: TRACKINGS })
   tracking!: string;
 
@@ -72,7 +72,7 @@ export class EventsAnswer {
   @ApiProperty({ type: 'array', items: AN_EVENT })
   data!: object[];
 
-  /** Only where there are more than fit an answer: where to go on, as `cursor`. */
+  /** The `cursor` of the next page; absent on the last one. */
   @ApiProperty({ type: String, required: false })
   nextCursor?: string;
 }

@@ -3,7 +3,7 @@ import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
 import type { PaymentFilter } from '../../ports/payments.ts';
 import type { PaymentsQuery } from './payments.dto.ts';
 
-/** A validated query as a filter of the list; an empty value counts as none. */
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
 export function filterOf(query: PaymentsQuery): PaymentFilter {
   const { status, orderId, createdAfter, createdBefore, limit, cursor } = query;
   const statuses = wordsOf(status, STATUSES);

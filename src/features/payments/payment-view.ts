@@ -1,10 +1,10 @@
 import { JsonText } from '../../platform/http/json-text.ts';
 import type { StoredPayment } from '../../ports/payments.ts';
 
-/** A payment as the API tells it; `PaymentAnswer` describes it. */
+/** A payment as the API returns it; `PaymentAnswer` describes it. */
 export type PaymentView = ReturnType<typeof viewOf>;
 
-/** Quote and report go out as the text they came in. */
+/** Quote and report keep the provider's text. */
 export function viewOf(payment: StoredPayment) {
   return {
     quoteId: payment.quoteId,

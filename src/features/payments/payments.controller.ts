@@ -13,7 +13,7 @@ import { filterOf } from './payment-filter.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
 
-/** Payments: track, list, look at, refresh. */
+/** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
 @Controller('api/payments')
 export class PaymentsController {
@@ -28,7 +28,7 @@ export class PaymentsController {
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
   @ApiOkResponse({
     type: PaymentAnswer,
-    description: 'It was tracked already; what is sent of orderId and metadata is set.',
+    description: 'It was tracked already; the orderId and metadata of the body, if any, are set.',
   })
   async track(
     @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
@@ -71,7 +71,7 @@ export class PaymentsController {
 
   @Post(':quoteId/refresh')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Look at a payment now, at most once a second' })
+  @ApiOperation({ summary: 'Poll a payment now, at most once a second' })
   @ApiParam({ name: 'quoteId' })
   @ApiOkResponse({ type: PaymentAnswer })
   async refresh(

@@ -14,20 +14,20 @@ import {
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 
-/** A quote that was made elsewhere and is to be tracked. */
+/** A quote that was made elsewhere, to be tracked. */
 export class TrackBody {
   /** The quote's id at the provider. */
   @ApiProperty({ maxLength: 128, example: '5af8532c-5bf4-45c2-b099-1b36e96e91a3' })
   @MustBeQuoteId()
   quoteId!: string;
 
-  /** The merchant's own id of the order; told with every event. */
+  /** The merchant's own id of the order; every event carries it. */
   @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 200 })
   @IsOptional()
   @MustBeOrderId()
   orderId?: string | null;
 
-  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them. */
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,
@@ -38,7 +38,7 @@ export class TrackBody {
   metadata?: Record<string, string> | null;
 }
 
-/** What payments are listed by. */
+/** The filters of the list of payments. */
 export class PaymentsQuery {
   /** Only payments in this status; repeated, in any of these. */
   @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
@@ -76,7 +76,7 @@ export class PaymentsQuery {
   cursor?: string;
 }
 
-/** Which part of a payment's events is read. */
+/** The page of a payment's events. */
 export class PaymentEventsQuery {
   /** `nextCursor` of the page before. */
   @ApiProperty({ required: false })

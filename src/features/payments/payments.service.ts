@@ -6,10 +6,10 @@ import { Attention } from '../../ports/attention.ts';
 import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 
-/** A refresh is a person's: it may come sooner than a poll, but not faster than this. */
+/** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
 
-/** What can be asked for about payments. */
+/** Tracks, reads and refreshes payments for the API and the track queue. */
 @Injectable()
 export class PaymentsService {
   constructor(
@@ -20,8 +20,8 @@ export class PaymentsService {
   ) {}
 
   /**
-   * Tracks a quote that was made elsewhere. One that is tracked already gets this order id and metadata, where any are
-   * given: the first status request may have adopted it without. Throws as Adoption does.
+   * Tracks a quote that was made elsewhere. A payment that is tracked already gets this order id and metadata, if given: a
+   * status request may have adopted it without them. Throws as Adoption does.
    */
   async track(
     quoteId: string,
@@ -51,7 +51,7 @@ export class PaymentsService {
     return page;
   }
 
-  /** The payment as it stands after a look at it now, or within the last second. Throws as ImmediatePoll does. */
+  /** Returns the payment after a poll now, or within the last second. Throws as ImmediatePoll does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
     this.attention.hint(quoteId);
     await this.immediatePoll.pollNow(quoteId, REFRESH_GAP_MS, caller);

@@ -19,7 +19,7 @@ const REJECTED = [
   PaymentRemoved,
   ProviderRefused,
 ] as const;
-/** All who send messages share it with each other, beside the API keys. */
+/** The caller for all messages together, beside the API keys. */
 const CALLER = 'track queue';
 
 const HELD = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as const;
@@ -43,7 +43,7 @@ export class TrackMessages extends TrackRequests {
   }
 }
 
-/** What nobody expects is thrown on. */
+/** Throws unexpected errors again. */
 function outcomeOf(error: unknown): TrackOutcome {
   if (error instanceof InvalidField) return { kind: 'rejected', code: error.code, reason: sentenceOf(error) };
   const rejection = REJECTED.find((each) => error instanceof each);

@@ -3,20 +3,20 @@ import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { ChainList } from './chain-list.ts';
 
-/** Keeps the list of chains fresh from the start on, so that a provider in trouble is known before anybody needs it. */
+/** Refreshes the list of chains from the start on, so that Paybell notices a failing provider before the first request. */
 @Injectable()
 export class ChainListRefresher implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly loop: Loop;
 
   constructor(private readonly chains: ChainList) {
-    this.loop = new Loop('The list of chains', chains.readRequested, () => chains.refresh());
+    this.loop = new Loop('the list of chains', chains.readRequested, () => chains.refresh());
   }
 
   onApplicationBootstrap(): void {
     this.loop.start();
   }
 
-  /** Does not wait for the provider: nothing of its answer would be kept. */
+  /** Does not wait for the provider, since its answer would not be used. */
   beforeApplicationShutdown(): void {
     this.chains.stop();
     void this.loop.stop();

@@ -8,17 +8,17 @@ import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 
 const FRESH_MS = 300_000;
-/** While the provider is down, not every request waits for its time-out. */
+/** After a failure the stale list is served for this time, so that not every request waits for a time-out. */
 const AFTER_FAILURE_MS = 10_000;
-/** While it can't be read it is tried again so often: the provider's health goes by it. */
+/** A failed read is repeated after this time, since the provider's health depends on it. */
 const TRY_EVERY_MS = 5_000;
-/** However many other lookups fail. */
+/** The shortest time between two reads that failed lookups cause. */
 const REQUEST_GAP_MS = 2_000;
 
 interface KnownChains {
   /** The provider's answer, verbatim. */
   readonly text: string;
-  /** Null when the answer lists none that can be read. */
+  /** Null when the answer has no readable chain ids. */
   readonly ids: ReadonlySet<number> | null;
   readonly readAtMs: number;
 }
@@ -33,7 +33,7 @@ export class ChainList {
   private dueAtMs = Number.NEGATIVE_INFINITY;
   private isStopping = false;
   private loggedTrouble: string | null = null;
-  /** Rung when the list is to be read before its time. */
+  /** Wakes the refresher to read the list early. */
   readonly readRequested = new WakeSignal();
 
   constructor(
@@ -42,31 +42,31 @@ export class ChainList {
     private readonly health: ProviderHealth,
   ) {}
 
-  /** Something else could not be looked up: the list tells whether the provider is there at all. */
+  /** Reads the list early after another lookup has failed, to find out whether the provider answers at all. */
   requestRead(): void {
     if (this.known === null || this.isFailing) return;
     this.dueAtMs = Math.min(this.dueAtMs, this.known.readAtMs + REQUEST_GAP_MS);
     this.readRequested.wake();
   }
 
-  /** Reads the list when it is due; answers in how many milliseconds it is due again. Never throws. */
+  /** Reads the list when it is due; returns the milliseconds until it is due again. Never throws. */
   async refresh(): Promise<number> {
     if (this.dueInMs() <= 0) await this.readOrStale().catch(() => undefined);
     return this.dueInMs();
   }
 
-  /** From now on a failure is nobody's trouble: the connections are being closed. */
+  /** Ignores failures from now on, since the connections are being closed. */
   stop(): void {
     this.isStopping = true;
   }
 
-  /** Verbatim, as JSON text. Throws the provider's error when no list could ever be had. */
+  /** The list verbatim, as JSON text. Throws the provider's error when no read has ever succeeded. */
   async text(): Promise<string> {
     const chains = this.usable() ?? (await this.readOrStale());
     return chains.text;
   }
 
-  /** The chains' ids; null when no list could be had: the provider itself will say then. Never throws. */
+  /** The chains' ids; null without a readable list: then the provider checks the chain itself. Never throws. */
   async ids(): Promise<ReadonlySet<number> | null> {
     if (this.known === null && this.hasJustFailed()) return null;
     const chains = this.usable() ?? (await this.readOrStale().catch(() => null));
@@ -77,7 +77,7 @@ export class ChainList {
     return this.failedAtMs !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Bounded, whatever the clock does. */
+  /** Bounded, even if the clock jumps. */
   private dueInMs(): number {
     return Math.min(Math.max(this.dueAtMs - this.clock.now().getTime(), 0), FRESH_MS);
   }
@@ -119,7 +119,7 @@ export class ChainList {
     }
   }
 
-  /** Logs each trouble once: the list is read again and again. */
+  /** Records the read for the provider's health, and logs each trouble once, however often it repeats. */
   private recordRead(failure: Error | null): void {
     this.health.recordLookup('chains', failure);
     const trouble = failure === null ? null : this.wordsOf(failure);

@@ -29,7 +29,7 @@ function isFlag(value: unknown): boolean {
   return typeof value === 'boolean';
 }
 
-/** What tokens are searched by; everything is optional and passed on as it is. */
+/** The fields of a token search; all are optional, and Paybell passes them on unchanged. */
 export class CurrenciesBody {
   /** Restrict the search to these chains. */
   @ApiProperty({ type: 'array', items: { type: 'integer' }, required: false, example: [8453] })
@@ -73,7 +73,7 @@ export class CurrenciesBody {
   @MustBe(A_FLAG, isFlag)
   includeAllChains?: boolean;
 
-  /** Look tokens up elsewhere that are not listed. */
+  /** Search other sources for tokens that are not listed. */
   @ApiProperty({ required: false })
   @IsOptional()
   @MustBe(A_FLAG, isFlag)

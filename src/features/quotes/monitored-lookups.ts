@@ -4,7 +4,7 @@ import { ProviderRefused } from '../../ports/payment-provider.ts';
 import { ProviderHealth, type Lookup } from '../../ports/readiness.ts';
 import { ChainList } from './chain-list.ts';
 
-/** Tells the provider's health how looking something up has ended. */
+/** Runs lookups at the provider and records their results for its health. */
 @Injectable()
 export class MonitoredLookups {
   constructor(
@@ -12,7 +12,7 @@ export class MonitoredLookups {
     private readonly chains: ChainList,
   ) {}
 
-  /** What `ask` answers; throws what it throws. */
+  /** Returns the result of `ask`, and throws its error. */
   async run<Answer>(lookup: Exclude<Lookup, 'chains'>, ask: () => Promise<Answer>): Promise<Answer> {
     try {
       const answer = await ask();

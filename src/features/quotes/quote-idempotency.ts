@@ -16,12 +16,12 @@ export class IdempotencyMismatch extends Error {
   }
 }
 
-/** Another request with this key is still at work. */
+/** Another request with this key is still making its quote. */
 export class IdempotencyBusy extends Error {
   readonly code = 'idempotency_busy';
   readonly retryAfterMs = 1_000;
   constructor() {
-    super('Another request with this Idempotency-Key is still at work.');
+    super('Another request with this Idempotency-Key is still in progress.');
   }
 }
 
@@ -29,7 +29,7 @@ export type ClaimedOrDone =
   | { readonly kind: 'claimed'; readonly claim: IdempotencyClaim }
   | { readonly kind: 'done'; readonly quoteText: string };
 
-/** Sees to it that one Idempotency-Key makes one quote, however many requests come with it at once. */
+/** Makes sure that one Idempotency-Key makes one quote, also for concurrent requests. */
 @Injectable()
 export class QuoteIdempotency {
   private readonly log = new Logger(QuoteIdempotency.name);
@@ -40,7 +40,10 @@ export class QuoteIdempotency {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** Waits for whoever is making this quote, and takes over if that fails. Throws IdempotencyMismatch, IdempotencyBusy and PaymentRemoved. */
+  /**
+   * Claims the key, or waits for the request that is making its quote, and takes over if that fails. Throws
+   * IdempotencyMismatch, IdempotencyBusy and PaymentRemoved.
+   */
   async claim({ scope, key, bodyHash }: IdempotentRequest): Promise<ClaimedOrDone> {
     const { timeoutMs } = this.provider.limits;
     const giveUpAtMs = performance.now() + timeoutMs + this.settings.idempotencyWaitMs;
@@ -60,12 +63,12 @@ export class QuoteIdempotency {
     }
   }
 
-  /** Best effort: a claim that can't be given back runs out by itself. */
+  /** Best effort: the lease of a claim that can't be released expires by itself. */
   async release(claim: IdempotencyClaim): Promise<void> {
     try {
       await this.idempotency.release(claim);
     } catch (error) {
-      this.log.warn(`an Idempotency-Key stays held until it runs out: ${(error as Error).message}`);
+      this.log.warn(`an Idempotency-Key stays claimed until its lease expires: ${(error as Error).message}`);
     }
   }
 }

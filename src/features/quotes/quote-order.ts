@@ -5,14 +5,14 @@ import { isRecord } from '../../domain/payment/reading.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { QuoteBody } from './quote.dto.ts';
 
-/** A quote that may be made at most once: by whom, under which key, of which body. */
+/** The scope (the API key), Idempotency-Key and body hash of a quote that is made at most once. */
 export interface IdempotentRequest {
   readonly scope: string;
   readonly key: string;
   readonly bodyHash: string;
 }
 
-/** A validated wish for a quote. */
+/** A validated request for a quote. */
 export interface QuoteOrder {
   readonly request: QuoteRequest;
   readonly orderId: string | null;
@@ -22,7 +22,7 @@ export interface QuoteOrder {
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;
 
-/** Throws InvalidField for an Idempotency-Key that can't be one. */
+/** Throws InvalidField for an invalid Idempotency-Key. */
 export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undefined): QuoteOrder {
   const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = body;
   const request = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
@@ -34,7 +34,7 @@ export function toQuoteOrder(body: QuoteBody, scope: string, key: string | undef
   return { ...asked, idempotent: { scope, key, bodyHash: hashOf(asked) } };
 }
 
-/** Of the meaning, not of the bytes: the order of keys and unknown fields make no other body. */
+/** Hashes the meaning, not the bytes: another key order or an unknown field makes no other body. */
 function hashOf(asked: object): string {
   const canonical = JSON.stringify(asked, (_key, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,

@@ -26,7 +26,7 @@ function isRecipient(value: unknown): value is string {
   return isWord(value) && !EVM_ZERO_ADDRESS.test(value);
 }
 
-/** What a quote is asked for. */
+/** The request for a quote. */
 export class QuoteBody {
   /** Source chain id. */
   @ApiProperty({ type: 'integer', minimum: 1, example: 8453 })
@@ -58,7 +58,7 @@ export class QuoteBody {
   @MustBe(A_RECIPIENT, isRecipient)
   recipient!: string;
 
-  /** The merchant's own id of the order; told with every event. */
+  /** The merchant's own id of the order; every event carries it. */
   @ApiProperty({
     type: String,
     required: false,
@@ -71,7 +71,7 @@ export class QuoteBody {
   @MustBeOrderId()
   orderId?: string | null;
 
-  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; told with every event. */
+  /** Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them. */
   @ApiPropertyOptional({
     type: 'object',
     nullable: true,

@@ -13,17 +13,17 @@ import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
-/** Without a Retry-After, the next merchant is not told to wait longer than this. */
+/** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
 const TOO_MANY_MS = 10_000;
 
 export interface MadeQuote {
   /** The provider's quote, verbatim. */
   readonly text: string;
-  /** True when it was made by an earlier request with the same Idempotency-Key. */
+  /** True when an earlier request with the same Idempotency-Key made the quote. */
   readonly isReplayed: boolean;
 }
 
-/** Makes quotes. One that is not stored is never answered: no deposit address leaves untracked. */
+/** Makes quotes. It returns only stored quotes, so that every deposit address it shows is tracked. */
 @Injectable()
 export class QuoteService {
   constructor(
@@ -38,10 +38,10 @@ export class QuoteService {
     private readonly lookups: MonitoredLookups,
   ) {}
 
-  /** Throws InvalidField, what QuoteIdempotency throws, the provider's errors and StoreUnavailable. */
+  /** Throws InvalidField, the errors of QuoteIdempotency and of the provider, and StoreUnavailable. */
   async make(order: QuoteOrder): Promise<MadeQuote> {
     await this.check.check(order.request);
-    // A quote that could not be stored would be made for nothing, once for each retry of the merchant's.
+    // Without the database each retry of the merchant would make a quote that can't be stored.
     if (!(await this.database.isReady())) throw new StoreUnavailable();
     if (order.idempotent === null) return this.makeAndStore(order);
     const claimed = await this.idempotency.claim(order.idempotent);
@@ -69,17 +69,17 @@ export class QuoteService {
     return { text, isReplayed: false };
   }
 
-  /** Who pays to the address of a quote that can't be tracked would never be told of: it is not shown. */
+  /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */
   private async store(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
     try {
       await this.payments.add(payment, claim);
     } catch (error) {
       if (!(error instanceof PaymentRemoved)) throw error;
-      throw new ProviderUnavailable('it gave the id of a payment again that was removed');
+      throw new ProviderUnavailable('it gave the id of a removed payment again');
     }
   }
 
-  /** Within the provider's limit of quotes, where it has one. */
+  /** Requests a quote within the provider's quote limit, if it has one. */
   private async requestQuote(request: QuoteRequest): Promise<Quote> {
     await this.provider.checkQuote(request);
     await this.budget.take();

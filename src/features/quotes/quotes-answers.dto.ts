@@ -1,4 +1,4 @@
-/** The shapes of the spec's answers, for the API's description only: the answers themselves are passed on as text. */
+/** The shapes of the spec's answers, only for the OpenAPI document: Paybell passes the answers on as text. */
 
 /** A chain of a quote. */
 export class QuoteChain {
@@ -14,7 +14,7 @@ export class QuoteToken {
   decimals!: number;
 }
 
-/** What the payer must send. */
+/** The deposit that the payer must send. */
 export class QuoteSend {
   /** One-time address on the source chain. */
   depositAddress!: string;
@@ -24,7 +24,7 @@ export class QuoteSend {
   amount!: string;
 }
 
-/** What the recipient gets. */
+/** The amount that the recipient gets. */
 export class QuoteReceive {
   chain!: QuoteChain;
   token!: QuoteToken;
@@ -64,7 +64,7 @@ export class QuoteAnswer {
   depositNote!: string;
 }
 
-/** How far the execution has come. */
+/** The progress of the execution. */
 export class StatusExecution {
   startedAt!: number | null;
   completedAt!: number | null;
@@ -137,7 +137,7 @@ export class Currency {
   metadata!: CurrencyMetadata;
 }
 
-/** The tokens that were found. */
+/** The tokens that the search found. */
 export class CurrenciesAnswer {
   success!: boolean;
   currencies!: Currency[];

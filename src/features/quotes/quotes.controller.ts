@@ -18,7 +18,7 @@ import { QuoteBody } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
 
-/** The spec's four endpoints; the provider's answers go through verbatim. */
+/** The spec's four endpoints; they return the provider's answers verbatim. */
 @ApiTags('Payment service')
 @AnyParameters()
 @Controller('api')

@@ -1,14 +1,14 @@
-/** The settings of the gateway. */
+/** The settings of quotes and status requests. */
 export class QuotesSettings {
-  /** A payment without any report is not looked up more often than this, whoever asks. */
+  /** The shortest time between two immediate polls of a payment without a report, for all clients together. */
   readonly minGapMs: number = 5_000;
-  /** How long a status without any report waits for the look that another replica is taking. */
+  /** How long a status request for a payment without a report waits for another replica's poll. */
   readonly reportWaitMs: number = 2_000;
   readonly reportPollMs: number = 200;
-  /** How long a request waits, beyond the provider's time-out, for another one with the same Idempotency-Key. */
+  /** How long a request waits, beyond the provider's time-out, for another request with the same Idempotency-Key. */
   readonly idempotencyWaitMs: number = 2_000;
   readonly idempotencyPollMs: number = 100;
-  /** How much longer than the provider's time-out the right to make the quote is held. */
+  /** How much longer than the provider's time-out the lease of an Idempotency-Key is. */
   readonly idempotencyLeaseMs: number = 5_000;
 
   constructor(settings: Partial<QuotesSettings> = {}) {

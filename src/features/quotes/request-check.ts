@@ -6,7 +6,7 @@ import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { ChainList } from './chain-list.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
-/** Refuses what the provider would have to refuse, as far as its chains and tokens are known here. */
+/** Rejects requests with an unknown chain or too many fraction digits, as far as the chains and tokens are known. */
 @Injectable()
 export class RequestCheck {
   constructor(

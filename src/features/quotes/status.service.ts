@@ -16,7 +16,7 @@ export interface LastReport {
   readonly reportedAt: Date | null;
 }
 
-/** Tells how a payment stands: from the store, and only where that has nothing yet from the provider, once for all. */
+/** Returns a payment's last report from the database; without one, concurrent requests share one poll of the provider. */
 @Injectable()
 export class StatusService {
   private readonly firstReads = new SingleFlight<LastReport>();
@@ -29,18 +29,21 @@ export class StatusService {
     private readonly settings: QuotesSettings,
   ) {}
 
-  /** `caller` is charged for a look while requests are scarce. Throws UnknownPayment, PaymentRemoved, the provider's errors and StoreUnavailable. */
+  /**
+   * `caller` is the client whose share of scarce requests a poll uses. Throws UnknownPayment, PaymentRemoved, the
+   * provider's errors and StoreUnavailable.
+   */
   async read(quoteId: string, caller: string): Promise<LastReport> {
     const payment = await this.payments.find(quoteId);
     const report = lastReportOf(payment);
     if (report !== null) return this.attended(quoteId, report);
-    // One look for all who ask with one key: what another key has to wait for is no matter of theirs.
+    // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
       payment === null ? this.adopt(quoteId, caller) : this.pollFirst(quoteId, caller),
     );
   }
 
-  /** Who asks may be about to pay, or has just paid. */
+  /** Hints at the payment: the client's customer may be about to pay, or has just paid. */
   private attended(quoteId: string, report: LastReport): LastReport {
     this.attention.hint(quoteId);
     return report;
@@ -61,7 +64,7 @@ export class StatusService {
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 
-  /** Another replica is looking, or has just looked in vain. */
+  /** Waits for the poll of another replica; it may also have failed just now. */
   private async awaitOther(quoteId: string): Promise<LastReport> {
     const giveUpAtMs = performance.now() + this.settings.reportWaitMs;
     while (performance.now() < giveUpAtMs) {
@@ -75,7 +78,7 @@ export class StatusService {
   private async stored(quoteId: string): Promise<LastReport> {
     const report = lastReportOf(await this.payments.find(quoteId));
     if (report !== null) return report;
-    throw new ProviderUnavailable('it has not told anything about this payment yet', this.settings.minGapMs);
+    throw new ProviderUnavailable('it has not reported this payment yet', this.settings.minGapMs);
   }
 }
 

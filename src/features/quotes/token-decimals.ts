@@ -11,12 +11,12 @@ const NATIVE_DECIMALS: ReadonlyMap<number, number> = new Map([
   [792703809, 9],
 ]);
 
-/** How many fraction digits a token has, as far as the provider's answers have told. */
+/** Remembers the number of fraction digits of tokens from the provider's answers. */
 @Injectable()
 export class TokenDecimals {
   private readonly learned = new Map<string, number>();
 
-  /** Null when it is not known. */
+  /** The number of fraction digits; null when it is unknown. */
   of(chainId: number, address: string): number | null {
     const learned = this.learned.get(keyOf(chainId, address));
     if (learned !== undefined) return learned;
@@ -56,7 +56,7 @@ function isDecimals(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_DECIMALS;
 }
 
-/** Hexadecimal addresses mean the same in any case; base58 ones do not. */
+/** Hexadecimal addresses are case-insensitive; base58 addresses are not. */
 function keyOf(chainId: number, address: string): string {
   return `${chainId}:${/^0x/i.test(address) ? address.toLowerCase() : address}`;
 }

@@ -5,7 +5,7 @@ import type { CurrenciesBody } from './currencies.dto.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
-/** Searches tokens at the provider, and remembers how many fraction digits they have. */
+/** Searches tokens at the provider, and remembers their numbers of fraction digits. */
 @Injectable()
 export class TokenSearch {
   constructor(
@@ -22,7 +22,7 @@ export class TokenSearch {
   }
 }
 
-/** A field that is null counts as not given, and nothing is added. */
+/** Omits the fields that are null. */
 function given(body: CurrenciesBody): CurrencySearch {
   const fields = Object.entries(body).filter(([, value]) => value !== undefined && value !== null);
   return Object.fromEntries(fields);
