@@ -3,7 +3,7 @@ export type CheckOutcome = 'ok' | 'differs' | 'not tried';
 export interface CheckLine {
   readonly check: string;
   readonly outcome: CheckOutcome;
-  /** Without it nothing works, or money could go astray. */
+  /** True when Paybell can't work, or could lose money, without it. */
   readonly isEssential: boolean;
   readonly detail: string;
 }
@@ -11,7 +11,7 @@ export interface CheckLine {
 const UNPRINTABLE = /(?:[^\x21-\x7e\u00a1-\uffff])+/g;
 const MAX_DETAIL_LENGTH = 300;
 
-/** What a check of the provider has found, in order. Holds no secret, and nothing that a terminal would obey. */
+/** The results of a provider check, in order, without secrets and without control characters. */
 export class CheckList {
   readonly lines: CheckLine[] = [];
 
@@ -40,17 +40,17 @@ export class CheckList {
   }
 }
 
-/** For a terminal: a line for each check, and a last one that says what it comes to. */
+/** The text for a terminal: a line for each check, and a last line with the overall result. */
 export function asText({ lines, isGood }: CheckList, provider: string): string {
   const width = Math.max(...lines.map(({ check }) => check.length));
   const rows = lines.map(({ check, outcome, isEssential, detail }) => {
     const flag = isEssential && outcome !== 'ok' ? '!' : ' ';
     return `${flag} ${outcome.padEnd('not tried'.length)}  ${check.padEnd(width)}  ${detail}\n`;
   });
-  const end = isGood
+  const summary = isGood
     ? `${provider}: everything essential is as expected.`
-    : `${provider}: what is marked with ! is essential, and not as expected.`;
-  return `${rows.join('')}\n${end}\n`;
+    : `${provider}: the essential checks marked with ! are not as expected.`;
+  return `${rows.join('')}\n${summary}\n`;
 }
 
 export function asJson({ lines, isGood }: CheckList, provider: string): string {

@@ -11,9 +11,9 @@ const USAGE = `Usage: paybell keys list
        paybell keys add NAME       makes a key and shows it once
        paybell keys revoke NAME    it stops working within 10 seconds
        paybell provider check [--json]
-                                   asks the provider a few questions, and moves no money
+                                   sends the provider a few requests, and moves no money
 
-For keys, the database is the one of DATABASE_URL, or else the embedded one in DATA_DIR, of a running Paybell.
+The keys commands use the database of DATABASE_URL, or the embedded one in DATA_DIR of a running Paybell.
 `;
 
 async function main([command, ...words]: readonly string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { UsageError } from './usage-error.ts';
 
 const NAME = /^[\w.-]{1,64}$/;
 
-/** Lists, makes and revokes API keys; answers what to print. Throws UsageError, or an Error that says what is wrong. */
+/** Lists, makes and revokes API keys; returns the text to print. Throws UsageError, or an Error with a message to print. */
 export async function manageKeys(words: readonly string[], apiKeys: ApiKeys): Promise<string> {
   const [action, name, ...rest] = words;
   if (rest.length > 0) throw new UsageError();

@@ -2,5 +2,5 @@
 import '../platform/process/check-node.js';
 import { load } from '../platform/process/load-program.ts';
 
-// Not before the check: everything else fails to load in a Node that is too old.
+// After the check of the Node version: everything else fails to load in a Node that is too old.
 await load(() => import('./command.ts'));

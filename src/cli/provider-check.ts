@@ -11,7 +11,7 @@ export interface CheckResult {
   readonly isGood: boolean;
 }
 
-/** Asks the configured provider a few questions that move no money. Throws UsageError. */
+/** Sends the configured provider a few requests that move no money. Throws UsageError. */
 export async function checkProvider(words: readonly string[], config: Config): Promise<CheckResult> {
   if (words.some((word) => word !== '--json') || words.length > 1) throw new UsageError();
   const list = await findingsOf(config);
@@ -63,6 +63,6 @@ async function checkHttp(config: Config): Promise<CheckList> {
 
 function sandbox(): CheckList {
   const list = new CheckList();
-  list.ok('sandbox', 'simulated inside Paybell: there is nobody to ask, and no real money moves', true);
+  list.ok('sandbox', 'simulated inside Paybell: it sends no requests, and no real money moves', true);
   return list;
 }

@@ -12,11 +12,11 @@ import {
 
 export interface RelayCheckSettings {
   readonly apiKey: string;
-  /** Where refunds on EVM chains go; null: to whoever paid. */
+  /** The address for refunds on EVM chains; null: the payer's. */
   readonly refundTo: string | null;
 }
 
-/** Nobody can find out without paying, or without being Relay. */
+/** The checks that need a payment, or an action of Relay. */
 const NEEDS_MONEY: readonly (readonly [string, string])[] = [
   ['late deposits', 'needs a deposit after the expiry: without ttl Relay should still deliver it'],
   ['other amounts', 'needs deposits: less or more than quoted, and a second one to the same address'],
@@ -28,14 +28,14 @@ const NEEDS_MONEY: readonly (readonly [string, string])[] = [
   ['test networks', 'not asked: whether this key works there too'],
 ];
 
-/** What a step leaves for later ones. */
+/** The results that later steps need. */
 interface Known {
   first: SampleQuote | null;
   second: SampleQuote | null;
   isLockedOut: boolean;
 }
 
-/** The questions of the first day with a real key: at most twelve requests, two of them quotes that nobody pays. */
+/** The checks for the first day with a real key: at most twelve requests, two of them for quotes that are never paid. */
 export class RelayCheck {
   private readonly known: Known = { first: null, second: null, isLockedOut: false };
 
@@ -84,9 +84,13 @@ export class RelayCheck {
     if (quote.failedCheck === null)
       this.list.ok('quote', '5 USDC from Base to Arbitrum, with a deposit address', true);
     else
-      this.list.differs('quote', `not what was asked for, and shown to nobody: ${quote.failedCheck}`, true);
-    if (quote.hasFees) this.list.ok('fees', 'still told by quotes');
-    else this.list.differs('fees', 'no longer told by quotes as they were');
+      this.list.differs(
+        'quote',
+        `the quote differs from the request, and Paybell would not show it: ${quote.failedCheck}`,
+        true,
+      );
+    if (quote.hasFees) this.list.ok('fees', 'quotes still list them');
+    else this.list.differs('fees', 'quotes no longer list them as before');
     if (this.settings.refundTo === null)
       this.list.differs(
         'refunds',
@@ -110,7 +114,7 @@ export class RelayCheck {
   }
 
   private async checkUnpayable(): Promise<RelayAnswer | null> {
-    // Where every quote is refused, this refusal tells nothing.
+    // If Relay refuses every quote, a refusal of this one proves nothing.
     if (this.known.first === null) return this.withoutQuote('unpayable token', false);
     const answer = await this.api.post('/quote/v2', { ...NATIVE_OF_POLYGON, ...this.refund() });
     if (answer.kind === 'error') {
@@ -134,7 +138,7 @@ export class RelayCheck {
   }
 
   private withoutQuote(check: string, isEssential: boolean): null {
-    this.list.notTried(check, 'no quote was to be had', isEssential);
+    this.list.notTried(check, 'no quote was made', isEssential);
     return null;
   }
 
@@ -147,10 +151,10 @@ export class RelayCheck {
   }
 }
 
-/** Why an answer is not what was hoped for. */
+/** Describes why an answer is not as expected. */
 function wordsOf(answer: RelayAnswer): string {
   if (answer.kind === 'unavailable') return `not available: ${answer.reason}`;
   if (answer.kind === 'credentials') return 'Relay does not accept our key (RELAY_API_KEY)';
-  if (answer.kind === 'json') return 'an answer that says something else';
+  if (answer.kind === 'json') return 'an answer with unexpected fields';
   return `status ${answer.httpStatus} ${answer.code ?? ''} ${answer.message}`.replace(/ +/g, ' ').trim();
 }

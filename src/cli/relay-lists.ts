@@ -5,7 +5,7 @@ import { countCurrencies, readChainFigures } from './relay-samples.ts';
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const SEARCH = { term: 'usdc', chainIds: [8453], limit: 5 };
 
-/** Null once it is told, or the answer that tells nothing. */
+/** Adds the result to the list and returns null, or returns an unusable answer. */
 export async function checkChains(api: Pick<RelayApi, 'get'>, list: CheckList): Promise<RelayAnswer | null> {
   const answer = await api.get('/chains', MAX_LIST_BYTES);
   const figures = answer.kind === 'json' ? readChainFigures(answer.value) : null;
@@ -19,7 +19,7 @@ export async function checkChains(api: Pick<RelayApi, 'get'>, list: CheckList): 
   return null;
 }
 
-/** Relay documents v2, which has been seen to answer 404: v1 is what is left then. */
+/** Tries v2, which Relay documents, and then v1, since v2 has answered 404 before. */
 export async function checkCurrencies(
   api: Pick<RelayApi, 'post'>,
   list: CheckList,

@@ -3,7 +3,7 @@ import { isRecord, readInstant } from '../domain/payment/reading.ts';
 import type { CheckList } from './check-list.ts';
 import { isSame, readRequests, type SampleQuote } from './relay-samples.ts';
 
-/** Quotes that nobody has paid. */
+/** Unpaid quotes of this check. */
 export interface AskedQuotes {
   readonly first: SampleQuote;
   readonly second: SampleQuote | null;
@@ -14,7 +14,7 @@ type Api = Pick<RelayApi, 'get'>;
 const BEFORE_DEPOSIT = new Set(['waiting', 'unknown']);
 const CHANGES_SINCE_MS = 600_000;
 
-/** Open or strict. Null once it is told, or the answer that tells nothing. */
+/** Checks whether the deposit address is open or strict. Returns null, or an unusable answer. */
 export async function checkType(
   api: Api,
   list: CheckList,
@@ -43,7 +43,7 @@ export async function checkOneRequest(
   return null;
 }
 
-/** Several addresses in one request: without it, a key carries no more than two dozen open payments. */
+/** Checks a request for several addresses: without it, a key is enough for only two dozen open payments. */
 export async function checkAddresses(
   api: Api,
   list: CheckList,
@@ -67,7 +67,7 @@ export async function checkAddresses(
   return null;
 }
 
-/** What the sweep asks. Payments are polled without it as well. */
+/** Checks the list that the reconciler reads. Polling works without it, too. */
 export async function checkChanges(api: Api, list: CheckList, apiKey: string): Promise<RelayAnswer | null> {
   const startTimestamp = String(Math.floor((Date.now() - CHANGES_SINCE_MS) / 1_000));
   const query = new URLSearchParams({
@@ -83,6 +83,6 @@ export async function checkChanges(api: Api, list: CheckList, apiKey: string): P
   const times = rows.map((row) => readInstant(row['updatedAt'])?.getTime() ?? 0);
   const isInOrder = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
   if (isInOrder) list.ok('list of changes', `by key and time: ${rows.length} in ten minutes`);
-  else list.differs('list of changes', 'it is not in the order of time');
+  else list.differs('list of changes', 'it is not ordered by time');
   return null;
 }

@@ -16,7 +16,7 @@ export const SPEC_CHAINS: ReadonlyMap<number, string> = new Map([
   [792703809, 'sol'],
 ]);
 
-/** Nobody has its key: what a stray deposit to such a quote would buy is out of everybody's reach. */
+/** No one has the key of this recipient: a stray deposit to such a quote could not be used by anyone. */
 const UNOWNED_ADDRESS = '0x000000000000000000000000000000000000dEaD';
 const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
@@ -24,7 +24,7 @@ const BASE = 8453;
 const ARBITRUM = 42_161;
 const POLYGON = 137;
 const ZERO = `0x${'0'.repeat(40)}`;
-/** What the service sends too where no address for refunds is set. */
+/** The refund address that Paybell sends, too, when none is configured. */
 export const REFUND_TO_PAYER = ZERO;
 
 const COMMON = {
@@ -63,16 +63,16 @@ export const NATIVE_OF_POLYGON = {
   amount: `20${'0'.repeat(18)}`,
 };
 
-/** What the check needs of a quote. */
+/** The parts of a quote that the check needs. */
 export interface SampleQuote {
   readonly requestId: string;
   readonly depositAddress: string;
   readonly hasFees: boolean;
-  /** Of those before an address is shown, the first that the quote does not pass; null when it would be shown. */
+  /** The first of Paybell's safety checks that the quote fails; null when Paybell would show its address. */
   readonly failedCheck: string | null;
 }
 
-/** Of SMALL_QUOTE. Null without a request id or a deposit address. */
+/** Reads the answer to SMALL_QUOTE; null without a request id or a deposit address. */
 export function readSample(value: unknown): SampleQuote | null {
   if (!isRecord(value) || !Array.isArray(value['steps'])) return null;
   const steps = value['steps'].filter(isRecord);
@@ -88,13 +88,13 @@ export function readSample(value: unknown): SampleQuote | null {
   };
 }
 
-/** Of `/requests/v3`; null when that is not what was answered. */
+/** Reads the rows of a `/requests/v3` answer; null for any other answer. */
 export function readRequests(value: unknown): Record<string, unknown>[] | null {
   if (!isRecord(value) || !Array.isArray(value['requests'])) return null;
   return value['requests'].filter(isRecord);
 }
 
-/** How many chains there are, how many can be paid by deposit address, and which of the spec's can't. */
+/** Counts the chains and those payable by deposit address, and names the chains of the spec that are not payable. */
 export function readChainFigures(value: unknown): { all: number; payable: number; missing: string[] } | null {
   if (!isRecord(value) || !Array.isArray(value['chains'])) return null;
   const payable = value['chains'].filter(isRecord).filter(isPayable);
@@ -103,7 +103,7 @@ export function readChainFigures(value: unknown): { all: number; payable: number
   return { all: value['chains'].length, payable: payable.length, missing };
 }
 
-/** Flat as v2 has it, or in groups as v1. */
+/** Counts the currencies in a flat list (v2) or in groups (v1). */
 export function countCurrencies(value: unknown): number | null {
   if (!Array.isArray(value)) return null;
   return value.flat().filter((each) => isRecord(each) && isText(each['address'])).length;

@@ -4,11 +4,11 @@ import { isRecord } from '../domain/payment/reading.ts';
 import { ProviderMisconfigured, type PaymentProvider, type StatusAnswer } from '../ports/payment-provider.ts';
 import type { CheckList } from './check-list.ts';
 
-/** Two requests to a provider that speaks the spec: its chains, and the status of a quote that does not exist. */
+/** Sends two requests to a provider of the spec: for its chains, and for the status of a quote that does not exist. */
 export async function checkSpec(provider: PaymentProvider, list: CheckList): Promise<void> {
   await checkChains(provider, list);
   await checkUnknown(provider, list);
-  list.notTried('quote', 'it would be an order at the provider');
+  list.notTried('quote', 'it would make an order at the provider');
 }
 
 async function checkChains(provider: PaymentProvider, list: CheckList): Promise<void> {
@@ -45,7 +45,7 @@ interface Deviation {
   readonly isEssential: boolean;
 }
 
-/** Null: as expected. */
+/** Describes how an answer differs from the expected 404; null when it does not. */
 function wordsOf(answer: StatusAnswer | null): Deviation | null {
   if (answer === null) return { words: 'no answer', isEssential: true };
   if (answer.kind === 'unavailable') return { words: `not available: ${answer.reason}`, isEssential: true };

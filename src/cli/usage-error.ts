@@ -1,2 +1,2 @@
-/** The words of the command make no sense. */
+/** The command line is not a known command. */
 export class UsageError extends Error {}

@@ -99,7 +99,7 @@ describe('housekeeping', () => {
     expect(retention.asked[0]).toEqual({ before: new Date('2026-08-22T12:00:00.000Z'), limit: 500 });
   });
 
-  it('forgets recoveries that ended before the retention', async () => {
+  it('removes replays that ended before the retention', async () => {
     const { replays, housekeeping } = house();
     await housekeeping.run();
     expect(replays.forgotBefore).toEqual([new Date('2026-08-22T12:00:00.000Z')]);

@@ -5,7 +5,7 @@ import { Open } from '../../platform/http/open-route.ts';
 import { ReadinessAnswer } from './readiness.dto.ts';
 import { type Readiness, ReadinessChecks } from './readiness-checks.ts';
 
-/** The service can't work yet, or not now. */
+/** The service is not ready: its database does not answer, or its schema is not current. */
 export class NotReady extends Error {
   readonly code = 'not_ready';
   readonly members: Readonly<Record<string, unknown>>;
@@ -15,7 +15,7 @@ export class NotReady extends Error {
   }
 }
 
-/** For whoever watches over the process: does it live, and can it work. */
+/** Liveness and readiness of the process, for orchestrators and monitoring. */
 @Open()
 @ApiTags('operations')
 @Controller('health')
@@ -31,7 +31,7 @@ export class HealthController {
   @ApiOkResponse({ type: ReadinessAnswer })
   async ready(): Promise<Readiness> {
     const readiness = await this.checks.run();
-    // Only the database takes the API away: a broker or a provider that is down must not.
+    // Only the database makes the process unready: it still serves requests while the broker or the provider is down.
     if (readiness.status === 'unavailable') throw new NotReady(readiness);
     return readiness;
   }

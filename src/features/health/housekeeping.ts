@@ -8,15 +8,15 @@ import { Retention, type Removed } from '../../ports/retention.ts';
 
 const HOURLY = '23 * * * *';
 const BATCH = 500;
-/** In an hour 500,000 payments, or 5,000,000 of their deliveries; what is left waits for the next. */
+/** 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the others. */
 const MAX_BATCHES = 1_000;
 
-/** How long closed payments, and recoveries that ended, are kept. */
+/** How long closed payments and ended replays are kept. */
 export class HousekeepingSettings {
   constructor(readonly retentionMs: number) {}
 }
 
-/** Forgets what is over: closed payments and recoveries after their retention, idempotency keys, what is owed to nobody. */
+/** Removes closed payments and ended replays after their retention, old idempotency keys, and rows of deleted endpoints. */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
   private readonly log = new Logger(Housekeeping.name);
@@ -31,7 +31,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly clock: Clock,
   ) {}
 
-  /** Never twice at once, and never throws: what fails is tried again an hour later. */
+  /** Never runs twice at once, and never throws: the next run repeats failed steps. */
   @Cron(HOURLY, { name: 'housekeeping' })
   run(): Promise<void> {
     this.running ??= this.round().finally(() => {
@@ -48,7 +48,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private async round(): Promise<void> {
     await this.step('closed payments', () => this.removeClosed());
     await this.step('idempotency keys', () => this.idempotency.removeExpired());
-    await this.step('recoveries that ended', () => this.replays.removeEnded(this.keptSince()));
+    await this.step('ended replays', () => this.replays.removeEnded(this.keptSince()));
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );

@@ -6,7 +6,7 @@ import { OpenBy } from '../../platform/http/open-route.ts';
 import { Metrics } from '../../ports/metrics.ts';
 import { OperatingFigures } from './operating-figures.ts';
 
-/** For Prometheus. It answers whatever else is down: a scrape that fails would hide why. */
+/** Metrics for Prometheus. It answers even while the database is down, since a failed scrape would hide the reason. */
 @OpenBy('metrics')
 @ApiTags('operations')
 @Controller('metrics')
@@ -16,10 +16,10 @@ export class MetricsController {
     private readonly metrics: Metrics,
   ) {}
 
-  /** Prometheus' text format; what each metric means is in docs/metrics.md. */
+  /** Prometheus' text format; docs/metrics.md explains each metric. */
   @Get()
   @ApiOkResponse({
-    description: 'Everything that is measured, in Prometheus’ text format 0.0.4',
+    description: 'All metrics, in Prometheus’ text format 0.0.4',
     content: { 'text/plain': { schema: { type: 'string' } } },
   })
   async read(@Res({ passthrough: true }) response: Response): Promise<string> {

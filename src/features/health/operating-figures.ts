@@ -12,7 +12,7 @@ import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rat
 import { Schedule } from '../../ports/schedule.ts';
 import { SharedCheck } from './shared-check.ts';
 
-/** Counting what is open reads every open payment: however many scrape, it is done no more often than this. */
+/** How long the figures stay fresh: counting reads every open payment, so that many scrapes share one count. */
 const FRESH_MS = 5_000;
 
 interface Reading {
@@ -20,7 +20,7 @@ interface Reading {
   readonly readAtMs: number;
 }
 
-/** The figures that all replicas have in common, read from the database once for all who ask within five seconds. */
+/** The figures that all replicas share, read from the database at most once in five seconds. */
 @Injectable()
 export class OperatingFigures {
   private readonly log = new Logger('Metrics');
@@ -37,12 +37,12 @@ export class OperatingFigures {
     private readonly clock: Clock,
   ) {}
 
-  /** Null: the database has not told them within two seconds, or failed to. Never throws. */
+  /** Null when the database fails or does not answer within two seconds. Never throws. */
   async read(): Promise<Figures | null> {
     return this.last !== null && this.isFresh(this.last) ? this.last.figures : this.check.answer();
   }
 
-  /** A clock that was set back makes nothing fresh. */
+  /** False also after the clock was set back. */
   private isFresh({ readAtMs }: Reading): boolean {
     const ageMs = this.clock.now().getTime() - readAtMs;
     return ageMs >= 0 && ageMs < FRESH_MS;
@@ -78,7 +78,7 @@ export class OperatingFigures {
     return { perMinute: rateOf(rateLimit, nowMs, limits) * 60, available: admission.granted };
   }
 
-  /** A database that is away is told by others; anything else would be told by nobody. */
+  /** Logs unexpected failures once; other components log that the database is away. */
   private warn(error: Error): void {
     if (error instanceof StoreUnavailable || this.isWarned) return;
     this.isWarned = true;

@@ -5,7 +5,7 @@ import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../ports/readiness.ts';
 import { SharedCheck } from './shared-check.ts';
 
-/** A backlog up to this is the ordinary coming and going of deliveries. */
+/** Up to so many overdue deliveries are ordinary fluctuation. */
 const OVERDUE_LIMIT = 100;
 const SANDBOX = 'sandbox: no real money moves';
 
@@ -16,12 +16,12 @@ export interface Readiness {
     readonly rabbitmq: Health;
     readonly provider: Health;
     readonly deliveries: Health & { readonly overdue: number | null };
-    /** Whether every enabled endpoint's webhooks can be signed here. */
+    /** Whether this process can sign the webhooks of every enabled endpoint. */
     readonly secrets: Health;
   };
 }
 
-/** Asks everything that the service stands on how it is, each within two seconds. */
+/** Checks the health of everything the service depends on, each within two seconds. */
 @Injectable()
 export class ReadinessChecks {
   private readonly isReady = new SharedCheck(() => this.database.isReady());
@@ -47,7 +47,7 @@ export class ReadinessChecks {
     const checks: Readiness['checks'] = {
       database: { status: isReady === true ? 'ok' : 'unavailable' },
       rabbitmq: healthOf(() => this.broker.health()),
-      provider: this.named(provider ?? { status: 'degraded', detail: 'it is not known how it does' }),
+      provider: this.named(provider ?? { status: 'degraded', detail: 'its health is not known' }),
       deliveries: backlogOf(overdue, troubles),
       secrets: secretsOf(troubles),
     };
@@ -56,7 +56,7 @@ export class ReadinessChecks {
     return { status: isDegraded ? 'degraded' : 'ok', checks };
   }
 
-  /** Nobody shall take the sandbox for a provider of real payments. */
+  /** Marks the sandbox, so that no operator takes it for a provider of real payments. */
   private named(health: Health): Health {
     if (this.paymentProvider.name !== 'sandbox') return health;
     const { status, detail } = health;
@@ -94,7 +94,8 @@ function circuitsIn(open: NonNullable<DeliveryTroubles['openCircuits']>): string
 }
 
 function secretsOf(troubles: DeliveryTroubles | null): Health {
-  if (troubles === null) return { status: 'degraded', detail: 'it is not known whether they can be read' };
+  if (troubles === null)
+    return { status: 'degraded', detail: 'it is not known whether they can be decrypted' };
   const { unreadableSecrets: count } = troubles;
   if (count === 0) return { status: 'ok' };
   const [gets, whose] = count === 1 ? ['gets', 'its secret'] : ['get', 'their secrets'];

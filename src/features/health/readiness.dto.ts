@@ -1,14 +1,14 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The shape of `/health/ready`, for the API's description only. */
+/** The shape of `/health/ready`, only for the OpenAPI document. */
 
-/** How the database is. */
+/** The health of the database. */
 export class DatabaseCheck {
   @ApiProperty({ enum: ['ok', 'unavailable'] })
   readonly status!: string;
 }
 
-/** How something is that the API can do without; `off`: not configured, or not used by this process. */
+/** The health of a part that the API works without; `off`: not configured, or not used by this process. */
 export class PartCheck {
   @ApiProperty({ enum: ['ok', 'degraded', 'off'] })
   readonly status!: string;
@@ -17,14 +17,14 @@ export class PartCheck {
   readonly detail?: string;
 }
 
-/** How far behind the deliveries are. */
+/** The health of the deliveries. */
 export class DeliveriesCheck extends PartCheck {
-  /** How many are overdue, counted up to 10,000; null when it is not known. */
+  /** How many are overdue, counted up to 10,000; null when the number is not known. */
   @ApiProperty({ type: 'integer', nullable: true })
   readonly overdue!: number | null;
 }
 
-/** What was asked how it is. */
+/** The checks of all parts. */
 export class ReadinessParts {
   @ApiProperty()
   readonly database!: DatabaseCheck;
@@ -38,7 +38,7 @@ export class ReadinessParts {
   readonly secrets!: PartCheck;
 }
 
-/** The service can work; `degraded`: with something that needs a look. */
+/** The service works; `degraded`: an operator should check a part. */
 export class ReadinessAnswer {
   @ApiProperty({ enum: ['ok', 'degraded'] })
   readonly status!: string;

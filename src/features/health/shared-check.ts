@@ -1,12 +1,12 @@
 const CHECK_TIMEOUT_MS = 2_000;
 
-/** One question at a time, for all who ask meanwhile: a database that hangs must not have its pool filled with probes. */
+/** Shares one running check among concurrent callers, so that checks do not fill the pool of a hanging database. */
 export class SharedCheck<Answer> {
   private asked: Promise<Answer | null> | null = null;
 
   constructor(private readonly ask: () => Promise<Answer>) {}
 
-  /** Null: it failed, or has not answered within two seconds. */
+  /** Null when the check failed or took longer than two seconds. */
   async answer(): Promise<Answer | null> {
     this.asked ??= this.askOnce().finally(() => (this.asked = null));
     let timer: NodeJS.Timeout | undefined;

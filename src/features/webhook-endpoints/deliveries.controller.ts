@@ -7,7 +7,7 @@ import { detailOf, filterOf, viewOf, type DeliveryDetailView, type DeliveryView 
 
 const DELIVERY_ID = /^[1-9]\d{0,17}$/;
 
-/** No webhook delivery has this id, or its payment is no longer kept. */
+/** No webhook delivery has this id, or retention has removed its payment. */
 export class UnknownWebhookDelivery extends Error {
   readonly code = 'unknown_webhook_delivery';
   constructor() {
@@ -15,7 +15,7 @@ export class UnknownWebhookDelivery extends Error {
   }
 }
 
-/** What became of each event at each webhook endpoint. */
+/** Lists, reads and retries the deliveries to webhook endpoints. */
 @ApiTags('Webhook deliveries')
 @Controller('api/webhook-deliveries')
 export class DeliveriesController {
@@ -36,10 +36,10 @@ export class DeliveriesController {
     return detailOf(await this.find(id));
   }
 
-  /** One that waits for an earlier event makes that one due; one that ended is sent once more, out of order. */
+  /** A delivery that waits for an earlier event makes that event due; one that ended is sent once more, out of order. */
   @Post(':id/retry')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Try a delivery now, beside its schedule' })
+  @ApiOperation({ summary: 'Try a delivery now, outside its schedule' })
   @ApiOkResponse({ type: DeliveryDetailAnswer })
   async retry(@Param('id') id: string): Promise<DeliveryDetailView> {
     const isKnown = DELIVERY_ID.test(id) && (await this.deliveries.retry(id));

@@ -16,7 +16,7 @@ import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
 
 const INSTANT = { type: String, format: 'date-time' } as const;
 
-/** What deliveries are listed by. */
+/** The filters of the list of deliveries. */
 export class DeliveriesQuery {
   @ApiProperty({ required: false, format: 'uuid' })
   @IfGiven()
@@ -53,9 +53,9 @@ export class DeliveriesQuery {
   cursor?: string;
 }
 
-/** The shapes of the answers, for the API's description only. */
+/** The shapes of the answers, only for the OpenAPI document. */
 
-/** One event owed to one webhook endpoint. */
+/** The delivery of one event to one webhook endpoint. */
 export class DeliveryAnswer {
   @ApiProperty({ example: '1042' })
   id!: string;
@@ -92,18 +92,18 @@ export class DeliveryAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   lastAttemptAt!: string | null;
 
-  /** Not before then. Null: none is scheduled, one is under way, or it waits for an earlier event. */
+  /** The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event. */
   @ApiProperty({ ...INSTANT, nullable: true })
   nextAttemptAt!: string | null;
 
-  /** How the last attempt failed; null when it did not, or there was none. */
+  /** How the last attempt failed; null after a success, or without an attempt. */
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   lastFailure!: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   lastHttpStatus!: number | null;
 
-  /** Why it does not go out now; null: nothing keeps it, an attempt is under way, or it is not pending. */
+  /** Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
   @ApiProperty({ type: String, enum: DELIVERY_WAITS, nullable: true })
   waitingFor!: string | null;
 }
@@ -118,7 +118,7 @@ export class DeliveriesAnswer {
   nextCursor!: string | null;
 }
 
-/** One attempt that was made. */
+/** One attempt of a delivery. */
 export class AttemptAnswer {
   @ApiProperty({ type: 'integer' })
   number!: number;
@@ -129,14 +129,14 @@ export class AttemptAnswer {
   @ApiProperty({ type: 'integer', example: 38 })
   durationMs!: number;
 
-  /** The address and port that were connected to; null without a connection. */
+  /** The address and port of the connection; null without a connection. */
   @ApiProperty({ type: String, nullable: true, example: '93.184.215.14:443' })
   address!: string | null;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 500 })
   httpStatus!: number | null;
 
-  /** Null when it was acknowledged. */
+  /** Null when the receiver acknowledged the event. */
   @ApiProperty({ type: String, nullable: true, example: 'status' })
   failure!: string | null;
 

@@ -9,9 +9,9 @@ import {
 } from '../../ports/delivery-log.ts';
 import type { DeliveriesQuery } from './deliveries.dto.ts';
 
-/** A delivery as the API tells it; `DeliveryAnswer` describes it. */
+/** A delivery as the API returns it; `DeliveryAnswer` describes it. */
 export type DeliveryView = ReturnType<typeof viewOf>;
-/** With its event and attempts; `DeliveryDetailAnswer` describes it. */
+/** A delivery with its event and attempts; `DeliveryDetailAnswer` describes it. */
 export type DeliveryDetailView = ReturnType<typeof detailOf>;
 
 export function viewOf(delivery: LoggedDelivery) {
@@ -34,7 +34,7 @@ export function viewOf(delivery: LoggedDelivery) {
   };
 }
 
-/** The event goes out as the text that was signed. */
+/** The event keeps the text that was signed. */
 export function detailOf(delivery: DeliveryDetail) {
   return {
     ...viewOf(delivery),
@@ -49,7 +49,7 @@ function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
   return { number, at: madeAt.toISOString(), durationMs, address, httpStatus, failure, body };
 }
 
-/** A validated query as a filter of the list; an empty value counts as none. */
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
 export function filterOf(query: DeliveriesQuery): DeliveryFilter {
   const { endpointId, quoteId, orderId, limit, cursor } = query;
   const states = wordsOf(query.state, DELIVERY_STATES);

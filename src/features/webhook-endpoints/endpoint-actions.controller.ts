@@ -14,7 +14,7 @@ import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const OVERLAP_MS = 24 * 3_600_000;
 
-/** What can be done with a webhook endpoint beside changing it. */
+/** Rotates the secret of a webhook endpoint, and tests it. */
 @ApiTags('Webhook endpoints')
 @Controller('api/webhook-endpoints/:id')
 export class EndpointActionsController {
@@ -25,7 +25,7 @@ export class EndpointActionsController {
     private readonly clock: Clock,
   ) {}
 
-  /** Makes a new secret, or key pair. For 24 hours the previous one signs too: each webhook has both signatures. */
+  /** Makes a new secret or key pair. For 24 hours the previous one signs too, so that each webhook has both signatures. */
   @Post('rotate-secret')
   @HttpCode(200)
   async rotateSecret(@Param('id') id: string): Promise<RotatedSecret> {
@@ -41,7 +41,7 @@ export class EndpointActionsController {
     };
   }
 
-  /** Sends a `webhook.test` event now, once, enabled or not, and answers with what the endpoint made of it. */
+  /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */
   @Post('test')
   @HttpCode(200)
   test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** The answer to a rotation: the only one that shows the new secret. */
+/** The answer to a rotation, the only one that shows the new secret. */
 export class RotatedSecret {
   /** Signs every webhook from now on; it is not shown again. Null with `v1a`: `publicKey` verifies. */
   @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })
@@ -10,14 +10,14 @@ export class RotatedSecret {
   @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
   readonly publicKey!: string | null;
 
-  /** Until then the previous one signs too. Null: it could not be decrypted, and signs no more. */
+  /** Until then the previous secret signs too. Null: it could not be decrypted, and no longer signs. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly previousSecretExpiresAt!: string | null;
 }
 
-/** What the endpoint made of the test event. */
+/** The result of sending the test event. */
 export class WebhookTestResult {
-  /** Whether it answered with a 2xx, as it must for a delivery. */
+  /** Whether the endpoint answered with a 2xx, as it must for a delivery. */
   readonly delivered!: boolean;
 
   /** Null without an answer. */
@@ -27,7 +27,7 @@ export class WebhookTestResult {
   @ApiProperty({ type: 'integer', example: 38 })
   readonly durationMs!: number;
 
-  /** Why it was not delivered; null when it was, or when this service could not try. */
+  /** Why it was not delivered; null after a success, or when this service could not try. */
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   readonly failure!: string | null;
 

@@ -2,7 +2,7 @@ import { EVENT_TYPES } from '../../domain/event/event.ts';
 import type { SigningKey, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
 import type { WebhookEndpointView } from './webhook-endpoint.dto.ts';
 
-/** No types stored means all of them, those of later versions included. */
+/** An endpoint as the API returns it. Without stored types it gets all types, also those of later versions. */
 export function viewOf(endpoint: WebhookEndpoint): Pick<WebhookEndpointView, keyof WebhookEndpointView> {
   const { eventTypes, createdAt, failingSince, nextProbeAt, oldestPendingAt, lastDeliveredAt, ...rest } =
     endpoint;
@@ -17,7 +17,7 @@ export function viewOf(endpoint: WebhookEndpoint): Pick<WebhookEndpointView, key
   };
 }
 
-/** What of it is for the receiver: a private key never leaves this service. */
+/** The secret to show to the receiver; null for a key pair, since a private key never leaves this service. */
 export function shownSecret({ secret, publicKey }: SigningKey): string | null {
   return publicKey === null ? secret : null;
 }

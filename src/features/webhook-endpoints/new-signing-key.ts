@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Signature, SigningKey } from '../../ports/webhook-endpoints.ts';
 import { newSecret } from './new-secret.ts';
 
-/** What signs in this way, in the form of Standard Webhooks, from now on known to nobody else. */
+/** Generates a signing key of this kind, in the form of Standard Webhooks. */
 export function newSigningKey(signature: Signature): SigningKey {
   return signature === 'v1a' ? newKeyPair() : { secret: newSecret(), publicKey: null };
 }

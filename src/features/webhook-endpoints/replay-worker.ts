@@ -10,14 +10,14 @@ import { Replays } from '../../ports/replays.ts';
 import { DeliverySignals, ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
-/** How often it is looked for what other replicas were asked for, or left. */
+/** How often the worker looks for replays that other replicas have started or abandoned. */
 const POLL_EVERY_MS = 5_000;
-/** After each batch: whoever records and delivers comes first. */
+/** The pause after each batch leaves the database to recording and delivering. */
 const PAUSE_MS = 50;
-/** After a batch that only found what was acknowledged already. */
+/** The pause after a batch in which all events were acknowledged already. */
 const SHORT_PAUSE_MS = 5;
 
-/** Works off recoveries batch by batch, together with all other replicas. */
+/** Runs replays batch by batch, together with all other replicas. */
 @Injectable()
 export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly loop: Loop;
@@ -29,7 +29,7 @@ export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, Be
     private readonly database: DatabaseHealth,
     replaySignal: ReplaySignal,
   ) {
-    this.loop = new Loop('recoveries', replaySignal, () => this.round());
+    this.loop = new Loop('replays', replaySignal, () => this.round());
   }
 
   onApplicationBootstrap(): void {

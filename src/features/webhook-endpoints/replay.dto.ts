@@ -6,25 +6,25 @@ import type { ReplayState } from '../../ports/replays.ts';
 
 const STATES: readonly ReplayState[] = ['running', 'done', 'stopped'];
 
-/** From when on events are to be sent again. */
+/** The request to send past events again. */
 export class RecoverBody {
-  /** Events of this instant and later that the endpoint has not acknowledged are sent again. */
+  /** Paybell sends the events from this instant on again that the endpoint has not acknowledged. */
   @ApiProperty({ format: 'date-time', example: '2026-11-20T12:00:00Z' })
   @MustBe(A_DATE_TIME, isDateTime)
   readonly since!: string;
 
-  /** True: only counts them. */
+  /** True: only counts the events. */
   @ApiPropertyOptional({ default: false })
   @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
   readonly dryRun?: boolean;
 }
 
-/** What a recovery will do, and where to see how far it is. */
+/** The recovery that was started, or the count of a dry run. */
 export class RecoverAnswer {
-  /** How many events are sent again. */
+  /** How many events the recovery sends again. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
-  /** The recovery; null with `dryRun`. */
+  /** The id of the recovery; null with `dryRun`. */
   @ApiProperty({ type: String, nullable: true })
   readonly id!: string | null;
   readonly endpointId!: string;
@@ -42,19 +42,19 @@ export class RecoverAnswer {
   readonly finishedAt!: string | null;
 }
 
-/** A recovery and how far it is. */
+/** A recovery with its progress. */
 export class ReplayView {
   readonly id!: string;
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
   readonly since!: string;
-  /** `stopped`: the endpoint was deleted or disabled before it was done. */
+  /** `stopped`: the endpoint was deleted or disabled before the recovery was done. */
   @ApiProperty({ enum: STATES })
   readonly state!: ReplayState;
-  /** How many events it found when it was asked for, or more if more of them were missed when it came to them. */
+  /** How many events it found at its start; more if it found more unacknowledged ones later. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
-  /** How many of them are on their way again; what was acknowledged meanwhile is none of them. */
+  /** How many events it has queued again, without those that the endpoint acknowledged meanwhile. */
   @ApiProperty({ type: 'integer', example: 500 })
   readonly done!: number;
   @ApiProperty({ format: 'date-time' })

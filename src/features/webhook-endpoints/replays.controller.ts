@@ -15,7 +15,7 @@ import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const MAX_LISTED = 100;
 
-/** The endpoint has no recovery of this id. */
+/** The endpoint has no recovery (replay) with this id. */
 export class UnknownReplay extends Error {
   readonly code = 'unknown_recovery';
   constructor() {
@@ -23,7 +23,7 @@ export class UnknownReplay extends Error {
   }
 }
 
-/** Sends again what a webhook endpoint has not acknowledged. */
+/** Sends the events again that a webhook endpoint has not acknowledged. */
 @ApiTags('Webhook endpoints')
 @Controller('api/webhook-endpoints/:id')
 export class ReplaysController {
@@ -33,7 +33,7 @@ export class ReplaysController {
     private readonly replaySignal: ReplaySignal,
   ) {}
 
-  /** Sends again every event since then that the endpoint wants and did not acknowledge; or only counts them. */
+  /** Sends every event since then again that the endpoint subscribes to and has not acknowledged, or only counts them. */
   @Post('recover')
   @HttpCode(200)
   @ApiBody({ type: RecoverBody })
@@ -58,7 +58,7 @@ export class ReplaysController {
     return { data: (await this.replays.list(id, MAX_LISTED)).map(viewOf) };
   }
 
-  /** One recovery and how far it is. */
+  /** One recovery with its progress. */
   @Get('recoveries/:recoveryId')
   async one(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
     await this.endpointOf(id);

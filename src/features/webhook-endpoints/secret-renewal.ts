@@ -9,13 +9,13 @@ import { Cron } from '@nestjs/schedule';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { SecretsAtRest } from '../../ports/secrets-at-rest.ts';
 
-/** Also later: a replica that still goes by the previous key may write until it is gone. */
+/** Hourly too, since a replica with the previous key may write secrets until it stops. */
 const HOURLY = '41 * * * *';
 const BATCH = 100;
-/** 100,000 endpoints; what is left waits for the next run. */
+/** 100,000 endpoints; the next run renews the others. */
 const MAX_BATCHES = 1_000;
 
-/** Encrypts what another key has encrypted with the present one, so that the previous one can be given up. */
+/** Encrypts stored secrets with the current key again, so that the previous key can be removed. */
 @Injectable()
 export class SecretRenewal implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = new Logger(SecretRenewal.name);
@@ -31,7 +31,7 @@ export class SecretRenewal implements OnApplicationBootstrap, BeforeApplicationS
     void this.database.whenReady().then(() => this.run());
   }
 
-  /** Never twice at once, and never throws: each row stands by itself, and what fails is tried again an hour later. */
+  /** Never runs twice at once, and never throws: rows are independent, and the next run retries those that failed. */
   @Cron(HOURLY, { name: 'secret-renewal' })
   run(): Promise<void> {
     this.running ??= this.round().finally(() => {
@@ -66,6 +66,8 @@ export class SecretRenewal implements OnApplicationBootstrap, BeforeApplicationS
         `the secrets of ${renewed} webhook endpoints are encrypted with the present ENCRYPTION_KEY`,
       );
     if (unreadable > 0)
-      this.log.warn(`the secrets of ${unreadable} webhook endpoints can't be read with the keys at hand`);
+      this.log.warn(
+        `the secrets of ${unreadable} webhook endpoints can't be decrypted with the configured keys`,
+      );
   }
 }

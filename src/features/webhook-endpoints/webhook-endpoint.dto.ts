@@ -36,20 +36,20 @@ function isSignature(value: unknown): boolean {
   return SIGNATURES.some((signature) => signature === value);
 }
 
-/** What is asked for a new webhook endpoint. */
+/** The request for a new webhook endpoint. */
 export class CreateWebhookEndpoint {
   /** Where events are posted to. Private, loopback and link-local targets must be allowed by configuration. */
   @ApiProperty({ minLength: 1, maxLength: MAX_URL_LENGTH, example: 'https://shop.example/webhooks/paybell' })
   @MustBe(A_URL, isUrlText)
   readonly url!: string;
 
-  /** Which events it is told of; absent or empty: all of them. */
+  /** The event types that the endpoint gets; absent or empty: all types. */
   @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
   @MustBe(A_TYPE_LIST, isTypeList)
   readonly eventTypes?: EventType[] | null;
 
-  /** The merchant's own words for it. */
+  /** The merchant's own description. */
   @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
   @IsOptional()
   @MustBe(A_DESCRIPTION, isDescription)
@@ -62,32 +62,32 @@ export class CreateWebhookEndpoint {
   readonly signature?: Signature | null;
 }
 
-/** What is to change of a webhook endpoint; what is absent stays as it is. */
+/** The changes of a webhook endpoint; an absent field keeps its value. */
 export class ChangeWebhookEndpoint {
-  /** Where events are posted to from now on, those that are pending too. */
+  /** Where events are posted to from now on, pending ones included. */
   @ApiPropertyOptional({ minLength: 1, maxLength: MAX_URL_LENGTH })
   @MustBe(A_URL, (value) => value === undefined || isUrlText(value))
   readonly url?: string;
 
-  /** Which events it is told of from now on; null or empty: all of them. */
+  /** The event types that the endpoint gets from now on; null or empty: all types. */
   @ApiPropertyOptional({ enum: EVENT_TYPES, isArray: true, uniqueItems: true, nullable: true })
   @IsOptional()
   @MustBe(A_TYPE_LIST, isTypeList)
   readonly eventTypes?: EventType[] | null;
 
-  /** The merchant's own words for it; null: none. */
+  /** The merchant's own description; null: none. */
   @ApiPropertyOptional({ type: String, maxLength: MAX_DESCRIPTION_LENGTH, nullable: true })
   @IsOptional()
   @MustBe(A_DESCRIPTION, isDescription)
   readonly description?: string | null;
 
-  /** False: nothing more is sent to it; true: what was pending is sent, and what happens from now on. */
+  /** False: Paybell sends nothing more to it; true: Paybell sends the pending events and those from now on. */
   @ApiPropertyOptional()
   @MustBe('true or false', (value) => value === undefined || typeof value === 'boolean')
   readonly enabled?: boolean;
 }
 
-/** A webhook endpoint as it is told to the outside, without its secret. */
+/** A webhook endpoint as the API returns it, without its secret. */
 export class WebhookEndpointView {
   readonly id!: string;
   readonly url!: string;
@@ -106,16 +106,16 @@ export class WebhookEndpointView {
   readonly publicKey!: string | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: string;
-  /** `open` after ten failures in a row: only probes go out; `recovering`: what waited is let out gradually. */
+  /** `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually. */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
-  /** Since when every attempt has failed; null: the last one did not. */
+  /** The time since which every attempt has failed; null: the last one succeeded. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly failingSince!: string | null;
-  /** When the next probe may go out; null while the circuit is not open. */
+  /** The earliest time of the next probe; null while the circuit is not open. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
   readonly nextProbeAt!: string | null;
-  /** `secret_unreadable`: its secret can't be decrypted, so that nothing is sent to it. Null: no such problem. */
+  /** `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
   /** How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
@@ -129,7 +129,7 @@ export class WebhookEndpointView {
   readonly lastDeliveredAt!: string | null;
 }
 
-/** The answer to a creation: the only one that shows the secret. */
+/** The answer to a creation, the only one that shows the secret. */
 export class CreatedWebhookEndpoint extends WebhookEndpointView {
   /** Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies. */
   @ApiProperty({ type: String, nullable: true, example: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' })

@@ -37,7 +37,7 @@ export class WebhookEndpointsController {
     private readonly settings: WebhookEndpointsSettings,
   ) {}
 
-  /** Adds an endpoint, which is told of every event from now on. Its secret is shown here and never again. */
+  /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
   @Post()
   @ApiBody({ type: CreateWebhookEndpoint })
   async create(
@@ -64,7 +64,7 @@ export class WebhookEndpointsController {
     return viewOf(endpoint);
   }
 
-  /** Changes an endpoint. While it is disabled, what is pending waits, and what happens is not owed to it. */
+  /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
   @Patch(':id')
   @ApiBody({ type: ChangeWebhookEndpoint })
   async change(
@@ -77,7 +77,7 @@ export class WebhookEndpointsController {
     return viewOf(endpoint);
   }
 
-  /** Removes an endpoint and discards what is still owed to it. */
+  /** Removes an endpoint and discards its pending events. */
   @Delete(':id')
   @HttpCode(204)
   async remove(@Param('id') id: string): Promise<void> {

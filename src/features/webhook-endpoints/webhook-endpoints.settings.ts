@@ -1,8 +1,8 @@
-/** How much of the webhook slice may be used. */
+/** The limits of webhook endpoints. */
 export class WebhookEndpointsSettings {
-  /** Endpoints in all, disabled ones included. */
+  /** The most endpoints, disabled ones included. */
   readonly endpoints: number = 1_000;
-  /** Tests that one API key may have under way in this process. */
+  /** The most concurrent tests of one API key in this process. */
   readonly testsPerKey: number = 5;
 
   constructor(limits: Partial<WebhookEndpointsSettings> = {}) {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
 
-/** This API key has as many tests under way as it may have. */
+/** This API key has reached its limit of concurrent webhook tests. */
 export class TooManyTests extends Error {
   readonly code = 'too_many_tests';
   constructor(limit: number) {
@@ -10,14 +10,14 @@ export class TooManyTests extends Error {
   }
 }
 
-/** Bounds the tests that each API key has under way: each holds a connection for as long as its endpoint likes. */
+/** Limits the concurrent tests of each API key: a test holds a connection for as long as its endpoint takes. */
 @Injectable()
 export class WebhookTestLimiter {
   private readonly underWay = new Map<string, number>();
 
   constructor(private readonly settings: WebhookEndpointsSettings) {}
 
-  /** A test goes on when its client has left, and holds its slot until it ends by its time-out. Throws TooManyTests. */
+  /** Runs a test. It counts until it ends, even if its client has left. Throws TooManyTests. */
   async run<Result>(key: string, test: () => Promise<Result>): Promise<Result> {
     const others = this.underWay.get(key) ?? 0;
     if (others >= this.settings.testsPerKey) throw new TooManyTests(this.settings.testsPerKey);
