@@ -53,7 +53,7 @@ describe('SecretRenewal', () => {
     await renewal.run();
     expect(log).toHaveBeenCalledTimes(1);
     expect(warn.mock.calls.flat().join()).toContain('the database is away');
-    expect(warn.mock.calls.flat().join()).toContain("1 webhook endpoints can't be read");
+    expect(warn.mock.calls.flat().join()).toContain("1 webhook endpoints can't be decrypted");
     await renewal.run();
     expect(secrets.asked).toEqual([null, 'a', null]);
   });
