@@ -1,6 +1,6 @@
 import type { Destination } from './deliveries.ts';
 
-/** The destinations that this process delivers to. */
+/** The destinations to which this process delivers. */
 export class Destinations {
   constructor(readonly all: readonly Destination[]) {}
 }

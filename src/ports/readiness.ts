@@ -11,6 +11,8 @@ export interface Health {
 export abstract class DatabaseHealth {
   /** True while the database answers and its schema is current. */
   abstract isReady(): Promise<boolean>;
+  /** Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. */
+  abstract beforeReady(task: () => Promise<void>): void;
   /** Resolves once the database is ready for the first time; never when the service stops before. */
   abstract whenReady(): Promise<void>;
   /** The number of overdue deliveries, counted up to 10,000. */

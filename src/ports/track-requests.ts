@@ -20,7 +20,7 @@ export abstract class TrackRequests {
   abstract take(request: TrackRequest): Promise<TrackOutcome>;
 }
 
-/** The queue that gets the messages which can never be taken. */
+/** The queue that gets the rejected messages. */
 export function rejectedQueueOf(trackQueue: string): string {
   return `${trackQueue}.rejected`;
 }

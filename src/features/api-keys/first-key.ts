@@ -28,7 +28,11 @@ export class FirstKey implements OnModuleInit {
     private readonly database: DatabaseHealth,
   ) {}
 
-  /** Makes and shows a key when there is none, in one replica only. Call it once the database is ready. */
+  onModuleInit(): void {
+    this.database.beforeReady(() => this.ensureKey());
+  }
+
+  /** Makes and shows a key when there is none, in one replica only. */
   async ensureKey(): Promise<void> {
     this.warnOfShortSecrets();
     if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;

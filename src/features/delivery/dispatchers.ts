@@ -15,11 +15,6 @@ import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { DueProbe } from './due-probe.ts';
 
-/** The destinations to which this process delivers. */
-export class Destinations {
-  constructor(readonly all: readonly Destination[]) {}
-}
-
 /** Runs one dispatcher for each kind of destination. */
 @Injectable()
 export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {

@@ -65,7 +65,7 @@ function trackOf(queue: string): { channel: Json; operation: Json; message: Json
     channel: {
       address: queue,
       title: 'Track queue',
-      description: `Quotes to be tracked. Rejected messages go to "${queue}.rejected" with the reason.`,
+      description: `Quotes to be tracked. Rejected messages go to "${rejectedQueueOf(queue)}" with the reason.`,
       messages: { track: refTo('components/messages/track') },
       bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
     },

@@ -7,9 +7,9 @@ import { DueNow } from '../../ports/due-now.ts';
 import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
-import { AttentionNotes } from './attention-notes.ts';
+import { AttentionBatcher } from './attention-batcher.ts';
 import { ClaimingPoll } from './claiming-poll.ts';
-import { DueNowNotes } from './due-now-notes.ts';
+import { DueNowBatcher } from './due-now-batcher.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { PollingSettings } from './polling.settings.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
@@ -19,8 +19,8 @@ import { TrackerMaintenance } from './tracker-maintenance.ts';
 import { Tracker } from './tracker.ts';
 
 const PORTS: Provider[] = [
-  { provide: Attention, useExisting: AttentionNotes },
-  { provide: DueNow, useExisting: DueNowNotes },
+  { provide: Attention, useExisting: AttentionBatcher },
+  { provide: DueNow, useExisting: DueNowBatcher },
   { provide: ProviderHealth, useExisting: ProviderCircuit },
   { provide: ImmediatePoll, useExisting: ClaimingPoll },
 ];
@@ -37,8 +37,8 @@ export class PollingModule {
         RateLimitView,
         ProviderCircuit,
         ProviderLimiter,
-        AttentionNotes,
-        DueNowNotes,
+        AttentionBatcher,
+        DueNowBatcher,
         PollRecorder,
         ClaimingPoll,
         ...PORTS,

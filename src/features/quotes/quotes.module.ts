@@ -2,13 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { minGapMs } from '../../domain/polling/urgency-rules.ts';
-import { ChainKeeper } from './chain-keeper.ts';
+import { ChainListRefresher } from './chain-list-refresher.ts';
 import { ChainList } from './chain-list.ts';
-import { Lookups } from './lookups.ts';
+import { MonitoredLookups } from './monitored-lookups.ts';
 import { QuoteIdempotency } from './quote-idempotency.ts';
 import { QuoteService } from './quote.service.ts';
 import { QuotesController } from './quotes.controller.ts';
-import { QuoteSettings } from './quotes.settings.ts';
+import { QuotesSettings } from './quotes.settings.ts';
 import { RequestCheck } from './request-check.ts';
 import { StatusService } from './status.service.ts';
 import { TokenDecimals } from './token-decimals.ts';
@@ -23,16 +23,16 @@ export class QuotesModule {
       module: QuotesModule,
       controllers: config.roles.has('api') ? [QuotesController] : [],
       providers: [
-        { provide: QuoteSettings, useValue: new QuoteSettings({ minGapMs: minGapMs(config) }) },
+        { provide: QuotesSettings, useValue: new QuotesSettings({ minGapMs: minGapMs(config) }) },
         ChainList,
-        Lookups,
+        MonitoredLookups,
         TokenDecimals,
         TokenSearch,
         RequestCheck,
         QuoteIdempotency,
         QuoteService,
         StatusService,
-        ...(asksProvider ? [ChainKeeper] : []),
+        ...(asksProvider ? [ChainListRefresher] : []),
       ],
     };
   }

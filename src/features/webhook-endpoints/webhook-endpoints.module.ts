@@ -6,9 +6,9 @@ import { EndpointActionsController } from './endpoint-actions.controller.ts';
 import { ReplayWorker } from './replay-worker.ts';
 import { ReplaysController } from './replays.controller.ts';
 import { SecretRenewal } from './secret-renewal.ts';
-import { TestSlots } from './test-slots.ts';
+import { WebhookTestLimiter } from './webhook-test-limiter.ts';
 import { WebhookEndpointsController } from './webhook-endpoints.controller.ts';
-import { WebhookEndpointSettings } from './webhook-endpoints.settings.ts';
+import { WebhookEndpointsSettings } from './webhook-endpoints.settings.ts';
 
 const CONTROLLERS = [
   WebhookEndpointsController,
@@ -25,8 +25,8 @@ export class WebhookEndpointsModule {
       module: WebhookEndpointsModule,
       controllers: roles.has('api') ? CONTROLLERS : [],
       providers: [
-        { provide: WebhookEndpointSettings, useValue: new WebhookEndpointSettings({ endpoints }) },
-        TestSlots,
+        { provide: WebhookEndpointsSettings, useValue: new WebhookEndpointsSettings({ endpoints }) },
+        WebhookTestLimiter,
         ...(roles.has('tracker') ? [SecretRenewal] : []),
         ...(roles.has('dispatcher') ? [ReplayWorker] : []),
       ],
