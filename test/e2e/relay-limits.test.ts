@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { RelayStage, USUAL_BUDGETS } from '../support/relay-stage.ts';
 import { jsonOf } from '../support/stage.ts';
-import { DEFAULT_LIMITS } from '../support/relay/options.js';
+import { DEFAULT_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { waitFor } from '../support/wait-for.ts';
 
 const MINUTE_S = 60;

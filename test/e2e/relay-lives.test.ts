@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { REFUND_TO, RelayStage, USDC_ON_BASE, type QuotedPayment } from '../support/relay-stage.ts';
-import type { Story } from '../support/relay/stories.js';
+import type { Story } from '../../tools/relay-stand-in/stories.js';
 import { jsonOf } from '../support/stage.ts';
 import { wordOf, type PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';

@@ -11,7 +11,7 @@ import {
   USDC_ON_BASE,
   USUAL_BUDGETS,
 } from '../support/relay-stage.ts';
-import { DEFAULT_LIMITS } from '../support/relay/options.js';
+import { DEFAULT_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { jsonOf } from '../support/stage.ts';
 import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 

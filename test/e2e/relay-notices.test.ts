@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { RELAY_KEY, RelayStage, type QuotedPayment } from '../support/relay-stage.ts';
-import { signedNotice } from '../support/relay/notices.js';
+import { signedNotice } from '../../tools/relay-stand-in/notices.js';
 import { jsonOf } from '../support/stage.ts';
 import { waitFor } from '../support/wait-for.ts';
 

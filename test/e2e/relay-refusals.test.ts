@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { NATIVE, RELAY_KEY, RelayStage, USDC_ON_ARBITRUM } from '../support/relay-stage.ts';
-import { LIE_NAMES } from '../support/relay/lies.js';
+import { LIE_NAMES } from '../../tools/relay-stand-in/lies.js';
 import { jsonOf } from '../support/stage.ts';
 
 type Json = Record<string, unknown>;

@@ -12,8 +12,8 @@ import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payme
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { AppProcess } from './app-process.ts';
 import { createTestDatabase } from './database.ts';
-import { NO_LIMITS } from './relay/options.js';
-import { RelayStandIn } from './relay/relay-stand-in.js';
+import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
+import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { databaseOn } from './stores.ts';
 import { TcpProxy } from './tcp-proxy.ts';
 

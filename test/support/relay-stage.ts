@@ -1,9 +1,9 @@
 import { createTestDatabase } from './database.ts';
 import type { AppProcess } from './app-process.ts';
 import { HttpReceiver } from './http-receiver.ts';
-import type { Call } from './relay/http-door.js';
-import { NO_LIMITS } from './relay/options.js';
-import { RelayStandIn } from './relay/relay-stand-in.js';
+import type { Call } from '../../tools/relay-stand-in/http-door.js';
+import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
+import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { jsonOf, ShopStage } from './stage.ts';
 
 type Json = Record<string, unknown>;

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { ArrivedEvent } from '../../src/demo/arrived-event.ts';
-import { judge } from '../../src/demo/judge.ts';
-import { Ledger } from '../../src/demo/ledger.ts';
-import { STORIES } from '../../src/demo/stories.ts';
+import type { ArrivedEvent } from '../../tools/demo/arrived-event.ts';
+import { judge } from '../../tools/demo/judge.ts';
+import { Ledger } from '../../tools/demo/ledger.ts';
+import { STORIES } from '../../tools/demo/stories.ts';
 
 const QUOTE = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 const [STORY] = STORIES;

@@ -34,6 +34,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/database/payments/allowed.ts':
     "export { e } from '../events/e.ts';\nexport { DataSource } from 'typeorm';",
   'src/cli/allowed.ts': "export { c } from '../config/config.ts';",
+  'tools/demo/allowed.ts':
+    "export { connect } from 'amqplib';\nexport { Webhook } from 'standardwebhooks';\nexport { styleText } from 'node:util';",
+  'tools/simulation/allowed.ts':
+    "export { a } from '../../src/domain/text/a.ts';\nexport { parseArgs } from 'node:util';",
 };
 
 const FORBIDDEN: Readonly<Record<string, string>> = {
@@ -84,7 +88,15 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/cli/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
   'src/client/imports-nest.ts': "export { Logger } from '@nestjs/common';",
   'src/client/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
-  'src/demo/imports-the-service.ts': "export { c } from '../config/config.ts';",
+  'src/platform/http/imports-a-tool.ts': "export { d } from '../../../tools/demo/d.ts';",
+  'tools/demo/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
+  'tools/demo/imports-the-built-service.ts': "export { c } from '../../dist/config/config.js';",
+  'tools/demo/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
+  'tools/demo/imports-the-stand-in.ts': "export { s } from '../relay-stand-in/s.ts';",
+  'tools/simulation/imports-a-port.ts': "export { p } from '../../src/ports/p.ts';",
+  'tools/simulation/imports-a-feature.ts': "export { t } from '../../src/features/polling/t.ts';",
+  'tools/simulation/imports-a-library.ts': "export { v7 } from 'uuid';",
+  'tools/simulation/imports-the-demo.ts': "export { d } from '../demo/d.ts';",
   'src/features/polling/circle-one.ts':
     "import { two } from './circle-two.ts';\nexport const one = (): number => two();",
   'src/features/polling/circle-two.ts':
@@ -106,6 +118,9 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/destinations/rabbitmq/r.ts': 'export const r = 1;',
   'src/destinations/webhook/w.ts': 'export const w = 1;',
   'src/config/config.ts': 'export const c = 1;',
+  'dist/config/config.js': 'export const c = 1;',
+  'tools/demo/d.ts': 'export const d = 1;',
+  'tools/relay-stand-in/s.ts': 'export const s = 1;',
 };
 
 /** Each file with the rules it breaks. */

@@ -9,7 +9,7 @@ import {
   type IntervalScale,
 } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import { URGENCY_RULES } from '../../src/simulation/run.ts';
+import { URGENCY_RULES } from '../../tools/simulation/run.ts';
 
 const INTERVAL_MS = 7_000;
 const STARVED_S = (10 * INTERVAL_MS) / 1_000;

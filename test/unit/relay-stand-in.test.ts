@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { HttpReceiver } from '../support/http-receiver.ts';
-import { addressFrom, isAddress } from '../support/relay/addresses.js';
-import { LIE_NAMES } from '../support/relay/lies.js';
-import { signatureOf, signedNotice } from '../support/relay/notices.js';
-import { NO_LIMITS } from '../support/relay/options.js';
-import { recorded } from '../support/relay/recorded/recorded.js';
-import { RelayStandIn } from '../support/relay/relay-stand-in.js';
-import { STORY_NAMES } from '../support/relay/stories.js';
+import { addressFrom, isAddress } from '../../tools/relay-stand-in/addresses.js';
+import { LIE_NAMES } from '../../tools/relay-stand-in/lies.js';
+import { signatureOf, signedNotice } from '../../tools/relay-stand-in/notices.js';
+import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
+import { recorded } from '../../tools/relay-stand-in/recorded/recorded.js';
+import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
+import { STORY_NAMES } from '../../tools/relay-stand-in/stories.js';
 import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
@@ -232,7 +232,7 @@ describe('the stand-in for Relay', () => {
       ['INVALID_ADDRESS', { recipient: SOLANA_USER }],
       ['INVALID_ADDRESS', { user: 'me' }],
       ['INVALID_ADDRESS', { refundTo: SOLANA_USER }],
-      ['INVALID_ADDRESS', { replayAddress: NATIVE }],
+      ['INVALID_ADDRESS', { recoveryAddress: NATIVE }],
       ['INVALID_RECIPIENT', { recipient: '0xaf88d065e77c8cc2239327c5edb3a432268e5831' }],
       ['EXTRA_TXS_NOT_SUPPORTED', { txs: [] }],
       ['INVALID_SLIPPAGE_TOLERANCE', { slippageTolerance: '10001' }],
@@ -396,7 +396,7 @@ describe('the stand-in for Relay', () => {
         supersededByRequestId: null,
         requestType: 'Crosschain Swap',
         features: ['deposit_address'],
-        depositAddress: { address, type: 'open', depositTxHash: '0xpaid', replayAddress: null },
+        depositAddress: { address, type: 'open', depositTxHash: '0xpaid', recoveryAddress: null },
         createdAt: '2026-11-20T12:00:00.000Z',
         updatedAt: '2026-11-20T12:00:02.000Z',
         data: {

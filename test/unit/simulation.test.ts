@@ -1,16 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { CHANGES, delaysOf } from '../../src/simulation/delays.ts';
-import { Heap } from '../../src/simulation/heap.ts';
-import { Invariants } from '../../src/simulation/invariants.ts';
-import { endOf, makeLife, type Life } from '../../src/simulation/lives.ts';
-import { readOptions, type SimulationOptions } from '../../src/simulation/options.ts';
-import { pictureOf } from '../../src/simulation/picture.ts';
-import { Random } from '../../src/simulation/random.ts';
-import { simulate, type Run } from '../../src/simulation/run.ts';
-import type { Tracked } from '../../src/simulation/simulated-schedule.ts';
-import { tableOf } from '../../src/simulation/table.ts';
+import { csvOf } from '../../tools/simulation/csv.ts';
+import { CHANGES, delaysOf } from '../../tools/simulation/delays.ts';
+import { Heap } from '../../tools/simulation/heap.ts';
+import { Invariants } from '../../tools/simulation/invariants.ts';
+import { endOf, makeLife, type Life } from '../../tools/simulation/lives.ts';
+import { readOptions, type SimulationOptions } from '../../tools/simulation/options.ts';
+import { Random } from '../../tools/simulation/random.ts';
+import { simulate, type Run } from '../../tools/simulation/run.ts';
+import type { Tracked } from '../../tools/simulation/simulated-schedule.ts';
+import { tableOf } from '../../tools/simulation/table.ts';
 
 function run(given: Partial<SimulationOptions>): Run {
   return simulate({ ...readOptions([]), payments: 1_000, minutes: 240, ...given });
@@ -115,10 +115,28 @@ describe('a run', () => {
   it('can be read and seen', () => {
     const short = run({ open: 20, rpm: 60, minutes: 60 });
     expect(tableOf(short)).toContain('fixed 7-s poller');
-    const picture = pictureOf(short);
-    expect(picture).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^]*<\/svg>\n$/);
-    expect(picture).toContain('limit 60');
-    expect(picture).not.toMatch(/NaN|Infinity|undefined/);
+  });
+
+  it('writes each delay, each minute and each trouble as a row of CSV', () => {
+    const short = run({ open: 20, rpm: 60, minutes: 60 });
+    const [head, ...rows] = csvOf(short)
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(','));
+    expect(head).toEqual(['figure', 'poller', 'of', 'minute', 'value']);
+    expect(rows.every((row) => row.length === 5 && Number(row[4]) >= 0)).toBe(true);
+
+    const sum = (figure: string, poller: string): number =>
+      rows
+        .filter((row) => row[0] === figure && row[1] === poller)
+        .reduce((total, row) => total + Number(row[4]), 0);
+    const { paybell, fixed, troubles } = short;
+    expect(sum('requests', 'paybell')).toBe(paybell.requestsUntilEnd + paybell.requestsAfterEnd);
+    expect(sum('requests', 'fixed')).toBe(fixed.requestsUntilEnd + fixed.requestsAfterEnd);
+    const delaysMs = paybell.sightings.reduce((total, { delayMs }) => total + Math.round(delayMs), 0);
+    expect(sum('delay_ms', 'paybell')).toBe(delaysMs);
+    const named = rows.filter(([figure]) => figure === 'trouble_minutes').map(([, , of]) => of);
+    expect(named).toEqual(troubles.map(({ label }) => label));
   });
 });
 

@@ -5,7 +5,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
+/** The built service, seen from the built demo in build/tools/demo. */
+const MAIN = fileURLToPath(new URL('../../../dist/main.js', import.meta.url));
 /** Paybell itself stops within 10 s of SIGTERM. */
 const STOP_MS = 10_000;
 const LOG_LINES = 200;

@@ -1,5 +1,5 @@
 /** Messages a second: 100,000 events wait for RabbitMQ when Paybell starts, and the clock runs until the last one is settled. */
-import { EXCHANGE_DESTINATION_ID } from '../dist/ports/deliveries.js';
+import { EXCHANGE_DESTINATION_ID } from '../../dist/ports/deliveries.js';
 import { Child } from './child.js';
 import { shown } from './figures.js';
 import { Paybell } from './paybell.js';

@@ -1,4 +1,4 @@
-import type { Status } from '../domain/payment/status.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
 import { endOf, isLate, type Change, type Life } from './lives.ts';
 import { SlidingMinute } from './sliding-minute.ts';
 import { isNearTrouble, type Trouble } from './troubles.ts';

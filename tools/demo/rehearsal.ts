@@ -3,6 +3,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { styleText } from 'node:util';
 
 import { Audit } from './audit.ts';
 import { Board } from './board.ts';
@@ -13,7 +14,6 @@ import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 import { settingsFor } from './settings.ts';
 import { Shop } from './shop.ts';
 import { STORIES } from './stories.ts';
-import { Style } from './style.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -27,7 +27,6 @@ export class Interrupted extends Error {}
 
 /** The whole demo: a Paybell, a shop, a subscriber and six payments; asks until everything that had to arrive arrived. */
 export class Rehearsal {
-  private readonly style = new Style(process.stdout.isTTY && !process.env['NO_COLOR']);
   private readonly ledger = new Ledger();
   private readonly audit = new Audit(this.ledger);
   private paybell: PaybellProcess | null = null;
@@ -45,7 +44,7 @@ export class Rehearsal {
   /** Plays all stories to their end; throws when it can't. */
   async play(): Promise<void> {
     const subscriber = await this.openSubscriber();
-    const board = new Board(this.ledger, this.style, subscriber !== null);
+    const board = new Board(this.ledger, subscriber !== null);
     const shop = new Shop(
       (event) => this.ledger.enter('webhooks', event),
       (receipt, event) => this.screen.line(board.webhook(receipt, event)),
@@ -75,7 +74,7 @@ export class Rehearsal {
       problems.push(`${this.shop.forged} webhooks had no valid signature`);
     // Who stops the show half-way knows what is missing.
     const results = failure instanceof Interrupted ? [] : this.audit.results;
-    const lines = sumUp(results, problems, this.style);
+    const lines = sumUp(results, problems);
     process.stdout.write(`${lines.join('\n')}\n`);
     const isPaybellAtFault = this.hasCrashed || (failure !== null && !this.isReady);
     const log = isPaybellAtFault ? (this.paybell?.log.slice(-LOG_LINES_SHOWN) ?? []) : [];
@@ -124,8 +123,7 @@ export class Rehearsal {
 
   private raiseCurtain(board: Board): void {
     this.say('');
-    if (this.style.isColoured && LiveScreen.fits(BOARD_ROWS))
-      this.screen = new LiveScreen(() => board.rows(), this.style);
+    if (LiveScreen.fits(BOARD_ROWS)) this.screen = new LiveScreen(() => board.rows());
     this.screen.start();
   }
 
@@ -138,6 +136,6 @@ export class Rehearsal {
   }
 
   private say(text: string): void {
-    process.stdout.write(`${this.style.paint(text, 'dim')}\n`);
+    process.stdout.write(`${styleText('dim', text)}\n`);
   }
 }

@@ -1,8 +1,8 @@
-import { fit, type Style } from './style.ts';
-
 const REDRAW_MS = 80;
 const FEED_ROWS_MIN = 5;
 const FEED_ROWS_MAX = 12;
+const ESCAPE = '\u001B[';
+const RESET = '\u001B[0m';
 const CLEAR_LINE = '\u001B[K';
 const HIDE_CURSOR = '\u001B[?25l';
 const SHOW_CURSOR = '\u001B[?25h';
@@ -36,14 +36,16 @@ export class LiveScreen implements Screen {
   private drawnRows = 0;
   private timer: NodeJS.Timeout | null = null;
 
-  constructor(
-    private readonly board: () => readonly string[],
-    private readonly style: Style,
-  ) {}
+  constructor(private readonly board: () => readonly string[]) {}
 
   static fits(boardRows: number): boolean {
     const { isTTY, rows } = process.stdout;
-    return isTTY && process.env['TERM'] !== 'dumb' && rows >= boardRows + FEED_ROWS_MIN + 2;
+    return (
+      isTTY &&
+      process.stdout.hasColors() &&
+      process.env['TERM'] !== 'dumb' &&
+      rows >= boardRows + FEED_ROWS_MIN + 2
+    );
   }
 
   start(): void {
@@ -72,8 +74,21 @@ export class LiveScreen implements Screen {
     const feed = this.feed.slice(-Math.max(rows - board.length - 2, 1));
     const lines = [...board, '', ...feed].map((line) => fit(line, columns - 1));
     const up = this.drawnRows === 0 ? '' : `\u001B[${this.drawnRows}A\r`;
-    const reset = this.style.isColoured ? '\u001B[0m' : '';
-    process.stdout.write(`${up}${lines.map((line) => `${line}${reset}${CLEAR_LINE}\n`).join('')}\u001B[J`);
+    process.stdout.write(`${up}${lines.map((line) => `${line}${RESET}${CLEAR_LINE}\n`).join('')}\u001B[J`);
     this.drawnRows = lines.length;
   }
+}
+
+/** Cuts a painted line to so many visible characters. */
+function fit(line: string, columns: number): string {
+  let visible = 0;
+  let cut = '';
+  // eslint-disable-next-line no-control-regex
+  for (const part of line.split(/(\u001B\[\d+m)/)) {
+    const isEscape = part.startsWith(ESCAPE);
+    const text = isEscape ? part : part.slice(0, columns - visible);
+    cut += text;
+    if (!isEscape) visible += text.length;
+  }
+  return cut;
 }

@@ -1,6 +1,7 @@
+import { styleText } from 'node:util';
+
 import type { ArrivedEvent } from './arrived-event.ts';
 import type { Account } from './ledger.ts';
-import type { Style } from './style.ts';
 
 /** How one payment stands at the end. `problems`: what is missing or wrong about it. */
 export interface Result {
@@ -11,43 +12,43 @@ export interface Result {
 }
 
 /** The last lines of the demo: what became of each payment, and what is missing, if anything. */
-export function sumUp(results: readonly Result[], problems: readonly string[], style: Style): string[] {
+export function sumUp(results: readonly Result[], problems: readonly string[]): string[] {
   const missing = results.flatMap((result) =>
     result.problems.map((problem) => `${result.account.story.orderId}: ${problem}`),
   );
   const all = [...problems, ...missing];
   if (all.length > 0)
     return [
-      ...table(results, style),
+      ...table(results),
       '',
-      style.paint('Not everything went well:', 'bold', 'red'),
+      styleText(['bold', 'red'], 'Not everything went well:'),
       ...all.map((one) => `  ✗ ${one}`),
     ];
-  return [...table(results, style), '', transition(results, style)];
+  return [...table(results), '', transition(results)];
 }
 
-function table(results: readonly Result[], style: Style): string[] {
+function table(results: readonly Result[]): string[] {
   if (results.length === 0) return [];
-  const head = style.paint('Order   Ends as           Events  Webhooks  Messages  Story', 'bold');
-  return ['', head, ...results.map((result) => row(result, style))];
+  const head = styleText('bold', 'Order   Ends as           Events  Webhooks  Messages  Story');
+  return ['', head, ...results.map((result) => row(result))];
 }
 
-function row({ account, log, hasBroker, problems }: Result, style: Style): string {
+function row({ account, log, hasBroker, problems }: Result): string {
   const { story, webhooks, messages } = account;
   const status = log.at(-1)?.data.status ?? '';
-  const end = style.paint(status.padEnd(16), status === 'COMPLETED' ? 'green' : 'yellow');
-  const mark = problems.length === 0 ? style.paint('✓', 'green') : style.paint('✗', 'red');
+  const end = styleText(status === 'COMPLETED' ? 'green' : 'yellow', status.padEnd(16));
+  const mark = problems.length === 0 ? styleText('green', '✓') : styleText('red', '✗');
   const counts = `${pad(log.length, 6)}  ${pad(webhooks.length, 8)}  ${pad(hasBroker ? messages.length : '-', 8)}`;
   const isUnseen = story.mayTell !== undefined && !log.some(({ type }) => type === story.mayTell);
-  const remark = isUnseen ? style.paint(' (this time between two polls)', 'dim') : '';
+  const remark = isUnseen ? styleText('dim', ' (this time between two polls)') : '';
   return `${story.orderId}  ${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }
 
-function transition(results: readonly Result[], style: Style): string {
+function transition(results: readonly Result[]): string {
   const events = results.reduce((sum, { log }) => sum + log.length, 0);
   const hasBroker = results.some((result) => result.hasBroker);
   const ways = hasBroker ? 'as a signed webhook and as a RabbitMQ message' : 'as a signed webhook';
-  return style.paint(`All ${events} events arrived ${ways}, in order, without a gap.`, 'bold', 'green');
+  return styleText(['bold', 'green'], `All ${events} events arrived ${ways}, in order, without a gap.`);
 }
 
 function pad(value: number | string, width: number): string {

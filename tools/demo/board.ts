@@ -1,9 +1,10 @@
+import { styleText } from 'node:util';
+
 import type { ArrivedEvent } from './arrived-event.ts';
 import type { Receipt } from './shop.ts';
 import type { Account, Ledger } from './ledger.ts';
-import type { Colour, Style } from './style.ts';
 
-const WORDS: Readonly<Record<string, readonly [string, Colour]>> = {
+const WORDS: Readonly<Record<string, readonly [word: string, colour: Parameters<typeof styleText>[0]]>> = {
   'payment.created': ['waiting', 'cyan'],
   'payment.deposit_received': ['deposit', 'blue'],
   'payment.executing': ['executing', 'yellow'],
@@ -31,28 +32,27 @@ export class Board {
 
   constructor(
     private readonly ledger: Ledger,
-    private readonly style: Style,
     private readonly hasBroker: boolean,
   ) {}
 
   /** Two rows for each payment: who pays what, and the way it has come so far. */
   rows(): string[] {
     const legend = this.hasBroker ? 'webhooks/messages' : 'webhooks';
-    const head = this.style.paint(`${this.elapsed()}   ${legend}, and each payment on its way`, 'dim');
+    const head = styleText('dim', `${this.elapsed()}   ${legend}, and each payment on its way`);
     return [head, '', ...this.ledger.accounts.flatMap((account) => this.describe(account))];
   }
 
   webhook(receipt: Receipt, event: ArrivedEvent | null): string {
-    const head = `${this.elapsed()}  ${this.style.paint('webhook ', 'green')}`;
-    if (event === null) return `${head}  ${this.style.paint('✗ not signed by Paybell: answered 401', 'red')}`;
+    const head = `${this.elapsed()}  ${styleText('green', 'webhook ')}`;
+    if (event === null) return `${head}  ${styleText('red', '✗ not signed by Paybell: answered 401')}`;
     const published = `${head}  ${this.notify(event)}`;
-    if (receipt === 'refused') return `${published}  ${this.style.paint('✗ answered 503 on purpose', 'red')}`;
-    const note = this.style.paint(NOTES[receipt], 'dim');
-    return `${published}  ${this.style.paint('✓ signature', 'green')}${note}`;
+    if (receipt === 'refused') return `${published}  ${styleText('red', '✗ answered 503 on purpose')}`;
+    const note = styleText('dim', NOTES[receipt]);
+    return `${published}  ${styleText('green', '✓ signature')}${note}`;
   }
 
   message(event: ArrivedEvent): string {
-    return `${this.elapsed()}  ${this.style.paint('rabbitmq', 'magenta')}  ${this.notify(event)}`;
+    return `${this.elapsed()}  ${styleText('magenta', 'rabbitmq')}  ${this.notify(event)}`;
   }
 
   /** The statuses in the order in which they arrived at the shop. */
@@ -61,18 +61,18 @@ export class Board {
     const dots = DOTS[Math.floor(Date.now() / DOTS_MS) % DOTS.length] ?? '';
     const steps = webhooks.map(({ type, data }) => {
       const [word, colour] = WORDS[type] ?? [type, 'dim'];
-      return this.style.paint(data.reason === undefined ? word : `${word} (${data.reason})`, colour);
+      return styleText(colour, data.reason === undefined ? word : `${word} (${data.reason})`);
     });
-    const late = webhooks.some(({ data }) => data.late) ? this.style.paint('  late', 'magenta') : '';
-    return `${steps.join(this.style.paint(' → ', 'dim'))}${late}${isAtEnd ? '' : this.style.paint(dots, 'dim')}`;
+    const late = webhooks.some(({ data }) => data.late) ? styleText('magenta', '  late') : '';
+    return `${steps.join(styleText('dim', ' → '))}${late}${isAtEnd ? '' : styleText('dim', dots)}`;
   }
 
   private describe(account: Account): string[] {
     const { story, webhooks, messages } = account;
-    const head = this.style.paint(`${story.orderId}  ${story.pays.padEnd(11)}`, 'bold');
-    const title = this.style.paint(`${story.way.padEnd(22)}  ${story.title}`, 'dim');
+    const head = styleText('bold', `${story.orderId}  ${story.pays.padEnd(11)}`);
+    const title = styleText('dim', `${story.way.padEnd(22)}  ${story.title}`);
     const count = this.hasBroker ? `${webhooks.length}/${messages.length}` : String(webhooks.length);
-    return [`${head} ${title}`, `${this.style.paint(count.padStart(6), 'dim')}  ${this.way(account)}`];
+    return [`${head} ${title}`, `${styleText('dim', count.padStart(6))}  ${this.way(account)}`];
   }
 
   private notify({ type, data }: ArrivedEvent): string {

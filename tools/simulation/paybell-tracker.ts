@@ -1,9 +1,9 @@
-import { applyReport, openPayment } from '../domain/payment/apply-report.ts';
-import { newPayment, type Payment } from '../domain/payment/payment.ts';
-import type { Report } from '../domain/payment/report.ts';
-import type { Status } from '../domain/payment/status.ts';
-import { scaleFor } from '../domain/polling/interval-scale.ts';
-import { backoffMs, nextPoll, type UrgencyRules } from '../domain/polling/urgency.ts';
+import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import type { Report } from '../../src/domain/payment/report.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
+import { scaleFor } from '../../src/domain/polling/interval-scale.ts';
+import { backoffMs, nextPoll, type UrgencyRules } from '../../src/domain/polling/urgency.ts';
 import type { Invariants } from './invariants.ts';
 import type { Life } from './lives.ts';
 import type { Observations } from './observations.ts';

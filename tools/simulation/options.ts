@@ -24,7 +24,7 @@ export const USAGE = `usage: npm run simulate -- [options]
   --minutes N    how long payments come (1440; with --open 180)
   --seed N       another seed, other lives (1)
   --calm         without outages and spells of 429
-  --out FILE     write the picture, an SVG, to FILE
+  --out FILE     write the delays and the requests of each minute to FILE, as CSV
 `;
 
 const OPTIONS = {

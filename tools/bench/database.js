@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
-import { writeMarks } from '../dist/database/payments/payment-row.js';
-import { readReport } from '../dist/domain/payment/report.js';
+import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
+import { writeMarks } from '../../dist/database/payments/payment-row.js';
+import { readReport } from '../../dist/domain/payment/report.js';
 import { pause } from './pause.js';
 import { reportText } from './reports.js';
 

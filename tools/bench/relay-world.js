@@ -1,7 +1,7 @@
 /** Relay's stand-in and the merchant's webhook endpoint in one process: both ends of a payment by one clock. */
 import { createServer } from 'node:http';
 
-import { RelayStandIn } from '../test/support/relay/relay-stand-in.js';
+import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
 import { answerParent } from './child.js';
 
 const API_KEY = 'bench-relay-key';

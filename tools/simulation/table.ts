@@ -37,7 +37,7 @@ export function tableOf(run: Run): string {
   return [titleOf(run), ...tables, aims(run), invariants(run)].join('\n\n');
 }
 
-export function titleOf({ options, lives, troubles }: Run): string {
+function titleOf({ options, lives, troubles }: Run): string {
   const { open, rpm, minutes, seed } = options;
   const count = lives.length.toLocaleString('en-US');
   const kept = open > 0 ? `, ${open} open at any time` : '';

@@ -1,8 +1,19 @@
-import { latestPoll, pollBy } from '../domain/polling/due-by.ts';
-import type { Payment } from '../domain/payment/payment.ts';
-import { claimSlackMs, FIRST_POLL_SPREAD, JITTER, scaledMs, scaleUpToMs } from '../domain/polling/spacing.ts';
-import { NO_SCALE, type IntervalScale } from '../domain/polling/interval-scale.ts';
-import { URGENCY, type NextPoll, type UrgencyClass, type UrgencyRules } from '../domain/polling/urgency.ts';
+import { latestPoll, pollBy } from '../../src/domain/polling/due-by.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
+import {
+  claimSlackMs,
+  FIRST_POLL_SPREAD,
+  JITTER,
+  scaledMs,
+  scaleUpToMs,
+} from '../../src/domain/polling/spacing.ts';
+import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
+import {
+  URGENCY,
+  type NextPoll,
+  type UrgencyClass,
+  type UrgencyRules,
+} from '../../src/domain/polling/urgency.ts';
 import { DemandCount } from './demand-count.ts';
 import { Heap } from './heap.ts';
 import type { Life } from './lives.ts';

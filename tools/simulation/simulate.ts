@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 
 import { readOptions, USAGE, type SimulationOptions } from './options.ts';
-import { pictureOf } from './picture.ts';
+import { csvOf } from './csv.ts';
 import { simulate } from './run.ts';
 import { tableOf } from './table.ts';
 
@@ -16,7 +16,7 @@ function main(args: readonly string[]): number {
   const run = simulate(options);
   const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(`${tableOf(run)}\n\nsimulated in ${tookS} s\n`);
-  if (options.out !== null) writeFileSync(options.out, pictureOf(run));
+  if (options.out !== null) writeFileSync(options.out, csvOf(run));
   if (run.invariants.breachCount === 0) return 0;
   process.stderr.write(`${run.invariants.breachCount} invariants were broken, see above\n`);
   return BREACHED;

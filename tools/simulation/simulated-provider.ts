@@ -1,4 +1,4 @@
-import type { Status } from '../domain/payment/status.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
 import { changeAt, type Change, type Life } from './lives.ts';
 import type { Random } from './random.ts';
 import { SlidingMinute } from './sliding-minute.ts';

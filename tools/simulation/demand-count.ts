@@ -1,5 +1,5 @@
-import type { Demand } from '../domain/polling/interval-scale.ts';
-import { URGENCY, type UrgencyClass } from '../domain/polling/urgency.ts';
+import type { Demand } from '../../src/domain/polling/interval-scale.ts';
+import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 
 const CLASSES = Object.values(URGENCY);
 

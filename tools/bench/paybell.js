@@ -7,10 +7,10 @@ import { join } from 'node:path';
 
 import { fileURLToPath } from 'node:url';
 
-import { freePort } from '../test/support/free-port.js';
+import { freePort } from '../../test/support/free-port.js';
 import { pause } from './pause.js';
 
-const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const KEY = randomBytes(16).toString('hex');
 const READY_WITHIN_MS = 30_000;
 /** Linux counts processor time in these, on every machine. */

@@ -1,4 +1,4 @@
-import type { Status } from '../domain/payment/status.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
 import type { Random } from './random.ts';
 
 /** One step in the true life of a payment, known to the provider alone until somebody looks. */

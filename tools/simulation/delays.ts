@@ -1,4 +1,4 @@
-import type { Status } from '../domain/payment/status.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
 import type { Observations, Sighting } from './observations.ts';
 
 /** How long after they happened changes were found. */

@@ -1,13 +1,13 @@
 /** What the schedule's statements take among a million stored payments, with the service's own store. */
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
-import { Database as Queries } from '../dist/database/connection/database.js';
-import { PostgresProviderRateLimit } from '../dist/database/polling/provider-rate-limit.store.js';
-import { PostgresSchedule } from '../dist/database/polling/schedule.store.js';
-import { Config } from '../dist/config/config.js';
-import { DueSignal, DeliverySignals } from '../dist/platform/scheduling/wake-signal.js';
-import { urgencyRules } from '../dist/urgency-rules.js';
+import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
+import { Database as Queries } from '../../dist/database/connection/database.js';
+import { PostgresProviderRateLimit } from '../../dist/database/polling/provider-rate-limit.store.js';
+import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js';
+import { Config } from '../../dist/config/config.js';
+import { DueSignal, DeliverySignals } from '../../dist/platform/scheduling/wake-signal.js';
+import { urgencyRules } from '../../dist/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onDatabase } from './scene.js';

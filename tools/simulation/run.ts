@@ -1,4 +1,4 @@
-import type { UrgencyRules } from '../domain/polling/urgency.ts';
+import type { UrgencyRules } from '../../src/domain/polling/urgency.ts';
 import { FixedPoller } from './fixed-poller.ts';
 import { Invariants } from './invariants.ts';
 import { changeAt, endOf, makeLife, type Life } from './lives.ts';
@@ -29,7 +29,6 @@ const AFTER_MS = 3 * 86_400_000;
 /** All that a run leaves behind. */
 export interface Run {
   readonly options: SimulationOptions;
-  readonly runMs: number;
   readonly lives: readonly Life[];
   readonly troubles: readonly Trouble[];
   readonly paybell: Observations;
@@ -59,7 +58,7 @@ export function simulate(options: SimulationOptions): Run {
   const missed = countMissed(stage, lives);
   const { paybell, fixed, invariants } = stage;
   const refusals = { paybell: stage.provider.refusals, fixed: stage.fixedProvider.refusals };
-  return { options, runMs, lives, troubles, paybell, fixed, refusals, invariants, missed };
+  return { options, lives, troubles, paybell, fixed, refusals, invariants, missed };
 }
 
 function setStage(options: SimulationOptions, troubles: readonly Trouble[], random: Random) {
