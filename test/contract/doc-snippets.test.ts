@@ -106,6 +106,17 @@ describe.each(WEBHOOK_SNIPPETS)('the snippet of %s, %s', (document, name, signat
   });
 });
 
+describe('the snippet of tools/relay-stand-in/README.md', () => {
+  it('prints the settings of a stand-in that answers', async () => {
+    const standIn = run(await snippet('tools/relay-stand-in/README.md', 'start the stand-in'), {});
+    await waitFor(() => isEnded(standIn) || standIn.output.includes('\n'), { what: 'the stand-in to start' });
+    const [, url = ''] =
+      /^PROVIDER=relay RELAY_API_KEY=try-me RELAY_BASE_URL=(\S+)$/m.exec(standIn.output) ?? [];
+    const answer = await fetch(`${url}/chains`, { headers: { 'x-api-key': 'try-me' } });
+    expect(answer.status).toBe(200);
+  });
+});
+
 /** What each does: its library's verify, an acknowledgement, a refusal. Run by hand, as their libraries are not here. */
 const OTHER_LANGUAGES = [
   ['Python', 'python', ['webhook.verify(body', 'answer(204)', 'answer(401)']],
