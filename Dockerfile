@@ -7,10 +7,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # A dependency of Swagger UI reports each installation to its makers unless it is told not to.
 ENV SCARF_ANALYTICS=false
-RUN npm ci --no-audit --no-fund
+# The workspace in packages/ is the subscribers' library, which the service does not use.
+RUN npm ci --no-audit --no-fund --workspaces=false
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src
-RUN npm run build && npm prune --omit=dev --no-audit --no-fund
+RUN npm run build:service && npm prune --omit=dev --no-audit --no-fund --workspaces=false
 
 FROM node:${NODE_VERSION}-bookworm-slim
 # tini is process 1: it passes SIGTERM on and reaps what an embedded PostgreSQL leaves behind.

@@ -1,6 +1,6 @@
 /** A shop's backend that fulfils each order exactly once from webhooks. */
 import express from 'express';
-import { Inbox, InvalidWebhook, postgresStore, verifyWebhook } from 'paybell/client';
+import { Inbox, InvalidWebhook, postgresStore, verifyWebhook } from 'paybell-client';
 import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../orders.js';

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { connect } from 'amqplib';
-import { Inbox, parseMessage, postgresStore, UnreadableEvent } from 'paybell/client';
+import { Inbox, parseMessage, postgresStore, UnreadableEvent } from 'paybell-client';
 import pg from 'pg';
 
 import { createOrderTables, onEvent } from '../orders.js';

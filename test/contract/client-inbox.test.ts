@@ -10,7 +10,7 @@ import {
   type PaybellEvent,
   type PaymentEvent,
   postgresStore,
-} from '../../src/client/index.ts';
+} from '../../packages/client/src/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { completionOf, eventOfPayment, eventsOfPayment } from '../support/paybell-events.ts';
 

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
@@ -10,14 +10,15 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-/** All that the client may need: standardwebhooks with what that one needs itself. */
+const CLIENT_MAX_BYTES = 100_000;
+/** All that the client may need, at most five: standardwebhooks with what that one needs itself. */
 const LIBRARIES = ['standardwebhooks', '@stablelib/base64', 'fast-sha256'];
 const TYPES = ['@types/node', 'undici-types', '@types/pg', 'pg-types', 'pg-protocol'];
 
 const USER = `
 import { createServer } from 'node:http';
 import type pg from 'pg';
-import { type EventOf, Inbox, memoryStore, parseMessage, type PaybellEvent, postgresStore, verifyWebhook } from 'paybell/client';
+import { type EventOf, Inbox, memoryStore, parseMessage, type PaybellEvent, postgresStore, verifyWebhook } from 'paybell-client';
 
 export function wordOf(event: PaybellEvent): string | null {
   switch (event.type) {
@@ -55,26 +56,45 @@ export async function use(pool: pg.Pool, body: Buffer): Promise<void> {
 `;
 
 const PRINT_LOADED = `
-import * as client from 'paybell/client';
+import * as client from 'paybell-client';
 import { createRequire } from 'node:module';
 const require = createRequire(import.meta.url);
 const refused = [];
-for (const name of ['paybell', 'paybell/dist/main.js', '@nestjs/common', 'typeorm', 'pg'])
+for (const name of ['paybell', 'paybell/client', 'paybell/dist/main.js', 'paybell-client/dist/inbox.js', '@nestjs/common', 'typeorm', 'pg'])
   await import(name).catch((error) => refused.push(name + ' ' + error.code));
 console.log(JSON.stringify({ names: Object.keys(client).sort(), loaded: Object.keys(require.cache), refused }));
 `;
 
-describe('the npm package', () => {
-  let folder = '';
+/** What npm installs beside a package: its dependencies, and theirs. */
+async function closureOf(folder: string, found = new Set<string>()): Promise<Set<string>> {
+  const text = await readFile(join(folder, 'package.json'), 'utf8');
+  const { dependencies = {} } = JSON.parse(text) as { dependencies?: Record<string, string> };
+  for (const name of Object.keys(dependencies).filter((each) => !found.has(each))) {
+    found.add(name);
+    await closureOf(join(ROOT, 'node_modules', name), found);
+  }
+  return found;
+}
 
-  /** A project of a user, with the packed tarball unpacked as npm does, and nothing else but what is listed. */
+describe('the npm packages', () => {
+  let folder = '';
+  const tarballs = new Map<string, string>();
+
+  /** A project of a user, with both tarballs unpacked as npm does, and nothing else but what is listed. */
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'paybell-package-'));
-    await run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: ROOT });
-    const tarball = (await readdir(folder)).find((name) => name.endsWith('.tgz')) ?? '';
-    const installed = join(folder, 'node_modules', 'paybell');
-    await mkdir(installed, { recursive: true });
-    await run('tar', ['-xzf', join(folder, tarball), '-C', installed, '--strip-components=1']);
+    for (const [name, workspace] of [
+      ['paybell', []],
+      ['paybell-client', ['-w', 'packages/client']],
+    ] as const) {
+      const tarball = join(folder, `${name}-0.1.0.tgz`);
+      const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder, ...workspace];
+      await run('npm', pack, { cwd: ROOT });
+      tarballs.set(name, tarball);
+      const installed = join(folder, 'node_modules', name);
+      await mkdir(installed, { recursive: true });
+      await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+    }
     for (const name of [...LIBRARIES, ...TYPES]) {
       const link = join(folder, 'node_modules', name);
       await mkdir(join(link, '..'), { recursive: true });
@@ -85,14 +105,40 @@ describe('the npm package', () => {
 
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('has the client, with types, and the examples, and neither sources nor tests', () => {
-    const has = (path: string): boolean => existsSync(join(folder, 'node_modules/paybell', path));
-    for (const path of ['dist/client/index.js', 'dist/client/index.d.ts', 'examples/shop-webhooks/shop.js'])
-      expect([path, has(path)]).toEqual([path, true]);
-    for (const path of ['src', 'test', 'bench']) expect([path, has(path)]).toEqual([path, false]);
+  function holding(name: string, paths: readonly string[]): string[] {
+    return paths.filter((path) => existsSync(join(folder, 'node_modules', name, path)));
+  }
+
+  it('have the service and the examples, and neither client nor tools nor sources nor tests', () => {
+    const wanted = [
+      'dist/main.js',
+      'dist/cli/paybell.js',
+      'docs/client.md',
+      'examples/shop-webhooks/shop.js',
+    ];
+    expect(holding('paybell', wanted)).toEqual(wanted);
+    const others = ['client', 'demo', 'simulation', 'bench', 'tools'].flatMap((name) => [
+      name,
+      `dist/${name}`,
+    ]);
+    expect(holding('paybell', [...others, 'src', 'test', 'packages', 'build'])).toEqual([]);
   });
 
-  it('gives paybell/client where there is neither Nest nor TypeORM nor pg, and nothing else of Paybell', async () => {
+  it('have the client with its types, small, with few dependencies, in the version that the docs install', async () => {
+    const wanted = ['dist/index.js', 'dist/index.d.ts', 'README.md', 'LICENSE'];
+    expect(holding('paybell-client', wanted)).toEqual(wanted);
+    expect(holding('paybell-client', ['src', 'tsconfig.json'])).toEqual([]);
+    const { size } = await stat(tarballs.get('paybell-client') ?? '');
+    expect(size).toBeLessThanOrEqual(CLIENT_MAX_BYTES);
+    const packages = await closureOf(join(folder, 'node_modules/paybell-client'));
+    expect([...packages].toSorted()).toEqual(LIBRARIES.toSorted());
+    for (const document of ['docs/client.md', 'packages/client/README.md'])
+      expect(await readFile(join(ROOT, document), 'utf8')).toContain(
+        `npm install ./${basename(tarballs.get('paybell-client') ?? '')}`,
+      );
+  });
+
+  it('give paybell-client where there is neither Nest nor TypeORM nor pg, and nothing of Paybell', async () => {
     await writeFile(join(folder, 'loaded.js'), PRINT_LOADED);
     const { stdout } = await run(process.execPath, ['loaded.js'], { cwd: folder });
     const { names, loaded, refused } = JSON.parse(stdout) as Record<'names' | 'loaded' | 'refused', string[]>;
@@ -113,14 +159,16 @@ describe('the npm package', () => {
     );
     expect(refused).toEqual([
       'paybell ERR_PACKAGE_PATH_NOT_EXPORTED',
+      'paybell/client ERR_PACKAGE_PATH_NOT_EXPORTED',
       'paybell/dist/main.js ERR_PACKAGE_PATH_NOT_EXPORTED',
+      'paybell-client/dist/inbox.js ERR_PACKAGE_PATH_NOT_EXPORTED',
       '@nestjs/common ERR_MODULE_NOT_FOUND',
       'typeorm ERR_MODULE_NOT_FOUND',
       'pg ERR_MODULE_NOT_FOUND',
     ]);
   });
 
-  it('types every event by its type, in the strictest project', async () => {
+  it('type every event by its type, in the strictest project', async () => {
     await writeFile(join(folder, 'user.ts'), USER);
     const options = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit'];
     const modules = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--pretty', 'false'];

@@ -13,7 +13,7 @@ afterAll(async () => {
   started.clear();
 });
 
-/** A program of `examples/` as a process of its own; it finds `paybell/client` as built. */
+/** A program of `examples/` as a process of its own; it finds `paybell-client` as built. */
 export class ExampleProcess {
   output = '';
   private readonly ended: Promise<number | NodeJS.Signals | null>;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { PaymentEvent } from '../../src/client/index.ts';
+import type { PaymentEvent } from '../../packages/client/src/index.ts';
 
 /** The first events of a payment, as Paybell tells them; an id names no payment twice. */
 export function eventsOfPayment(count: number, subject: string = randomUUID()): PaymentEvent[] {

@@ -10,7 +10,7 @@ import {
   UnreadableEvent,
   verifyWebhook,
   type RefusalCode,
-} from '../../src/client/index.ts';
+} from '../../packages/client/src/index.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 

@@ -34,6 +34,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/database/payments/allowed.ts':
     "export { e } from '../events/e.ts';\nexport { DataSource } from 'typeorm';",
   'src/cli/allowed.ts': "export { c } from '../config/config.ts';",
+  'packages/client/src/allowed.ts':
+    "export { a } from './inbox.ts';\nexport { Webhook } from 'standardwebhooks';\nexport { verify } from 'node:crypto';",
+  'tools/client-types/allowed.ts':
+    "export { a } from '../../src/domain/text/a.ts';\nexport { format } from 'prettier';",
   'tools/demo/allowed.ts':
     "export { connect } from 'amqplib';\nexport { Webhook } from 'standardwebhooks';\nexport { styleText } from 'node:util';",
   'tools/simulation/allowed.ts':
@@ -86,8 +90,14 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
   'src/main-imports-a-library.ts': "export { v7 } from 'uuid';",
   'src/cli/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
-  'src/client/imports-nest.ts': "export { Logger } from '@nestjs/common';",
-  'src/client/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
+  'packages/client/src/imports-a-library.ts': "export { Pool } from 'pg';",
+  'packages/client/src/imports-the-domain.ts': "export { a } from '../../../src/domain/text/a.ts';",
+  'packages/client/src/imports-a-domain-type.ts':
+    "import type { A } from '../../../src/domain/text/a.ts';\nexport type B = A;",
+  'packages/client/src/imports-the-service.ts': "export { p } from 'paybell/dist/main.js';",
+  'tools/client-types/imports-the-client.ts': "export { e } from '../../packages/client/src/inbox.ts';",
+  'src/features/quotes/imports-the-client.ts': "export { e } from '../../../packages/client/src/inbox.ts';",
+  'src/features/quotes/imports-the-client-package.ts': "export { Inbox } from 'paybell-client';",
   'src/platform/http/imports-a-tool.ts': "export { d } from '../../../tools/demo/d.ts';",
   'tools/demo/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
   'tools/demo/imports-the-built-service.ts': "export { c } from '../../dist/config/config.js';",
@@ -118,6 +128,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/destinations/rabbitmq/r.ts': 'export const r = 1;',
   'src/destinations/webhook/w.ts': 'export const w = 1;',
   'src/config/config.ts': 'export const c = 1;',
+  'packages/client/src/inbox.ts': 'export const a = 1;\nexport const e = 1;',
   'dist/config/config.js': 'export const c = 1;',
   'tools/demo/d.ts': 'export const d = 1;',
   'tools/relay-stand-in/s.ts': 'export const s = 1;',

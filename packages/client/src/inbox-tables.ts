@@ -35,7 +35,7 @@ export function inboxTables(table: string): InboxTables {
   return {
     create: [
       // IF NOT EXISTS alone fails when two do it at once.
-      `SELECT pg_advisory_xact_lock(hashtextextended('paybell/client ${table}', 0))`,
+      `SELECT pg_advisory_xact_lock(hashtextextended('paybell-client ${table}', 0))`,
       `CREATE TABLE IF NOT EXISTS ${payments} (payment text PRIMARY KEY, through integer NOT NULL)`,
       `CREATE TABLE IF NOT EXISTS ${events} (
          id text PRIMARY KEY, payment text NOT NULL, sequence integer NOT NULL, held text,

@@ -1,4 +1,4 @@
-/** `paybell/client`: for whoever subscribes to the events of Paybell. */
+/** `paybell-client`: for programs that subscribe to the events of Paybell. */
 export {
   isPaymentEvent,
   type EventOf,

@@ -1,0 +1,193 @@
+// Made by `npm run client:types` from the JSON Schemas of the events: change those.
+import type { ProviderReport } from './provider-report.ts';
+
+/** What every event has: CloudEvents 1.0. */
+interface Envelope {
+  /** The version of CloudEvents. */
+  readonly specversion: '1.0';
+  /** The same wherever the event comes: deduplicate by it. */
+  readonly id: string;
+  /** `EVENT_SOURCE`. */
+  readonly source: string;
+  /** When it was recorded, UTC with milliseconds. */
+  readonly time: string;
+  /** What `data` is. */
+  readonly datacontenttype: 'application/json';
+}
+
+/** What every event about a payment has. */
+interface PaymentEnvelope extends Envelope {
+  /** The quote id of the payment. */
+  readonly subject: string;
+}
+
+/** What every event about a payment says. */
+interface PaymentData {
+  /** The provider's id of the quote. */
+  readonly quoteId: string;
+  /** The order id that the quote was given, then or later. */
+  readonly orderId: string | null;
+  /** The metadata that the quote was given, then or later. */
+  readonly metadata: Readonly<Record<string, string>> | null;
+  /** Its number among the events of the payment: 1, 2, 3, … */
+  readonly sequence: number;
+  /** It came after the payment had ended as EXPIRED or FAILED. */
+  readonly late: boolean;
+}
+
+/** The quote is stored. */
+interface PaymentCreated extends PaymentEnvelope {
+  readonly type: 'payment.created';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'AWAITING_DEPOSIT';
+    /** There was none before. */
+    readonly previousStatus: null;
+    /** There is no report yet. */
+    readonly payment: null;
+  };
+}
+
+/** The deposit was seen. */
+interface PaymentDepositReceived extends PaymentEnvelope {
+  readonly type: 'payment.deposit_received';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'DEPOSIT_RECEIVED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+  };
+}
+
+/** The swap is on its way. */
+interface PaymentExecuting extends PaymentEnvelope {
+  readonly type: 'payment.executing';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'EXECUTING';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+  };
+}
+
+/** The funds are at the recipient: exactly one for each payment. */
+interface PaymentCompleted extends PaymentEnvelope {
+  readonly type: 'payment.completed';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'COMPLETED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+  };
+}
+
+/** The execution failed. */
+interface PaymentFailed extends PaymentEnvelope {
+  readonly type: 'payment.failed';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'FAILED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+  };
+}
+
+/** Nobody paid in time. */
+interface PaymentExpired extends PaymentEnvelope {
+  readonly type: 'payment.expired';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status: 'EXPIRED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. */
+    readonly payment: ProviderReport;
+  };
+}
+
+/** The report changed in something that matters, or orderId or metadata were set; the status did not change. */
+interface PaymentUpdated extends PaymentEnvelope {
+  readonly type: 'payment.updated';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
+    readonly payment: ProviderReport | null;
+  };
+}
+
+/** Nothing moves after the deposit, or the provider says nothing. */
+interface PaymentStalled extends PaymentEnvelope {
+  readonly type: 'payment.stalled';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
+    readonly payment: ProviderReport | null;
+    /** Nothing moves after the deposit, or the provider says nothing. */
+    readonly reason: 'no_progress' | 'provider_silent';
+  };
+}
+
+/** The provider contradicts itself; the stored status stands. */
+interface PaymentAnomaly extends PaymentEnvelope {
+  readonly type: 'payment.anomaly';
+  readonly data: PaymentData & {
+    /** The status. */
+    readonly status:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The status before this event; the same one where it did not change. */
+    readonly previousStatus:
+      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    /** The contradicting report, verbatim. */
+    readonly payment: ProviderReport;
+    /** How the provider contradicts itself; the status stands. */
+    readonly reason: 'went_back' | 'changed_after_completed' | 'unknown_status';
+  };
+}
+
+/** A test send to a webhook endpoint, about no payment. */
+interface WebhookTest extends Envelope {
+  readonly type: 'webhook.test';
+
+  readonly data: {
+    /** The webhook endpoint that is tested. */
+    readonly endpointId: string;
+  };
+}
+
+/** An event about a payment; `type` says which. */
+export type PaymentEvent =
+  | PaymentCreated
+  | PaymentDepositReceived
+  | PaymentExecuting
+  | PaymentCompleted
+  | PaymentFailed
+  | PaymentExpired
+  | PaymentUpdated
+  | PaymentStalled
+  | PaymentAnomaly;
+
+/** An event of Paybell; a newer Paybell may send types that are not known here. */
+export type PaybellEvent = PaymentEvent | WebhookTest;

@@ -1,0 +1,105 @@
+import { format } from 'prettier';
+
+import {
+  EVENT_SCHEMAS,
+  PAYMENT_EVENT_SCHEMAS,
+  type EventSchema,
+} from '../../src/domain/event/event-schemas.ts';
+import type { JsonSchema } from '../../src/domain/text/json-fields.ts';
+
+type Fields = Readonly<Record<string, JsonSchema>>;
+
+const HEAD = `// Made by \`npm run client:types\` from the JSON Schemas of the events: change those.
+import type { ProviderReport } from './provider-report.ts';`;
+const STYLE = { parser: 'typescript', singleQuote: true, printWidth: 110 } as const;
+
+/** The TypeScript of the event types of `paybell-client`, made from the JSON Schemas of the events. */
+export function eventTypes(): Promise<string> {
+  const envelope = sharedBy(EVENT_SCHEMAS.map(fieldsOf));
+  const paymentEnvelope = sharedBy(PAYMENT_EVENT_SCHEMAS.map(fieldsOf));
+  const paymentData = sharedBy(PAYMENT_EVENT_SCHEMAS.map(dataOf));
+  const others = EVENT_SCHEMAS.filter((event) => !PAYMENT_EVENT_SCHEMAS.includes(event));
+  const parts = [
+    HEAD,
+    `/** What every event has: CloudEvents 1.0. */\ninterface Envelope ${bodyOf(envelope)}`,
+    `/** What every event about a payment has. */
+    interface PaymentEnvelope extends Envelope ${bodyOf(without(paymentEnvelope, envelope))}`,
+    `/** What every event about a payment says. */\ninterface PaymentData ${bodyOf(paymentData)}`,
+    ...PAYMENT_EVENT_SCHEMAS.map((event) => paymentEvent(event, paymentEnvelope, paymentData)),
+    ...others.map((event) => otherEvent(event, envelope)),
+    `/** An event about a payment; \`type\` says which. */
+    export type PaymentEvent = ${PAYMENT_EVENT_SCHEMAS.map(nameOf).join(' | ')};`,
+    `/** An event of Paybell; a newer Paybell may send types that are not known here. */
+    export type PaybellEvent = ${['PaymentEvent', ...others.map(nameOf)].join(' | ')};`,
+  ];
+  return format(parts.join('\n\n'), STYLE);
+}
+
+function paymentEvent(event: EventSchema, envelope: Fields, data: Fields): string {
+  const own = without(dataOf(event), data);
+  return `/** ${event.summary} */\ninterface ${nameOf(event)} extends PaymentEnvelope {
+    ${linesOf(without(fieldsOf(event), { ...envelope, data: {} }))}
+    readonly data: PaymentData & ${bodyOf(own)};
+  }`;
+}
+
+function otherEvent(event: EventSchema, envelope: Fields): string {
+  const own = without(fieldsOf(event), envelope);
+  return `/** ${event.summary} */\ninterface ${nameOf(event)} extends Envelope ${bodyOf(own)}`;
+}
+
+/** `payment.deposit_received`: PaymentDepositReceived. */
+function nameOf({ type }: EventSchema): string {
+  return type.replaceAll(/(?:^|[._])(\w)/g, (_all, letter: string) => letter.toUpperCase());
+}
+
+function fieldsOf({ schema }: EventSchema): Fields {
+  return schema['properties'] as Fields;
+}
+
+function dataOf(event: EventSchema): Fields {
+  return fieldsOf(event)['data']?.['properties'] as Fields;
+}
+
+/** The fields that hold the same in all of them. */
+function sharedBy([first = {}, ...others]: readonly Fields[]): Fields {
+  const isShared = ([name, schema]: [string, JsonSchema]): boolean =>
+    others.every((fields) => JSON.stringify(fields[name]) === JSON.stringify(schema));
+  return Object.fromEntries(Object.entries(first).filter(isShared));
+}
+
+function without(fields: Fields, others: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !(name in others)));
+}
+
+function bodyOf(fields: Fields): string {
+  return `{ ${linesOf(fields)} }`;
+}
+
+function linesOf(fields: Fields): string {
+  return Object.entries(fields)
+    .map(([name, schema]) => {
+      const { description } = schema as { description?: string };
+      return `${description === undefined ? '' : `/** ${description} */`}\nreadonly ${name}: ${typeOf(schema)};`;
+    })
+    .join('\n');
+}
+
+function typeOf(schema: JsonSchema): string {
+  if ('const' in schema) return JSON.stringify(schema['const']);
+  if ('enum' in schema)
+    return (schema['enum'] as unknown[]).map((value) => JSON.stringify(value)).join(' | ');
+  return [schema['type']]
+    .flat()
+    .map((word) => wordFor(String(word), schema))
+    .join(' | ');
+}
+
+/** An object without fields of its own is what the provider reported. */
+function wordFor(type: string, { properties, additionalProperties }: JsonSchema): string {
+  if (type === 'integer') return 'number';
+  if (type !== 'object') return type;
+  if (properties !== undefined) return bodyOf(properties as Fields);
+  if (additionalProperties === undefined) return 'ProviderReport';
+  return `Readonly<Record<string, ${typeOf(additionalProperties as JsonSchema)}>>`;
+}
