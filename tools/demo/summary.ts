@@ -21,7 +21,7 @@ export function sumUp(results: readonly Result[], problems: readonly string[]): 
     return [
       ...table(results),
       '',
-      styleText(['bold', 'red'], 'Not everything went well:'),
+      styleText('bold', styleText('red', 'Not everything went well:')),
       ...all.map((one) => `  ✗ ${one}`),
     ];
   return [...table(results), '', transition(results)];
@@ -48,7 +48,10 @@ function transition(results: readonly Result[]): string {
   const events = results.reduce((sum, { log }) => sum + log.length, 0);
   const hasBroker = results.some((result) => result.hasBroker);
   const ways = hasBroker ? 'as a signed webhook and as a RabbitMQ message' : 'as a signed webhook';
-  return styleText(['bold', 'green'], `All ${events} events arrived ${ways}, in order, without a gap.`);
+  return styleText(
+    'bold',
+    styleText('green', `All ${events} events arrived ${ways}, in order, without a gap.`),
+  );
 }
 
 function pad(value: number | string, width: number): string {

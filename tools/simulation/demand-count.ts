@@ -3,7 +3,12 @@ import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts'
 
 const CLASSES = Object.values(URGENCY);
 
-/** How many payments each class has, and how many looks a second they want, kept up to date with every change. */
+interface Counted {
+  readonly urgency: UrgencyClass;
+  readonly intervalMs: number;
+}
+
+/** How many payments each class has, and how many polls a second they want, kept up to date with every change. */
 export class DemandCount {
   private readonly payments = [0, 0, 0, 0];
   private readonly perSecond = [0, 0, 0, 0];
@@ -25,7 +30,7 @@ export class DemandCount {
     return this.payments.slice(0, URGENCY.watching).reduce((sum, each) => sum + each, 0);
   }
 
-  count(urgency: UrgencyClass, intervalMs: number, by: 1 | -1): void {
+  count({ urgency, intervalMs }: Counted, by: 1 | -1): void {
     this.payments[urgency] = (this.payments[urgency] ?? 0) + by;
     this.perSecond[urgency] = (this.perSecond[urgency] ?? 0) + (by * 1_000) / intervalMs;
   }

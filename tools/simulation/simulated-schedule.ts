@@ -39,7 +39,6 @@ interface Place {
   readonly urgency: UrgencyClass;
 }
 
-/** By class: money in flight is looked at hardly later than it may be. */
 const HINT_LASTS_MS = 15_000;
 
 /** The table of what is due when, as PostgreSQL keeps it, in memory. */
@@ -86,7 +85,7 @@ export class SimulatedSchedule {
       isClosed: false,
     };
     this.all.push(tracked);
-    this.count(tracked, 1);
+    this.demand.count(tracked, 1);
     this.place(tracked);
     return tracked;
   }
@@ -115,7 +114,7 @@ export class SimulatedSchedule {
   }
 
   reschedule(tracked: Tracked, next: NextPoll, now: number): void {
-    this.count(tracked, -1);
+    this.demand.count(tracked, -1);
     tracked.isClosed = next.inMs === null;
     if (next.inMs === null) return;
     tracked.intervalMs = next.inMs;
@@ -123,7 +122,7 @@ export class SimulatedSchedule {
     const soonest = (tracked.polledAt ?? now) + this.minGapMs;
     const wantedAt = now + this.waitMs(next.inMs, next.urgency);
     tracked.dueAt = Math.max(Math.min(wantedAt, this.latest(tracked, now)), soonest);
-    this.count(tracked, 1);
+    this.demand.count(tracked, 1);
     this.place(tracked);
   }
 
@@ -134,9 +133,9 @@ export class SimulatedSchedule {
     if (tracked.isClosed || !isAwaiting || isKnown) return;
     tracked.hintedAt = new Date(now);
     if (tracked.urgency === URGENCY.attended) return;
-    this.count(tracked, -1);
+    this.demand.count(tracked, -1);
     tracked.urgency = URGENCY.attended;
-    this.count(tracked, 1);
+    this.demand.count(tracked, 1);
     const soonest = (tracked.polledAt ?? now) + this.waitMs(tracked.intervalMs, URGENCY.attended);
     tracked.dueAt = Math.min(tracked.dueAt, Math.max(now, soonest));
     this.place(tracked);
@@ -159,10 +158,6 @@ export class SimulatedSchedule {
 
   private place(tracked: Tracked): void {
     this.pending.add(tracked.dueAt, { tracked, dueAt: tracked.dueAt, urgency: tracked.urgency });
-  }
-
-  private count({ urgency, intervalMs }: Tracked, by: 1 | -1): void {
-    this.demand.count(urgency, intervalMs, by);
   }
 }
 
