@@ -7,7 +7,7 @@ import { PostgresProviderRateLimit } from '../../dist/database/polling/provider-
 import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js';
 import { Config } from '../../dist/config/config.js';
 import { DueSignal, DeliverySignals } from '../../dist/platform/scheduling/wake-signal.js';
-import { urgencyRules } from '../../dist/urgency-rules.js';
+import { urgencyRules } from '../../dist/domain/polling/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { onDatabase } from './scene.js';
