@@ -3,15 +3,15 @@ import {
   rateOf,
   type RateLimit,
   type RateLimitRules,
-} from '../domain/rate-limit/rate-limit.ts';
-import { take, type Admission } from '../domain/rate-limit/token-bucket.ts';
+} from '../../src/domain/rate-limit/rate-limit.ts';
+import { take, type Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import {
   openCircuit,
   closeCircuit,
   spreadBacklog,
   throttle,
-} from '../domain/rate-limit/rate-limit-transitions.ts';
-import { plannedRate } from '../domain/polling/planned-rate.ts';
+} from '../../src/domain/rate-limit/rate-limit-transitions.ts';
+import { plannedRate } from '../../src/domain/polling/planned-rate.ts';
 import type { Answer } from './simulated-provider.ts';
 
 /** The provider, and not a payment, is at fault after so many failures in a row, at so many payments. */
