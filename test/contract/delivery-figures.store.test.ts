@@ -208,8 +208,8 @@ describe('the troubles of deliveries', () => {
       id,
     ]);
     await db.query(
-      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane, created_at)
-       SELECT $1, 1, n, 1, 0, '2026-11-20T12:00:00Z'::timestamptz + n * interval '1 second'
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, created_at)
+       SELECT $1, 1, n, 1, 'waiting', '2026-11-20T12:00:00Z'::timestamptz + n * interval '1 second'
        FROM generate_series(1, $2) n`,
       [id, events],
     );

@@ -191,9 +191,9 @@ describe('the list of deliveries', () => {
 
     async function fill(count: number, destinationIds: readonly string[]): Promise<void> {
       await db.query(
-        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
+        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
          SELECT ($2::uuid[])[1 + floor(random() * $3)::int], e.payment_id, e.position, 1,
-           ($4::text[])[1 + floor(random() * 4)::int], 0
+           ($4::text[])[1 + floor(random() * 4)::int], 'waiting'
          FROM generate_series(1, $1) AS i JOIN (
            SELECT e.*, row_number() OVER (ORDER BY position) AS n FROM event e JOIN payment p ON p.id = e.payment_id
            WHERE p.quote_id = ANY ($5)) e ON e.n = 1 + i % 3
@@ -519,7 +519,7 @@ describe('retries at the same time as outcomes and new events', () => {
           const others = [settleAll(one, isGood), retryAll(sequence + 1)];
           await Promise.all(recordFirst ? [record(), ...others] : [...others, record()]);
           const heads = await db.query(
-            `SELECT payment_id FROM delivery WHERE destination_id = $1 AND state = 'pending' AND lane = 1
+            `SELECT payment_id FROM delivery WHERE destination_id = $1 AND state = 'pending' AND lane_state = 'head'
              GROUP BY payment_id HAVING count(*) > 1`,
             [endpoint],
           );

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { URGENCY } from '../../src/domain/polling/urgency.ts';
+import { URGENCY_NAMES } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
@@ -92,7 +92,7 @@ async function closed(status: string): Promise<string> {
 
 describe('a notice', () => {
   it('makes a payment due at once, in every class, and only the payments it names', async () => {
-    const named = await Promise.all([0, 1, 2, 3].map((urgency) => resting(`, urgency = ${urgency}`)));
+    const named = await Promise.all(URGENCY_NAMES.map((urgency) => resting(`, urgency = '${urgency}'`)));
     await resting();
     expect(await claimed()).toEqual([]);
     await two.schedule.makeDue(named, POLL_MS);
@@ -180,7 +180,7 @@ describe('a notice', () => {
   });
 
   it('brings a payment that is due before that no later', async () => {
-    const quoteId = await resting(`, urgency = ${URGENCY.inFlight}`);
+    const quoteId = await resting(`, urgency = 'in_flight'`);
     await set(quoteId, `due_at = now() - interval '3 s', polled_at = now()`);
     await one.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed()).toEqual([quoteId]);

@@ -102,7 +102,7 @@ class Writer {
 }
 
 const INSERT_PAYMENT = `
-  INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
+  INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
     report_digest, stalls, contradictions)
   VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
 

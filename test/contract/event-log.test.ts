@@ -167,7 +167,7 @@ describe('the event log', () => {
 const FILL = `
   WITH added AS (
     INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
-      marks, report_digest, stalls, contradictions)
+      part_digests, report_digest, stalls, contradictions)
     SELECT gen_random_uuid(), $3, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}'
     FROM generate_series(1, $1) RETURNING id
   )

@@ -67,7 +67,7 @@ const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) 
 
 async function laneOf(quoteId: string): Promise<Record<string, unknown>[]> {
   return db.query(
-    `SELECT d.sequence, d.state, d.lane, d.attempts, d.due_at FROM delivery d JOIN payment p ON p.id = d.payment_id
+    `SELECT d.sequence, d.state, d.lane_state, d.attempts, d.due_at FROM delivery d JOIN payment p ON p.id = d.payment_id
      WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence`,
     [quoteId, endpoint],
   );
@@ -152,7 +152,7 @@ describe('a lane', () => {
         ...JUST_NOW,
       })),
     );
-    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending', attempts: 0, lane: 1 });
+    expect((await laneOf(quoteId))[0]).toMatchObject({ state: 'pending', attempts: 0, lane_state: 'head' });
     expect(numbers(await claim())).toEqual([1]);
   });
 

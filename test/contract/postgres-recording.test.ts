@@ -405,8 +405,8 @@ describe('retention', () => {
       quoteIds,
     ]);
     await db.query(
-      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
-       SELECT CASE n WHEN 1 THEN $2 ELSE gen_random_uuid() END, e.payment_id, e.position, e.sequence, 'delivered', 1
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
+       SELECT CASE n WHEN 1 THEN $2 ELSE gen_random_uuid() END, e.payment_id, e.position, e.sequence, 'delivered', 'head'
        FROM event e JOIN payment p ON p.id = e.payment_id, generate_series(1, 2000) AS n
        WHERE p.quote_id = ANY ($1)`,
       [quoteIds, endpoint],
@@ -463,8 +463,8 @@ describe('retention', () => {
 
   async function owe(quoteId: string, destinationId: string): Promise<void> {
     await db.query(
-      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane)
-       SELECT $2::uuid, p.id, e.position, 1, 1 FROM payment p
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
+       SELECT $2::uuid, p.id, e.position, 1, 'head' FROM payment p
        JOIN event e ON e.payment_id = p.id AND e.sequence = 1 WHERE p.quote_id = $1`,
       [quoteId, destinationId],
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
-import { URGENCY } from '../../src/domain/polling/urgency.ts';
+import { URGENCY, urgencyName, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { applyPoll, applyUnaskedPoll } from '../../src/features/polling/apply-poll.ts';
@@ -30,12 +30,12 @@ beforeEach(async () => {
 });
 
 /** A payment that has been due for `dueForMs` in this class, at the usual interval. */
-async function due(urgency: number, dueForMs: number): Promise<string> {
+async function due(urgency: UrgencyClass, dueForMs: number): Promise<string> {
   const quoteId = randomUUID();
   await one.payments.add(paymentToAdd(quoteId));
   await set(
     quoteId,
-    `urgency = ${urgency}, interval_ms = 7000, due_at = now() - interval '${dueForMs} ms',
+    `urgency = '${urgencyName(urgency)}', interval_ms = 7000, due_at = now() - interval '${dueForMs} ms',
     polled_at = now() - interval '${dueForMs + 7_000} ms'`,
   );
   return quoteId;
@@ -48,14 +48,23 @@ async function set(quoteId: string, assignments: string): Promise<void> {
   );
 }
 
-async function row(quoteId: string): Promise<Record<string, number>> {
-  const [found] = await db.query<Record<string, number>>(
+interface ScheduleRow {
+  readonly urgency: string;
+  readonly failures: number;
+  readonly interval_ms: number;
+  readonly gap_ms: number;
+  readonly due_in_ms: number;
+}
+
+async function row(quoteId: string): Promise<ScheduleRow> {
+  const [found] = await db.query<ScheduleRow>(
     `SELECT urgency, failures, interval_ms, extract(epoch FROM due_at - polled_at)::float8 * 1000 AS gap_ms,
        extract(epoch FROM due_at - now())::float8 * 1000 AS due_in_ms
      FROM payment_schedule WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
     [quoteId],
   );
-  return found ?? {};
+  if (found === undefined) throw new Error(`${quoteId} is not scheduled`);
+  return found;
 }
 
 const idsOf = (claims: readonly DueClaim[]): string[] => claims.map((claim) => claim.quoteId);
@@ -69,7 +78,7 @@ async function claimOne(stores = one): Promise<Claim> {
 describe('a claim', () => {
   it('takes money in flight first, then attended payments, then the others, then the late watch', async () => {
     const expected: string[] = [];
-    for (const urgency of [3, 1, 0, 2]) expected[urgency] = await due(urgency, 1_000);
+    for (const urgency of [3, 1, 0, 2] as const) expected[urgency] = await due(urgency, 1_000);
     const order: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) order.push(...idsOf([await claimOne()]));
     expect(order).toEqual(expected);
@@ -82,7 +91,7 @@ describe('a claim', () => {
   });
 
   it('of two replicas at once never takes a payment twice, in any class', async () => {
-    for (let index = 0; index < 40; index += 1) await due(index % 4, 1_000);
+    for (let index = 0; index < 40; index += 1) await due((index % 4) as UrgencyClass, 1_000);
     const claims = await Promise.all(
       Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).schedule.claimDue(10, LEASE_MS)),
     );
@@ -93,10 +102,10 @@ describe('a claim', () => {
 
   it('schedules the next look by the stretched interval of its class, a little apart from the others', async () => {
     await one.rateLimit.setScale([1, 2, 4, 10]);
-    const ids = await Promise.all([0, 1, 2, 3].map((urgency) => due(urgency, 0)));
+    const ids = await Promise.all(([0, 1, 2, 3] as const).map((urgency) => due(urgency, 0)));
     await one.schedule.claimDue(10, LEASE_MS);
     for (const [index, factor] of [1, 2, 4, 10].entries()) {
-      const { gap_ms: gapMs = 0 } = await row(ids[index] ?? '');
+      const { gap_ms: gapMs } = await row(ids[index] ?? '');
       expect(gapMs / 7_000).toBeGreaterThan(factor * 0.99);
       expect(gapMs / 7_000).toBeLessThan(factor * 1.041);
     }
@@ -165,7 +174,7 @@ describe('a hint', () => {
     expect((await row(quoteId))['due_in_ms']).toBeGreaterThan(50_000);
     await one.schedule.hint([quoteId], LEASE_MS);
     const { urgency, gap_ms: gapMs } = await row(quoteId);
-    expect(urgency).toBe(URGENCY.attended);
+    expect(urgency).toBe('attended');
     expect(gapMs).toBeCloseTo(7_000, -1);
   });
 
@@ -232,7 +241,7 @@ describe('a stretch', () => {
     const quoteId = await due(URGENCY.unattended, 0);
     await set(quoteId, 'interval_ms = 60000');
     await claimOne();
-    const { gap_ms: gapMs = 0 } = await row(quoteId);
+    const { gap_ms: gapMs } = await row(quoteId);
     expect(gapMs).toBeGreaterThanOrEqual(60_000 + 8 * 7_000);
     expect(gapMs).toBeLessThan((60_000 + 8 * 7_000) * 1.041);
   });

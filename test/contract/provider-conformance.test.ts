@@ -302,7 +302,7 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
         const [one, other] = [await reportOf(quote), await reportOf(quote)];
         const together = new Map(await readAll(provider, [waiting.quoteId, done.quoteId]));
         expect(other.digest).toBe(one.digest);
-        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { mark: one.digest } });
+        expect(together.get(quote.quoteId)).toMatchObject({ kind: 'report', report: { digest: one.digest } });
       }
     });
 

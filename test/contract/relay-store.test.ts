@@ -193,8 +193,8 @@ describe('retention', () => {
 describe('the migration', () => {
   it('makes one sweep that is due at once and has not swept yet, and room for no second one', async () => {
     expect(
-      await database.query(`SELECT id, swept_to, next_at <= now() AS "isDue" FROM relay_reconcile`),
-    ).toEqual([{ id: 1, swept_to: null, isDue: true }]);
+      await database.query(`SELECT id, reconciled_to, next_at <= now() AS "isDue" FROM relay_reconcile`),
+    ).toEqual([{ id: 1, reconciled_to: null, isDue: true }]);
     await expect(database.query(`INSERT INTO relay_reconcile VALUES (2, NULL, now())`)).rejects.toThrow(
       /check/,
     );

@@ -53,7 +53,7 @@ beforeEach(async () => {
   await db.query('DELETE FROM payment');
   await db.query('DELETE FROM provider_rate_limit');
   await db.query('INSERT INTO provider_rate_limit (id, refilled_at) VALUES (1, 0)');
-  await db.query(`UPDATE relay_reconcile SET swept_to = NULL, next_at = now() - interval '1 day'`);
+  await db.query(`UPDATE relay_reconcile SET reconciled_to = NULL, next_at = now() - interval '1 day'`);
   [pages, published, warnings, running, isStoreDown] = [[], [], [], [], false];
   relay.requests.length = 0;
   relay.answer(listing);
@@ -125,13 +125,13 @@ class Replica {
 }
 
 interface Turn {
-  readonly swept_to: Date | null;
+  readonly reconciled_to: Date | null;
   readonly next_in_ms: number;
 }
 
 async function turn(): Promise<Turn> {
   const [found] = await db.query<Turn>(
-    `SELECT swept_to, extract(epoch FROM next_at - now())::float8 * 1000 AS next_in_ms FROM relay_reconcile`,
+    `SELECT reconciled_to, extract(epoch FROM next_at - now())::float8 * 1000 AS next_in_ms FROM relay_reconcile`,
   );
   if (found === undefined) throw new Error('no turn');
   return found;
@@ -184,7 +184,7 @@ describe('a sweep', () => {
 
   it('goes on ten seconds before the newest change by Relay’s clock, and tells nobody twice', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000), row('b', 7_900)]];
     const replica = new Replica().start();
     await finished(1);
@@ -193,26 +193,26 @@ describe('a sweep', () => {
     await finished(2);
     expect(from()).toEqual([T0 / 1_000 - 10, T0 / 1_000 - 3]);
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-b', 'quote-of-c']);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 8_000));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 8_000));
   });
 
   it('reads page after page, and keeps the time of the last', async () => {
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1)], [row('b', 2)], [], [row('c', 3)]];
     new Replica().start();
     await finished(4);
     expect(queries().map((query) => query.get('continuation'))).toEqual([null, '1', '2', '3']);
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 3));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 3));
   });
 
   it('ends a round after twenty pages, and the next goes on from there', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = Array.from({ length: 30 }, (_, index) => [row(`r${index}`, index * 60_000)]);
     const replica = new Replica().start();
     await finished(20);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 19 * 60_000));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 19 * 60_000));
     expect(relay.requests).toHaveLength(20);
     await next(replica);
     await waitFor(() => from()[20]);
@@ -220,7 +220,7 @@ describe('a sweep', () => {
   });
 
   it('survives rows that can not be read, times from the future and answers of another kind', async () => {
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [
       [
         null as unknown as Row,
@@ -233,7 +233,7 @@ describe('a sweep', () => {
     const replica = new Replica().start();
     await finished(1);
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 7_000));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 7_000));
     relay.answer(() => ({ body: '<html>' }));
     await next(replica);
     await finished(2);
@@ -251,11 +251,11 @@ describe('a sweep', () => {
     await openPayment();
     const rateLimit = new FakeProviderRateLimit();
     rateLimit.budget = 2;
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)], [row('b', 2_000)], [row('c', 3_000)]];
     const replica = new Replica(0, rateLimit).start();
     await finished(2);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 2_000));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 2_000));
     await next(replica);
     await waitFor(async () => (await turn()).next_in_ms > 0);
     expect(relay.requests).toHaveLength(2);
@@ -310,17 +310,17 @@ describe('two replicas', () => {
     await mine.claim(7_000, 0);
     expect(await mine.finish(new Date(T0), 0)).toBe(true);
     expect(await theirs.claim(7_000, 0)).toBeNull();
-    expect(await mine.claim(7_000, 0)).toMatchObject({ sweptTo: new Date(T0) });
+    expect(await mine.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
     await mine.finish(null, -2_100);
-    expect(await theirs.claim(7_000, 0)).toMatchObject({ sweptTo: new Date(T0) });
+    expect(await theirs.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
     expect(await mine.claim(7_000, 0)).toBeNull();
   });
 
   it('of which one dies before it is done lose nothing: the other begins where it began', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     const dead = new ReconcileTurns(stores[0].database);
-    expect(await dead.claim(7_000, 0)).toMatchObject({ sweptTo: new Date(T0) });
+    expect(await dead.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
     pages = [[row('a', 1_000)]];
     const other = new Replica(1).start();
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -332,18 +332,18 @@ describe('two replicas', () => {
     // It was not dead after all, only slow: its turn is over.
     expect(await dead.hold(7_000)).toBe(false);
     expect(await dead.finish(new Date(T0 + 60_000), 0)).toBe(false);
-    expect((await turn()).swept_to).toEqual(new Date(T0 + 1_000));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));
   });
 
   it('keep what was swept when the quotes can not be looked up: it is told later', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)]];
     isStoreDown = true;
     const replica = new Replica().start();
     await relay.waitForCount(1);
     await waitFor(() => warnings.some((words) => words.includes('the sweep failed')));
-    expect((await turn()).swept_to).toEqual(new Date(T0));
+    expect((await turn()).reconciled_to).toEqual(new Date(T0));
     isStoreDown = false;
     await next(replica);
     await waitFor(() => published.length > 0);
@@ -363,7 +363,7 @@ describe('a sweep that Relay refuses', () => {
 
   it('is told of once and pauses for ten minutes, then goes on where it was', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     relay.answer(refusal);
     const replica = new Replica().start();
     await waitFor(async () => (await turn()).next_in_ms > 590_000);
@@ -387,7 +387,7 @@ describe('a sweep that Relay refuses', () => {
 describe('a Relay that lists from the beginning, whatever it is asked', () => {
   it('is asked once in ten minutes, and leaves the requests to polling', async () => {
     await openPayment();
-    await db.query('UPDATE relay_reconcile SET swept_to = $1', [new Date(T0)]);
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     const old = Array.from({ length: 50 }, (_, n) => row(`r${n}`, n - 3_600_000));
     relay.answer(() => ({ body: JSON.stringify({ requests: old, continuation: 'more' }) }));
     new Replica().start();

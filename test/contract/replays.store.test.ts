@@ -23,7 +23,7 @@ interface LaneRow {
   readonly id: string;
   readonly sequence: number;
   readonly state: string;
-  readonly lane: number;
+  readonly lane_state: 'waiting' | 'head' | 'released';
   readonly attempts: number;
   readonly retries: number;
   readonly is_due: boolean | null;
@@ -38,7 +38,7 @@ beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
 });
 beforeEach(async () => {
-  await db.query('TRUNCATE delivery, destination, recovery, endpoint_circuit, event, payment CASCADE');
+  await db.query('TRUNCATE delivery, destination, event_replay, endpoint_circuit, event, payment CASCADE');
   endpoint = await addDestination(db);
 });
 
@@ -130,7 +130,7 @@ async function recovered(since = EVER): Promise<EventReplay | null> {
 
 function laneOf(quoteId: string, destinationId = endpoint): Promise<LaneRow[]> {
   return db.query<LaneRow>(
-    `SELECT d.id, d.sequence, d.state, d.lane, d.attempts, d.retries, d.due_at <= now() AS is_due
+    `SELECT d.id, d.sequence, d.state, d.lane_state, d.attempts, d.retries, d.due_at <= now() AS is_due
      FROM delivery d JOIN payment p ON p.id = d.payment_id
      WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence, d.id`,
     [quoteId, destinationId],
@@ -151,10 +151,10 @@ describe('a recovery', () => {
       finishedAt: expect.any(Date),
     });
     expect(await laneOf(quoteId)).toMatchObject([
-      { state: 'pending', lane: 1, attempts: 1, retries: 0, is_due: true },
-      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
-      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
-      { state: 'pending', lane: 0, attempts: 1, retries: 0, is_due: null },
+      { state: 'pending', lane_state: 'head', attempts: 1, retries: 0, is_due: true },
+      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
+      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
+      { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
     ]);
     const [head] = await claim();
     expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 });
@@ -182,10 +182,10 @@ describe('a recovery', () => {
     await enable(true);
     await moved(quoteId, 'EXECUTING');
     expect(await recovered()).toMatchObject({ count: 7, done: 7 });
-    expect((await laneOf(quoteId)).map(({ sequence, lane }) => [sequence, lane])).toEqual([
-      [1, 1],
-      [2, 0],
-      [3, 0],
+    expect((await laneOf(quoteId)).map(({ sequence, lane_state: lane }) => [sequence, lane])).toEqual([
+      [1, 'head'],
+      [2, 'waiting'],
+      [3, 'waiting'],
     ]);
     expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 1, 2, 2, 3, 3, 4]);
     expect(await drain()).toEqual([]);
@@ -229,13 +229,18 @@ describe('a recovery', () => {
     await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS, false)));
     await one.deliveries.settle((await claim()).map((each) => failed(each, HOUR_MS)));
     expect(await claim()).toEqual([]);
-    expect((await laneOf(quoteId)).map(({ lane }) => lane)).toEqual([2, 1, 0, 0]);
+    expect((await laneOf(quoteId)).map(({ lane_state: lane }) => lane)).toEqual([
+      'released',
+      'head',
+      'waiting',
+      'waiting',
+    ]);
     expect(await recovered()).toMatchObject({ count: 4, done: 4 });
-    expect((await laneOf(quoteId)).map(({ lane, retries }) => [lane, retries])).toEqual([
-      [1, 0],
-      [0, 0],
-      [0, 0],
-      [0, 0],
+    expect((await laneOf(quoteId)).map(({ lane_state: lane, retries }) => [lane, retries])).toEqual([
+      ['head', 0],
+      ['waiting', 0],
+      ['waiting', 0],
+      ['waiting', 0],
     ]);
     expect(await drain()).toEqual([1, 2, 3, 4]);
   });
@@ -270,7 +275,7 @@ describe('a recovery', () => {
 
   it('sends discarded events again', async () => {
     await walked();
-    await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL, lane = 0`);
+    await db.query(`UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting'`);
     expect(await recovered()).toMatchObject({ count: 4, done: 4 });
     expect(await drain()).toEqual([1, 2, 3, 4]);
   });
@@ -278,7 +283,7 @@ describe('a recovery', () => {
   it('puts an older head behind nothing and a later one behind what it recovers, beside their schedules', async () => {
     const [early, late] = [await walked(), await walked()];
     await giveUpAll();
-    await db.query(`UPDATE delivery SET state = 'pending', lane = 1, retries = 3, attempts = 3,
+    await db.query(`UPDATE delivery SET state = 'pending', lane_state = 'head', retries = 3, attempts = 3,
       due_at = now() + interval '1 hour', first_attempt_at = now() - interval '1 minute'
       FROM payment p WHERE p.id = payment_id
         AND ((p.quote_id = '${early}' AND delivery.sequence = 1) OR (p.quote_id = '${late}' AND delivery.sequence = 4))`);
@@ -286,17 +291,21 @@ describe('a recovery', () => {
     await db.query(`UPDATE event SET type = 'payment.stalled' WHERE sequence = 4`);
     await db.query(`UPDATE destination SET event_types = '{payment.deposit_received,payment.executing}'`);
     expect(await recovered(new Date('2026-11-20T12:00:02Z'))).toMatchObject({ count: 4, done: 4 });
-    expect((await laneOf(early)).map(({ state, lane, retries }) => [state, lane, retries])).toEqual([
-      ['pending', 1, 2],
-      ['pending', 0, 0],
-      ['pending', 0, 0],
-      ['failed', 1, 1],
+    expect(
+      (await laneOf(early)).map(({ state, lane_state: lane, retries }) => [state, lane, retries]),
+    ).toEqual([
+      ['pending', 'head', 2],
+      ['pending', 'waiting', 0],
+      ['pending', 'waiting', 0],
+      ['failed', 'head', 1],
     ]);
-    expect((await laneOf(late)).map(({ state, lane, retries }) => [state, lane, retries])).toEqual([
-      ['failed', 1, 1],
-      ['pending', 1, 0],
-      ['pending', 0, 0],
-      ['pending', 0, 2],
+    expect(
+      (await laneOf(late)).map(({ state, lane_state: lane, retries }) => [state, lane, retries]),
+    ).toEqual([
+      ['failed', 'head', 1],
+      ['pending', 'head', 0],
+      ['pending', 'waiting', 0],
+      ['pending', 'waiting', 2],
     ]);
     expect((await drain()).toSorted((a, b) => a - b)).toEqual([1, 2, 2, 3, 3, 4]);
   });
@@ -326,7 +335,9 @@ describe('a recovery', () => {
   it('waits for an outcome that is just being committed, and strands nothing behind it', async () => {
     const quoteId = await walked();
     await giveUpAll();
-    await db.query(`UPDATE delivery SET state = 'pending', lane = 1, due_at = now() WHERE sequence = 4`);
+    await db.query(
+      `UPDATE delivery SET state = 'pending', lane_state = 'head', due_at = now() WHERE sequence = 4`,
+    );
     const [head] = await claim();
     const { id } = await started();
     let work: Promise<number | null> | undefined;
@@ -339,11 +350,11 @@ describe('a recovery', () => {
     });
     expect(await work).toBe(3);
     expect(await one.replays.find(endpoint, id)).toMatchObject({ count: 4, done: 3, state: 'done' });
-    expect((await laneOf(quoteId)).map(({ state, lane }) => [state, lane])).toEqual([
-      ['pending', 1],
-      ['pending', 0],
-      ['pending', 0],
-      ['delivered', 1],
+    expect((await laneOf(quoteId)).map(({ state, lane_state: lane }) => [state, lane])).toEqual([
+      ['pending', 'head'],
+      ['pending', 'waiting'],
+      ['pending', 'waiting'],
+      ['delivered', 'head'],
     ]);
   });
 
@@ -353,11 +364,13 @@ describe('a recovery', () => {
     await giveUpAll();
     await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
     await recovered(new Date('2026-11-20T12:00:02Z'));
-    expect((await laneOf(quoteId)).map(({ lane, retries, is_due }) => [lane, retries, is_due])).toEqual([
-      [2, 1, false],
-      [1, 0, true],
-      [0, 0, null],
-      [0, 0, null],
+    expect(
+      (await laneOf(quoteId)).map(({ lane_state: lane, retries, is_due }) => [lane, retries, is_due]),
+    ).toEqual([
+      ['released', 1, false],
+      ['head', 0, true],
+      ['waiting', 0, null],
+      ['waiting', 0, null],
     ]);
   });
 
@@ -457,9 +470,9 @@ describe('a recovery', () => {
     await giveUpAll();
     const { id } = await started();
     await db.query(
-      `INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position)
+      `INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position)
        SELECT $2, destination_id, since, state, event_count, cursor_position, until_position
-       FROM recovery WHERE id = $1`,
+       FROM event_replay WHERE id = $1`,
       [id, randomUUID()],
     );
     await Promise.all([workOffAll(one), workOffAll(two)]);
@@ -485,7 +498,7 @@ describe('a recovery of more than one batch', () => {
   /** So many payments with two events each, straight into the tables; `first` of each before `second` of any. */
   async function fill(payments: number): Promise<void> {
     await db.query(
-      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
+      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
          report_digest, stalls, contradictions)
        SELECT 'filled-' || i, 'COMPLETED', false, 2, 'closed', now(), now(), now(), '', '', '{}', '{}'
        FROM generate_series(1, $1::int) i`,
@@ -541,8 +554,8 @@ describe('a recovery of more than one batch', () => {
 
   it('passes over what was acknowledged in bounded steps', async () => {
     await fill(2_500);
-    await db.query(`INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane)
-      SELECT '${endpoint}', payment_id, position, sequence, 'delivered', 1 FROM event
+    await db.query(`INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
+      SELECT '${endpoint}', payment_id, position, sequence, 'delivered', 'head' FROM event
       WHERE position NOT IN (SELECT min(position) FROM event UNION SELECT max(position) FROM event)`);
     await started();
     const steps: (number | null)[] = [];
@@ -560,7 +573,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(step, step, step), { minLength: 3, maxLength: 8 }),
         async (rounds) => {
-          await db.query('TRUNCATE delivery, recovery, event, payment CASCADE');
+          await db.query('TRUNCATE delivery, event_replay, event, payment CASCADE');
           const quoteIds = await Promise.all(Array.from({ length: 6 }, () => added()));
           let recorded = 0;
           let recording = Promise.resolve();
@@ -611,9 +624,9 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
   const doubledHeads = (): Promise<object[]> =>
     db.query(
       `SELECT payment_id FROM delivery WHERE state = 'pending' GROUP BY payment_id, destination_id
-       HAVING count(*) FILTER (WHERE lane = 1) > 1
-         OR (count(*) FILTER (WHERE lane = 0) > 0 AND count(*) FILTER (WHERE lane = 1) = 0)
-         OR count(*) FILTER (WHERE (lane = 0) <> (due_at IS NULL)) > 0`,
+       HAVING count(*) FILTER (WHERE lane_state = 'head') > 1
+         OR (count(*) FILTER (WHERE lane_state = 'waiting') > 0 AND count(*) FILTER (WHERE lane_state = 'head') = 0)
+         OR count(*) FILTER (WHERE (lane_state = 'waiting') <> (due_at IS NULL)) > 0`,
     );
 
   async function unacknowledged(): Promise<Map<string, number[]>> {

@@ -44,8 +44,8 @@ describe('PostgresWebhookEndpoints', () => {
 
   async function owe(destinationId: string, state: string): Promise<string> {
     const rows = await test.query<{ id: string }>(
-      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane, due_at, leased)
-       VALUES ($1, 1, 1, 1, $2, 1, now(), true) RETURNING id`,
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, due_at, leased)
+       VALUES ($1, 1, 1, 1, $2, 'head', now(), true) RETURNING id`,
       [destinationId, state],
     );
     return rows[0]?.id ?? '';
@@ -289,8 +289,8 @@ describe('PostgresWebhookEndpoints', () => {
       minutesAgo: number,
     ): Promise<void> {
       await test.query(
-        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane, attempts, created_at)
-         SELECT $1, n, n, 1, $2, 1, 1, now() - $4 * interval '1 minute' + n * interval '1 second'
+        `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, attempts, created_at)
+         SELECT $1, n, n, 1, $2, 'head', 1, now() - $4 * interval '1 minute' + n * interval '1 second'
          FROM generate_series(0, $3::int - 1) n`,
         [destinationId, state, count, minutesAgo],
       );
@@ -363,12 +363,12 @@ describe('PostgresWebhookEndpoints', () => {
     const others = await owe(other.id, 'pending');
     expect(await endpoints.remove(id)).toBe(true);
     const rows = await test.query(
-      `SELECT id::text, state, due_at IS NULL AS undue, lane, leased FROM delivery ORDER BY id`,
+      `SELECT id::text, state, due_at IS NULL AS undue, lane_state, leased FROM delivery ORDER BY id`,
     );
     expect(rows).toEqual([
-      { id: owed, state: 'discarded', undue: true, lane: 0, leased: false },
-      { id: published, state: 'delivered', undue: false, lane: 1, leased: true },
-      { id: others, state: 'pending', undue: false, lane: 1, leased: true },
+      { id: owed, state: 'discarded', undue: true, lane_state: 'waiting', leased: false },
+      { id: published, state: 'delivered', undue: false, lane_state: 'head', leased: true },
+      { id: others, state: 'pending', undue: false, lane_state: 'head', leased: true },
     ]);
     expect((await endpoints.targets()).map((target) => target.id)).toEqual([other.id]);
     expect(await endpoints.remove(id)).toBe(false);
@@ -406,8 +406,8 @@ describe('PostgresWebhookEndpoints', () => {
     const off = await endpoints.change(id, { disabledReason: 'by request' });
     expect(off).toMatchObject({ enabled: false, disabledReason: 'answered 410 Gone' });
     expect(await endpoints.targets()).toEqual([]);
-    const rows = await test.query(`SELECT state, lane, due_at IS NULL AS undue FROM delivery`);
-    expect(rows).toEqual([{ state: 'pending', lane: 1, undue: false }]);
+    const rows = await test.query(`SELECT state, lane_state, due_at IS NULL AS undue FROM delivery`);
+    expect(rows).toEqual([{ state: 'pending', lane_state: 'head', undue: false }]);
     expect(await endpoints.change(id, { disabledReason: null })).toMatchObject({
       enabled: true,
       disabledReason: null,

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import type { UrgencyName } from '../../src/domain/polling/urgency.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
@@ -48,10 +49,10 @@ async function forgetAll(quoteIds: readonly string[]): Promise<void> {
   await stage.database.query(`UPDATE payment_schedule SET unchanged_until = NULL WHERE quote_id = ANY ($1)`, [
     quoteIds,
   ]);
-  await classIs(quoteIds, 2);
+  await classIs(quoteIds, 'unattended');
 }
 
-async function classIs(quoteIds: readonly string[], urgency: number): Promise<void> {
+async function classIs(quoteIds: readonly string[], urgency: UrgencyName): Promise<void> {
   const SQL = `SELECT s.urgency FROM payment_schedule s JOIN payment p ON p.id = s.payment_id
     WHERE p.quote_id = ANY ($1) AND s.urgency <> $2`;
   const isSo = async (): Promise<boolean> =>
@@ -85,8 +86,8 @@ beforeAll(async () => {
   unattended = await stage.quotes(apps[1], 40);
   stage.say(inFlight, 'EXECUTING');
   await forgetAll(unattended);
-  await classIs(inFlight, 0);
-  const scaledBy = `SELECT 1 FROM provider_rate_limit WHERE stretch[3] > 5`;
+  await classIs(inFlight, 'in_flight');
+  const scaledBy = `SELECT 1 FROM interval_scale WHERE urgency = 'unattended' AND factor > 5`;
   await waitFor(async () => (await stage.database.query(scaledBy)).length > 0);
   settledAt = Date.now();
   void Promise.all(inFlight.map(refresh));

@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 /** So many payments, each with the same four events, as if they had been told long ago. */
 const FILL = [
-  `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, marks,
+  `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
      report_digest, stalls, contradictions)
    SELECT 'told-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
    FROM generate_series(1, 1500) i`,
@@ -37,7 +37,7 @@ async function progressOf(app: AppProcess, { endpointId: of, id }: Json): Promis
 
 async function written(stage: Stage): Promise<unknown> {
   return stage.database.query(
-    `SELECT (SELECT count(*)::int FROM recovery) AS recoveries,
+    `SELECT (SELECT count(*)::int FROM event_replay) AS recoveries,
        (SELECT json_agg(d ORDER BY d.id) FROM delivery d) AS deliveries`,
   );
 }
@@ -94,7 +94,7 @@ describe('recover', () => {
     expect(started).toMatchObject({ count: 6_000, done: 0, state: 'running', finishedAt: null });
     await waitFor(async () => Number((await progressOf(app, started))['done']) >= 1_000, { everyMs: 5 });
     await app.kill9();
-    const [left] = await stage.database.query<Json>('SELECT state, done FROM recovery');
+    const [left] = await stage.database.query<Json>('SELECT state, done FROM event_replay');
     expect(left).toMatchObject({ state: 'running' });
     expect(Number(left?.['done'])).toBeLessThan(6_000);
 

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { migrate } from '../../src/database/connection/migrate.ts';
 
 /** The server's administrative URL and the migrated template, as global setup left them in the environment. */
 export const SERVER_VARIABLE = 'PAYBELL_TEST_PG';
@@ -29,7 +30,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `${template ?? 'paybell_test'}_${randomBytes(5).toString('hex')}`;
   const url = databaseUrl(name);
   await onServer(`CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`);
-  if (template === undefined) await migrate(url);
+  if (template === undefined) await migrateAt(url);
   const sources: DataSource[] = [];
   return {
     url,
@@ -66,7 +67,7 @@ export async function createEmptyDatabase(): Promise<Pick<TestDatabase, 'url' | 
 export async function createTemplate(): Promise<string> {
   const name = `paybell_test_${randomBytes(4).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
-  await migrate(databaseUrl(name));
+  await migrateAt(databaseUrl(name));
   return name;
 }
 
@@ -89,10 +90,10 @@ function serverUrl(): string {
   return process.env[SERVER_VARIABLE] ?? process.env['TEST_DATABASE_URL'] ?? LOCAL_SERVER;
 }
 
-async function migrate(url: string): Promise<void> {
+async function migrateAt(url: string): Promise<void> {
   const source = await new DataSource(dataSourceOptions(url, POOL_SIZE)).initialize();
   try {
-    await source.runMigrations();
+    await migrate(source);
   } finally {
     await source.destroy();
   }

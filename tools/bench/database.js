@@ -4,9 +4,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
-import { writeMarks } from '../../dist/database/payments/payment-row.js';
-import { readReport } from '../../dist/domain/payment/report.js';
+import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
+import { migrate } from '../dist/database/connection/migrate.js';
+import { writePartDigests } from '../dist/database/payments/payment-row.js';
+import { readReport } from '../dist/domain/payment/report.js';
 import { pause } from './pause.js';
 import { reportText } from './reports.js';
 
@@ -30,7 +31,7 @@ export class Database {
     const database = new Database(server, `paybell_bench_${process.pid}_${Date.now().toString(36)}`);
     await server.query(`CREATE DATABASE ${database.name}`);
     const source = await new DataSource(dataSourceOptions(database.url, 2)).initialize();
-    await source.runMigrations();
+    await migrate(source);
     await source.destroy();
     return database;
   }
@@ -45,8 +46,8 @@ export class Database {
       const reports = quoteIds.map((id) => reportText(id));
       const read = reports.map((text) => readReport(JSON.parse(text), text));
       const none = { deposit: '', gas: '', execution: '', error: '' };
-      const marks = read.map((report) => writeMarks({ ...none, ...report.marks }));
-      const values = [quoteIds, reports, marks, read.map((report) => report.mark), intervalMs];
+      const partDigests = read.map((report) => writePartDigests({ ...none, ...report.partDigests }));
+      const values = [quoteIds, reports, partDigests, read.map((report) => report.digest), intervalMs];
       await this.pool.query(ADD_PAYMENTS, values);
     }
     await this.pool.query('VACUUM ANALYZE payment, payment_report, payment_schedule');
@@ -81,20 +82,20 @@ export class Database {
 }
 
 const ADD_PAYMENTS = `
-  WITH told AS (
-    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, marks, mark)
+  WITH input AS (
+    SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS t (quote_id, report, part_digests, digest)
   ), paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, marks, report_digest, stalls, contradictions)
+      updated_at, progress_at, part_digests, report_digest, stalls, contradictions)
     SELECT quote_id, 'A-' || left(quote_id, 8), '{"shop":"bench"}', 'AWAITING_DEPOSIT', false, 1, 'active',
-      now() - interval '1 hour', to_timestamp(2000000000), now(), now(), marks, mark, '{}', '{}' FROM told
+      now() - interval '1 hour', to_timestamp(2000000000), now(), now(), part_digests, digest, '{}', '{}' FROM input
     RETURNING id, quote_id, report_digest
   ), reported AS (
     INSERT INTO payment_report (payment_id, body, reported_at)
-    SELECT p.id, t.report, now() FROM paid p JOIN told t USING (quote_id)
+    SELECT p.id, t.report, now() FROM paid p JOIN input t USING (quote_id)
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, unchanged_until)
-  SELECT id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 2, now(),
+  INSERT INTO payment_schedule (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
+  SELECT id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 'unattended', now(),
     now() + interval '1 hour' FROM paid`;
 
 const PROGRESS = `

@@ -34,7 +34,7 @@ const ADD_ENDPOINTS = `
 const ADD_EVENTS = `
   WITH paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
-      progress_at, ended_at, marks, report_digest, stalls, contradictions)
+      progress_at, ended_at, part_digests, report_digest, stalls, contradictions)
     SELECT gen_random_uuid()::text, 'A-' || n, '{"shop":"bench"}', 'COMPLETED', false, 1, 'closed',
       now() - n * interval '1 second', now(), now(), now(), '|||', left(md5(n::text), 16), '{}', '{}'
     FROM generate_series(1, $1::int) n
@@ -52,9 +52,9 @@ const ADD_DELIVERIES = `
   ), numbered AS (
     SELECT n, n / $4::int % 10 = 9 AS pending FROM generate_series($1::int, $2::int) n
   )
-  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane, due_at, attempts, retries,
+  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, due_at, attempts, retries,
     first_attempt_at, last_attempt_at, last_failure)
-  SELECT x.id, e.payment_id, e.position, 1, CASE WHEN d.pending THEN 'pending' ELSE 'delivered' END, 1,
+  SELECT x.id, e.payment_id, e.position, 1, CASE WHEN d.pending THEN 'pending' ELSE 'delivered' END, 'head',
     CASE WHEN d.pending THEN now() + interval '10 minutes' + random() * interval '110 minutes' END,
     CASE WHEN d.pending THEN 5 ELSE 1 END, CASE WHEN d.pending THEN 5 ELSE 1 END,
     now() - interval '5 minutes', now() - interval '5 minutes', CASE WHEN d.pending THEN 'timeout' END

@@ -23,20 +23,22 @@ const ADD = `
   WITH numbered AS (
     SELECT n, n % $3::int = 0 AS open, (n / $3::int) % 10 AS tenth FROM generate_series($1::int, $2::int) n
   ), sorted AS (
-    SELECT n, open, CASE WHEN tenth = 0 THEN 0 WHEN tenth < 3 THEN 1 WHEN tenth < 8 THEN 2 ELSE 3 END AS urgency
+    SELECT n, open, (CASE WHEN tenth = 0 THEN 'in_flight' WHEN tenth < 3 THEN 'attended' WHEN tenth < 8 THEN 'unattended'
+      ELSE 'watching' END)::poll_urgency AS urgency
     FROM numbered
   ), paid AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, ended_at, marks, report_digest, stalls, contradictions)
+      updated_at, progress_at, ended_at, part_digests, report_digest, stalls, contradictions)
     SELECT gen_random_uuid()::text || '_' || n, 'A-' || n, '{"shop":"bench"}',
-      CASE WHEN NOT open THEN 'COMPLETED' ELSE ('{EXECUTING,AWAITING_DEPOSIT,AWAITING_DEPOSIT,EXPIRED}'::text[])[urgency + 1] END,
-      false, 2, CASE WHEN NOT open THEN 'closed' WHEN urgency = 3 THEN 'watching' ELSE 'active' END,
+      CASE WHEN NOT open THEN 'COMPLETED' WHEN urgency = 'in_flight' THEN 'EXECUTING'
+        WHEN urgency = 'watching' THEN 'EXPIRED' ELSE 'AWAITING_DEPOSIT' END,
+      false, 2, CASE WHEN NOT open THEN 'closed' WHEN urgency = 'watching' THEN 'watching' ELSE 'active' END,
       now() - n * interval '1 second', to_timestamp(2000000000), now() - n * interval '1 second', now(),
-      CASE WHEN open AND urgency < 3 THEN NULL ELSE now() END, '|||', left(md5(n::text), 16), '{}', '{}'
+      CASE WHEN open AND urgency < 'watching' THEN NULL ELSE now() END, '|||', left(md5(n::text), 16), '{}', '{}'
     FROM sorted
     RETURNING id, quote_id
   )
-  INSERT INTO payment_schedule (payment_id, quote_id, mark, due_at, interval_ms, urgency, polled_at, unchanged_until)
+  INSERT INTO payment_schedule (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
   SELECT p.id, p.quote_id, 'an-unchanged-one', now() + random() * $4 * interval '1 millisecond', $4, s.urgency, now(),
-    CASE WHEN s.urgency < 3 THEN now() + interval '1 hour' END
+    CASE WHEN s.urgency < 'watching' THEN now() + interval '1 hour' END
   FROM paid p JOIN sorted s ON s.open AND s.n = split_part(p.quote_id, '_', 2)::int`;

@@ -10,7 +10,9 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 
 import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { VERSION } from '../../platform/process/version.ts';
 import { Database } from './database.ts';
+import { migrate } from './migrate.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** One statement of a migration: by then the connection is dead rather than busy. */
@@ -18,8 +20,6 @@ const MIGRATION_TIMEOUT_MS = 1_800_000;
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
 const REMIND_EVERY = 12;
-/** Any number will do, as long as every replica takes the same. */
-const MIGRATION_LOCK = 7_226_235_655;
 const OVERDUE_BOUND = 10_000;
 
 /** What the gate sets up by, from the configuration. */
@@ -112,18 +112,14 @@ export class DatabaseGate
     await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, isExchangeEnabled]);
   }
 
-  /**
-   * The lock lets one replica migrate while the others wait; it goes with the connection if the replica dies. On
-   * connections of their own: a table that grew for years takes longer than any other statement may.
-   */
+  /** On connections of their own: a table that grew for years takes longer than any other statement may. */
   private async migrate(): Promise<void> {
     const source = await new DataSource(patient(this.dataSource.options)).initialize();
     try {
-      await source.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-      const done = await source.runMigrations({ transaction: 'all' });
-      for (const { name } of done) this.log.log(`the schema was brought up to ${name}`);
-      const [log] = await source.query<{ is_continued: boolean }[]>(CONTINUE_LOG);
-      if (log?.is_continued) this.log.log('the events come from another server: the log goes on after them');
+      const { migrations, functions, isLogContinued } = await migrate(source);
+      for (const name of migrations) this.log.log(`the schema was brought up to ${name}`);
+      if (functions.length > 0) this.log.log(`the functions of the database were brought up to ${VERSION}`);
+      if (isLogContinued) this.log.log('the events come from another server: the log goes on after them');
     } finally {
       await source.destroy();
     }
@@ -135,8 +131,6 @@ function patient(options: DataSourceOptions): DataSourceOptions {
   const extra = { max: 2, keepAlive: true, ...timeouts };
   return { ...options, extra };
 }
-
-const CONTINUE_LOG = `SELECT continue_log() AS is_continued`;
 
 const SET_EXCHANGE = `
   INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)

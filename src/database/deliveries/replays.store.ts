@@ -20,8 +20,8 @@ interface ReplayRow {
 }
 
 /** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
-const POLLED_AT_ONCE = 2_000;
-const RECOVERED_AT_ONCE = 500;
+const READ_AT_ONCE = 2_000;
+const REPLAYED_AT_ONCE = 500;
 const POLL_AGAIN_MS = 10;
 /** Counting what an endpoint has missed reads the log since then. */
 const START_ENDS_MS = 30_000;
@@ -58,11 +58,11 @@ export class PostgresReplays extends Replays {
 
   runBatch(): Promise<number | null> {
     return this.database.withDeadlockRetry(async () => {
-      const [row] = await this.database.query<{ recovered: number | null }>(WORK_OFF, [
-        POLLED_AT_ONCE,
-        RECOVERED_AT_ONCE,
+      const [row] = await this.database.query<{ replayed: number | null }>(WORK_OFF, [
+        READ_AT_ONCE,
+        REPLAYED_AT_ONCE,
       ]);
-      return row?.recovered ?? null;
+      return row?.replayed ?? null;
     });
   }
 
@@ -130,11 +130,11 @@ const RECORDERS = `
   WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
     AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
 /** One starts at a time for an endpoint, over all replicas. */
-const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell recovery ' || $1::text, 0)) AS taken`;
-const RUNNING = `SELECT id FROM recovery WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
+const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell replay ' || $1::text, 0)) AS taken`;
+const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
 /** What is recorded after this statement has begun is owed to the endpoint anyway. */
 const START = `
-  INSERT INTO recovery (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
+  INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
   SELECT $3, $1, $2, CASE WHEN event_count = 0 THEN 'done' ELSE 'running' END, event_count,
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
   FROM missed_events($1, $2)
@@ -142,7 +142,7 @@ const START = `
 /** Where there is nothing to recover; otherwise the first batch has it probed. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
-  SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
-const FIND = `SELECT ${COLUMNS} FROM recovery WHERE destination_id = $1 AND id = $2`;
-const WORK_OFF = `SELECT work_off_replay($1, $2) AS recovered`;
-const FORGET = `DELETE FROM recovery WHERE finished_at < $1 RETURNING 1`;
+  SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
+const FIND = `SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 AND id = $2`;
+const WORK_OFF = `SELECT work_off_replay($1, $2) AS replayed`;
+const FORGET = `DELETE FROM event_replay WHERE finished_at < $1 RETURNING 1`;

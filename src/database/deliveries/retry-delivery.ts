@@ -6,7 +6,7 @@ import type { Queries } from '../../ports/queries.ts';
 interface LaneRow {
   readonly id: string;
   readonly state: DeliveryState;
-  readonly lane: number;
+  readonly lane_state: 'waiting' | 'head' | 'released';
   readonly is_under_way: boolean;
 }
 
@@ -14,9 +14,6 @@ interface Asked {
   readonly payment_id: string;
   readonly destination_id: string;
 }
-
-const HEAD = 1;
-const WAITING = 0;
 
 /** Within one transaction. False when there is no such delivery. Throws DeliveryDiscarded, WebhookEndpointDisabled. */
 export async function retryDelivery(queries: Queries, id: string): Promise<boolean> {
@@ -30,7 +27,7 @@ export async function retryDelivery(queries: Queries, id: string): Promise<boole
   return true;
 }
 
-/** The payment first, as those who record its events: one that ended may come back beside their insert. Then by ids. */
+/** Locks the payment first, as record_events does: a delivery that has ended may become pending beside its insert. Then deliveries by ids. */
 async function lockLane(queries: Queries, asked: Asked, id: string): Promise<LaneRow[]> {
   await queries.query(`SELECT 1 FROM payment WHERE id = $1 FOR UPDATE`, [asked.payment_id]);
   return queries.query<LaneRow>(LOCK_LANE, [id, asked.payment_id, asked.destination_id]);
@@ -51,7 +48,7 @@ async function makeDue(queries: Queries, delivery: LaneRow, lane: readonly LaneR
     await queries.query(REVIVE, [delivery.id]);
     return true;
   }
-  const first = delivery.lane === WAITING ? lane.find((row) => row.lane === HEAD) : delivery;
+  const first = delivery.lane_state === 'waiting' ? lane.find((row) => row.lane_state === 'head') : delivery;
   if (first === undefined || first.is_under_way) return false;
   await queries.query(HASTEN, [first.id]);
   return true;
@@ -62,26 +59,26 @@ const ASKED = `
   WHERE id = $1 AND destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
 
 const LOCK_LANE = `
-  SELECT id, state, lane, (leased AND due_at > now()) IS TRUE AS is_under_way FROM delivery
+  SELECT id, state, lane_state, (leased AND due_at > now()) IS TRUE AS is_under_way FROM delivery
   WHERE id = $1 OR (payment_id = $2 AND destination_id = $3 AND state = 'pending')
   ORDER BY id FOR UPDATE`;
 
-/** Just before all else that is due to the endpoint: much earlier, claims that begin where the last one ended miss it. */
+/** Just before everything else that is due to the endpoint. Much earlier, it would lie below the claims' watermark. */
 const BEFORE_ALL = `
   least(now(), (
     SELECT min(due_at) FROM delivery o WHERE o.destination_id = d.destination_id AND o.due_at IS NOT NULL
   )) - interval '1 millisecond'`;
 
-/** Also the probe of an open circuit. Asked for twice, it is beside its schedule once. */
+/** Also used as the probe of an open circuit. Two requests save only one of its scheduled retries. */
 const HASTEN = `
   UPDATE delivery d
   SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END
   WHERE id = $1`;
 
-/** Let go of its lane: the later events, which may be on their way or told, do not wait for it. */
+/** Released from its lane: later events, which may be under way or delivered, do not wait for it. */
 const REVIVE = `
   UPDATE delivery d
-  SET state = 'pending', lane = 2, due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,
+  SET state = 'pending', lane_state = 'released', due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,
     first_attempt_at = NULL
   WHERE id = $1`;
 

@@ -157,7 +157,7 @@ const DISABLE = `
 const MAX_DISCARDED = 10_000;
 /** Locked in the order of their ids, as those who record and settle lock them. */
 const DISCARD = `
-  UPDATE delivery SET state = 'discarded', due_at = NULL, lane = 0, leased = false
+  UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting', leased = false
   WHERE id = ANY (ARRAY(
     SELECT id FROM delivery WHERE destination_id = $1 AND state = 'pending' ORDER BY id
     LIMIT ${MAX_DISCARDED} FOR UPDATE))`;

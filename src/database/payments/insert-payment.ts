@@ -2,14 +2,13 @@ import { pollBy } from '../../domain/polling/due-by.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { readQuote } from '../../domain/payment/quote.ts';
 import type { Report } from '../../domain/payment/report.ts';
-import type { NextPoll } from '../../domain/polling/urgency.ts';
+import { urgencyName, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { writeMarks } from './payment-row.ts';
-import { scaled } from '../polling/record-polls.ts';
+import { writePartDigests } from './payment-row.ts';
 
 /** The id of the new row; null when the quote is stored already. */
 export async function insertPayment(
@@ -31,7 +30,7 @@ export async function insertPayment(
     payment.progressAt,
     payment.endedAt,
     payment.tracking === 'closed' ? now : null,
-    writeMarks(payment.partDigests),
+    writePartDigests(payment.partDigests),
     payment.reportDigest,
     payment.stalls,
     payment.contradictions,
@@ -60,7 +59,7 @@ export async function insertReport(
   await queries.query(INSERT_REPORT, [paymentId, report.text, now]);
 }
 
-/** The first look comes a little later than an interval from now, by a `spread` of its own. */
+/** The first poll comes a little later than an interval from now, by a `spread` of its own. */
 export async function insertSchedule(
   queries: Queries,
   paymentId: string,
@@ -71,7 +70,7 @@ export async function insertSchedule(
   await queries.query(INSERT_SCHEDULE, [
     paymentId,
     next.inMs,
-    next.urgency,
+    urgencyName(next.urgency),
     first.spread,
     first.polledAt,
     pollBy(payment),
@@ -103,7 +102,7 @@ const COMPLETE_CLAIM = `
 
 const INSERT_PAYMENT = `
   INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
-    expires_at, expected_ms, progress_at, ended_at, last_polled_at, marks, report_digest, stalls, contradictions)
+    expires_at, expected_ms, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
   ON CONFLICT (quote_id) DO NOTHING
   RETURNING id`;
@@ -118,13 +117,14 @@ const READ_QUOTE = `
 
 const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at) VALUES ($1, $2, $3)`;
 
-/** The token begins at the time, so that a row made again never repeats a token of its forerunner. */
+/** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** The interval is spread upwards, and what a short budget adds to it downwards. */
+/** Spreads the interval upwards, and what its scale adds to it downwards. */
 const INSERT_SCHEDULE = `
   INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by,
-    quote_id, mark)
-  VALUES ($1, least(CASE WHEN $6::timestamptz > now() THEN $6 END,
-      now() + ${scaled('$2::int', '$3::smallint')} * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
-    $2, $3, ${FIRST_TOKEN}, $5, $6, $7, $8)`;
+    quote_id, report_digest)
+  SELECT $1, least(latest_poll($6::timestamptz, now(), $2::int),
+      now() + scaled_interval($2, x.factor, x.up_to_ms) * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
+    $2, x.urgency, ${FIRST_TOKEN}, $5::timestamptz, $6, $7, $8
+  FROM interval_scale x WHERE x.urgency = $3::poll_urgency`;

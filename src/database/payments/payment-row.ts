@@ -17,7 +17,7 @@ export interface PaymentRow {
   readonly expected_ms: number | null;
   readonly progress_at: Date;
   readonly ended_at: Date | null;
-  readonly marks: string;
+  readonly part_digests: string;
   readonly report_digest: string;
   readonly stalls: StallReason[];
   readonly contradictions: string[];
@@ -25,7 +25,7 @@ export interface PaymentRow {
 
 /** The columns of PaymentRow, for a table or alias `p`. */
 export const PAYMENT_COLUMNS = `p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking,
-  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.marks, p.report_digest, p.stalls,
+  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.part_digests, p.report_digest, p.stalls,
   p.contradictions`;
 
 export function paymentOf(row: PaymentRow): Payment {
@@ -42,7 +42,7 @@ export function paymentOf(row: PaymentRow): Payment {
     expectedMs: row.expected_ms,
     progressAt: row.progress_at,
     endedAt: row.ended_at,
-    partDigests: readMarks(row.marks),
+    partDigests: readPartDigests(row.part_digests),
     reportDigest: row.report_digest,
     stalls: row.stalls,
     contradictions: row.contradictions,
@@ -53,12 +53,12 @@ export function metadataOf(text: string | null): Record<string, string> | null {
   return text === null ? null : (JSON.parse(text) as Record<string, string>);
 }
 
-/** Marks are base64, so that a bar never occurs in one. */
-export function writeMarks(marks: PartDigests): string {
-  return [marks.deposit, marks.gas, marks.execution, marks.error].join('|');
+/** PartDigests are base64, so that a bar never occurs in one. */
+export function writePartDigests(digests: PartDigests): string {
+  return [digests.deposit, digests.gas, digests.execution, digests.error].join('|');
 }
 
-function readMarks(text: string): PartDigests {
+function readPartDigests(text: string): PartDigests {
   const [deposit = '', gas = '', execution = '', error = ''] = text.split('|');
   return { deposit, gas, execution, error };
 }

@@ -1,10 +1,9 @@
 import { JITTER } from '../../domain/polling/spacing.ts';
-import { URGENCY, type UrgencyClass } from '../../domain/polling/urgency.ts';
+import { URGENCY_NAMES, urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Claim, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from '../payments/payment-row.ts';
-import { scaled } from './record-polls.ts';
 
 interface DueRow {
   readonly payment_id: string;
@@ -13,14 +12,14 @@ interface DueRow {
   readonly known_digest: string | null;
   readonly failures: number;
   readonly silent_since: Date | null;
-  readonly urgency: UrgencyClass;
+  readonly urgency: UrgencyName;
   readonly hinted_at: Date | null;
   readonly answered_ago_ms: number | null;
   readonly scheduled_in_ms: number | null;
   readonly next_in_ms: number;
 }
 
-/** Indexed by class: how long each waits for the more pressing ones, and below which due time there is none. */
+/** Indexed by urgency: how long each waits for more urgent ones, and below which due time it has nothing due. */
 export interface ClaimOrder {
   readonly slackMs: readonly number[];
   readonly fromMs: readonly number[];
@@ -36,7 +35,7 @@ export async function claimDue(
   return rows.map(claimOf);
 }
 
-/** Null: the payment was looked at within `gapMs`, or there is no such payment. */
+/** Null: the payment was polled within `gapMs`, or there is no such payment. */
 export async function claimNow(
   queries: Queries,
   quoteId: string,
@@ -44,7 +43,7 @@ export async function claimNow(
   leaseMs: number,
 ): Promise<Claim | null> {
   const rows = await queries.query<DueRow>(CLAIM_NOW, [quoteId, gapMs, leaseMs]);
-  // A statement of its own: the claim may have waited for a look that was just being committed.
+  // A statement of its own: the claim may have waited for a poll result that was being committed.
   const [claim] = await readClaims(queries, rows.map(claimOf));
   return claim ?? null;
 }
@@ -68,7 +67,7 @@ export async function holdClaims(
   await queries.query(HOLD, [ids, claims.map((claim) => claim.token), leaseMs]);
 }
 
-/** With the payments as they stand; without those that are gone. */
+/** Adds the payments as they are stored now; drops claims whose payment was removed. */
 export async function readClaims(queries: Queries, claims: readonly DueClaim[]): Promise<Claim[]> {
   if (claims.length === 0) return [];
   const rows = await queries.query<PaymentRow>(READ_PAYMENTS, [claims.map((claim) => claim.paymentId)]);
@@ -89,57 +88,60 @@ function claimOf(row: DueRow): DueClaim {
     failures: row.failures,
     scheduledInMs: row.scheduled_in_ms,
     nextInMs: row.next_in_ms,
-    urgency: row.urgency,
+    urgency: urgencyNamed(row.urgency),
     hintedAt: row.hinted_at,
     answeredAgoMs: row.answered_ago_ms,
   };
 }
 
-/** A look is taken as answered until silence is recorded: only then is the time of the one before needed. */
+/** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
 
 const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at,
   (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
   (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms`;
 
-const JITTERED = `(1 + ('{${JITTER.join()}}'::float8[])[s.urgency + 1] * random())`;
+const JITTER_OF_URGENCY = URGENCY_NAMES.map(
+  (name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`,
+);
 
-const NEXT_IN = scaled('s.interval_ms', 's.urgency');
+const JITTERED = `(1 + CASE s.urgency ${JITTER_OF_URGENCY.join(' ')} END * random())`;
+
+/** For the row `x` of interval_scale. */
+const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 
 /** The claim could schedule by the payment's own interval. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
-/** Counted from the last due time, so that waiting for a claim does not stretch the interval; a late one is not made up for. */
+/** Counted from the last due time, so that waiting for a claim does not lengthen the interval. A claim that is late by half an interval starts anew from now. */
 const NEXT_DUE = `
   CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
     ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
 
-/** See latestPoll of the domain. */
-const LATEST_POLL = `
-  CASE WHEN s.poll_by > now() THEN s.poll_by
-    WHEN s.poll_by IS NOT NULL THEN now() + 10 * s.interval_ms * interval '1 millisecond' END`;
-
 /**
- * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. What is
- * due is locked by a function (migration 3), one short index scan for each class, which no plan of old statistics spoils.
- * Nobody waits for the disk: a claim that a crash of the database undoes is made again, and its look is made once more.
+ * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. lock_due
+ * takes one short index scan for each urgency, whatever the statistics are.
+ * The commit does not wait for the disk: a claim that a crash of the database undoes is made again, and the payment is
+ * polled once more.
  */
 const CLAIM_DUE = `
-  WITH hasty AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+  WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   UPDATE payment_schedule s
   SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
-    due_at = greatest(least(${NEXT_DUE}, ${LATEST_POLL}), now() + $2 * interval '1 millisecond')
-  WHERE (SELECT true FROM hasty) AND s.payment_id = ANY (ARRAY(
+    due_at = greatest(least(${NEXT_DUE}, latest_poll(s.poll_by, now(), s.interval_ms)),
+      now() + $2 * interval '1 millisecond')
+  FROM interval_scale x
+  WHERE (SELECT true FROM async_commit) AND x.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
     SELECT * FROM lock_due($1, $3::float8[], $4::float8[])))
   RETURNING ${HELD}, s.silent_since, CASE WHEN ${IS_USUAL} THEN s.interval_ms END AS scheduled_in_ms,
-    CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL} THEN s.mark END
-      AS known_digest`;
+    CASE WHEN s.unchanged_until > now() AND s.failures = 0 AND s.silent_since IS NULL AND ${IS_USUAL}
+      THEN s.report_digest END AS known_digest`;
 
-/** A closed payment has no row in the schedule: it gets one for this look. */
+/** A closed payment has no row in the schedule: it gets one for this poll. */
 const CLAIM_NOW = `
-  INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
+  INSERT INTO payment_schedule AS s (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
-  SELECT id, quote_id, report_digest, now() + $3 * interval '1 millisecond', 0, ${URGENCY.watching}, ${FIRST_TOKEN},
+  SELECT id, quote_id, report_digest, now() + $3 * interval '1 millisecond', 0, 'watching', ${FIRST_TOKEN},
     now(), last_polled_at
   FROM payment
   WHERE quote_id = $1
@@ -150,7 +152,7 @@ const CLAIM_NOW = `
   WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
   RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;
 
-/** Silent since the last answer, or due for so long: while the provider can't be asked, nobody writes silence down. */
+/** Silent since the last answer, or due for so long: while the provider can't be asked, no poll records the silence. */
 const CLAIM_UNANSWERED = `
   UPDATE payment_schedule s SET token = s.token + 1
   WHERE s.payment_id = ANY (ARRAY(

@@ -1,41 +1,42 @@
+import { URGENCY_NAMES, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** Rows are given due times of now or later by transactions that began no longer ago than this, nearly always … */
+/** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
 const MARGIN_MS = 30;
 /** … and the others are found after so long. */
 const FULL_EVERY_MS = 1_000;
-const NONE: readonly number[] = [0, 0, 0, 0];
+const NONE: readonly number[] = URGENCY_NAMES.map(() => 0);
 
 interface FirstRow {
-  readonly urgency: number;
+  readonly urgency: UrgencyName;
   readonly due_ms: number;
   readonly in_ms: number;
 }
 
 /**
- * Below which due time nothing is due, for each class. While a long transaction is open elsewhere, PostgreSQL keeps every
- * index entry that a claim has left behind, and a scan from the index's beginning reads them all again, each time.
+ * Below which due time nothing is due, for each urgency. While a long transaction is open elsewhere, PostgreSQL keeps every
+ * index entry that a claim has left behind, and a scan from the index's beginning reads all of them again each time.
  */
-export class LowWater {
-  private marks: readonly number[] = NONE;
+export class LowWatermarks {
+  private watermarks: readonly number[] = NONE;
   private fullAt = 0;
-  /** The database's clock as it was heard last, by ours. */
+  /** The database's clock minus performance.now(), as measured last. */
   private clockOffsetMs: number | null = null;
 
-  /** Milliseconds since the epoch, indexed by class, for statements that look for what is due. */
-  get marksMs(): readonly number[] {
-    return this.marks;
+  /** Milliseconds since the epoch, indexed by urgency, for statements that look for due payments. */
+  get fromMs(): readonly number[] {
+    return this.watermarks;
   }
 
   /** Milliseconds until the first payment is due, negative when it is overdue; null when there is none. */
   async nextDueInMs(queries: Queries): Promise<number | null> {
     const isFull = performance.now() >= this.fullAt;
     if (isFull) this.fullAt = performance.now() + FULL_EVERY_MS;
-    const rows = await queries.query<FirstRow>(FIRST_DUE, [isFull ? NONE : this.marks]);
+    const rows = await queries.query<FirstRow>(FIRST_DUE, [isFull ? NONE : this.watermarks]);
     const [first] = rows;
     if (first === undefined) return null;
     const nowMs = first.due_ms - first.in_ms;
-    // Heard a moment after it was read: rather behind the database's clock than before it.
+    // The answer arrives a moment after the clock was read: our clock runs behind the database's, never before it.
     this.clockOffsetMs = nowMs - performance.now();
     this.raise(rows, nowMs);
     return Math.min(...rows.map((row) => row.in_ms));
@@ -45,11 +46,11 @@ export class LowWater {
   noteDrained(startedAt: number): void {
     if (this.clockOffsetMs === null) return;
     const drainedMs = startedAt + this.clockOffsetMs - MARGIN_MS;
-    this.marks = this.marks.map((mark) => Math.max(mark, drainedMs));
+    this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, drainedMs));
   }
 
   private raise(rows: readonly FirstRow[], nowMs: number): void {
-    this.marks = NONE.map((_none, urgency) => {
+    this.watermarks = URGENCY_NAMES.map((urgency) => {
       const firstMs = rows.find((row) => row.urgency === urgency)?.due_ms ?? nowMs;
       return Math.min(firstMs, nowMs) - MARGIN_MS;
     });
@@ -59,7 +60,7 @@ export class LowWater {
 const FIRST_DUE = `
   SELECT class.urgency, (extract(epoch FROM first.due_at) * 1000)::float8 AS due_ms,
     (extract(epoch FROM first.due_at - now()) * 1000)::float8 AS in_ms
-  FROM unnest('{0,1,2,3}'::smallint[], $1::float8[]) AS class (urgency, from_ms),
+  FROM unnest(enum_range(NULL::poll_urgency), $1::float8[]) AS class (urgency, from_ms),
   LATERAL (
     SELECT due_at FROM payment_schedule
     WHERE urgency = class.urgency AND due_at >= to_timestamp(class.from_ms / 1000)

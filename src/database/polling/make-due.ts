@@ -1,17 +1,17 @@
-import { URGENCY } from '../../domain/polling/urgency.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 
-/** However many notices come: never two claims of a payment closer than this for their sake. */
+/** However many notices come, they never cause two claims of one payment closer together than this. */
 export const MADE_DUE_GAP_MS = 1_000;
 
 /**
- * The row is waited for, unlike for a hint: what was told must not be lost. `noticed_at` outlasts a look that is recorded
- * later (migration 10); one that finds nothing new writes nothing, so that the due time has to stand by itself. A look is
- * over for certain once its answer was recorded. What has changed is likely money in flight, and goes before what only waits. By the clock and not the transaction: no mark is above it by then.
+ * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded
+ * later (record_polls), but a poll that finds nothing new records nothing, so the due time has to stand by itself. A poll
+ * has ended for certain once its answer was recorded. A payment that has changed is likely in flight, and is polled before
+ * payments that only wait. By the clock and not by the transaction's time: no watermark is above it then.
  */
 export const MAKE_DUE = `
   UPDATE payment_schedule s
-  SET noticed_at = clock_timestamp(), urgency = ${URGENCY.inFlight},
+  SET noticed_at = clock_timestamp(), urgency = 'in_flight',
     due_at = least(s.due_at, greatest(clock_timestamp(), s.polled_at + interval '1 millisecond' *
       CASE WHEN s.answered_at = s.polled_at THEN $3::float8 ELSE greatest($2::float8, $3::float8) END))
   WHERE s.payment_id = ANY (ARRAY(
@@ -21,14 +21,14 @@ export const MAKE_DUE = `
   RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
 
 /**
- * Nobody watches an expired or failed payment for ever, but a deposit address takes money for months: what its provider tells
- * of by itself is looked at once. See the claim of one payment for what such a row is.
+ * An expired or failed payment is not polled for ever, but its deposit address accepts money for months: when its provider
+ * reports news by itself, it is polled once. See CLAIM_NOW for the row that it gets.
  */
 export const POLL_ONCE_MORE = `
-  INSERT INTO payment_schedule AS s (payment_id, quote_id, mark, due_at, interval_ms, urgency, token, polled_at,
+  INSERT INTO payment_schedule AS s (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, token, polled_at,
     answered_at)
   SELECT id, quote_id, report_digest,
-    greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, ${URGENCY.watching},
+    greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, 'watching',
     ${FIRST_TOKEN}, last_polled_at, last_polled_at
   FROM payment
   WHERE quote_id = ANY ($1::text[]) AND tracking = 'closed' AND status <> 'COMPLETED'

@@ -10,6 +10,7 @@ import {
   throttle,
 } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
+import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
@@ -21,6 +22,8 @@ import { healSchedule, scaleSchedule } from './scale-schedule.ts';
 const LEASE_SPARE_MS = 2_000;
 /** To count what all payments want reads the whole schedule: a burst of complaints is answered by one count. */
 const WANTED_LASTS_MS = 1_000;
+
+type DemandRow = Omit<OpenDemand, 'urgency'> & { readonly urgency: UrgencyName };
 
 interface Step<Result> {
   readonly rateLimit: RateLimit;
@@ -95,8 +98,9 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     await healSchedule(this.database, this.rules.urgency, this.leaseMs);
   }
 
-  demand(): Promise<OpenDemand[]> {
-    return this.database.query<OpenDemand>(DEMAND);
+  async demand(): Promise<OpenDemand[]> {
+    const rows = await this.database.query<DemandRow>(DEMAND);
+    return rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
   }
 
   setScale(scale: IntervalScale): Promise<void> {

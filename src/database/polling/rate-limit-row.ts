@@ -21,12 +21,12 @@ interface RateLimitRow {
   readonly now_ms: number;
 }
 
-/** With whose turn it is, of the callers who wait. */
+/** With the turns of the callers who wait. */
 export interface StoredRateLimit extends RateLimitState {
   readonly turns: readonly CallerState[];
 }
 
-/** The pace as it stands; locked until the end of the transaction when it is to be written. */
+/** The rate limit as it stands; locked until the end of the transaction when it is to be written. */
 export async function readRateLimit(queries: Queries, isToBeWritten: boolean): Promise<StoredRateLimit> {
   const [row] = await queries.query<RateLimitRow>(isToBeWritten ? `${READ} FOR UPDATE` : READ);
   return nowOf(row);
@@ -55,7 +55,7 @@ export async function writeRateLimit(
 }
 
 function nowOf(row: RateLimitRow | undefined): StoredRateLimit {
-  if (row === undefined) throw new Error('The provider’s pace has no row: the schema is not complete.');
+  if (row === undefined) throw new Error('The provider’s rate limit has no row: the schema is not complete.');
   const { slowed_to: to, slowed_from: from, slowed_at: at, slowed_cause: cause, scale } = row;
   const rateLimit: RateLimit = {
     tokens: row.tokens,
@@ -76,8 +76,9 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 }
 
 const READ = `
-  SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at, probe_wait_ms,
-    stretch AS scale, caller_turns, (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
+  SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at,
+    probe_wait_ms, caller_turns, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
+    (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_rate_limit WHERE id = 1`;
 
 const WRITE = `

@@ -1,14 +1,14 @@
-import { scaleUpToMs } from '../../domain/polling/spacing.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
-import type { UrgencyRules } from '../../domain/polling/urgency.ts';
+import { scaleUpToMs } from '../../domain/polling/spacing.ts';
+import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** A stretch that shrinks by less is left to the next claims. */
+/** When a scale shrinks by less than this, the next claims apply it. */
 const SHRUNK = 0.8;
 
 /**
- * Stretches what is scheduled from now on; what was put off by a longer stretch comes sooner, though not within
- * `leaseMs` of its last look: that one may still be under way.
+ * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off come sooner,
+ * though not within `leaseMs` of their last poll: that poll may still be under way.
  */
 export async function scaleSchedule(
   queries: Queries,
@@ -16,14 +16,18 @@ export async function scaleSchedule(
   rules: UrgencyRules,
   leaseMs: number,
 ): Promise<void> {
-  const [row] = await queries.query<{ before: number[] }>(SCALE, [scale, scaleUpToMs(rules)]);
-  for (const [urgency, factor] of scale.entries()) {
-    const shrunkBy = factor / (row?.before[urgency] ?? 1);
+  const before = await queries.query<{ urgency: UrgencyName; factor: number }>(SCALE, [
+    URGENCY_NAMES,
+    scale,
+    scaleUpToMs(rules),
+  ]);
+  for (const { urgency, factor } of before) {
+    const shrunkBy = (scale[URGENCY_NAMES.indexOf(urgency)] ?? 1) / factor;
     if (shrunkBy < SHRUNK) await queries.query(SHRINK, [urgency, shrunkBy, leaseMs]);
   }
 }
 
-/** Forgets failures that were the provider's: their payments come within an interval, after `leaseMs` at the least. */
+/** Forgets failures that were the provider's: these payments come within an interval, after `leaseMs` at the earliest. */
 export async function healSchedule(
   queries: Queries,
   { pollIntervalMs }: UrgencyRules,
@@ -32,13 +36,16 @@ export async function healSchedule(
   await queries.query(HEAL, [pollIntervalMs, leaseMs]);
 }
 
+/** Answers the former factors. Locks the rows in one order, so that no two replicas wait for each other. */
 const SCALE = `
-  WITH before AS (SELECT stretch FROM provider_rate_limit WHERE id = 1 FOR UPDATE)
-  UPDATE provider_rate_limit p SET stretch = $1::float8[], scale_up_to_ms = $2::float8[]
-  FROM before WHERE p.id = 1
-  RETURNING before.stretch AS before`;
+  WITH before AS MATERIALIZED (SELECT urgency, factor FROM interval_scale ORDER BY urgency FOR UPDATE)
+  UPDATE interval_scale x SET factor = i.factor, up_to_ms = i.up_to_ms
+  FROM before JOIN unnest($1::poll_urgency[], $2::float8[], $3::float8[]) AS i (urgency, factor, up_to_ms)
+    ON i.urgency = before.urgency
+  WHERE x.urgency = before.urgency
+  RETURNING before.urgency, before.factor`;
 
-/** In proportion, so that what was spread stays spread. */
+/** In proportion, so that payments that were spread stay spread. */
 const SHRINK = `
   UPDATE payment_schedule
   SET due_at = greatest(now() + (due_at - now()) * $2::float8, polled_at + $3::int * interval '1 millisecond')
@@ -47,7 +54,6 @@ const SHRINK = `
     WHERE urgency = $1 AND due_at > now() + interval_ms * interval '1 millisecond'
     FOR UPDATE SKIP LOCKED))`;
 
-/** Failures of the time before the circuit opened: their payments wait no longer than others. */
 const HEAL = `
   UPDATE payment_schedule
   SET failures = 0, due_at = least(due_at,

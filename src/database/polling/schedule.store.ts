@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { claimSlackMs } from '../../domain/polling/spacing.ts';
-import { URGENCY } from '../../domain/polling/urgency.ts';
+import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
   Schedule,
@@ -15,17 +15,19 @@ import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signa
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../payments/label-lock.ts';
-import { LowWater } from './low-watermarks.ts';
+import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
-import { recordPolls, scaled, type Written } from './record-polls.ts';
+import { recordPolls, type Written } from './record-polls.ts';
 import { RecordSettings } from './record-settings.ts';
+
+type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 
 /** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
 @Injectable()
 export class PostgresSchedule extends Schedule {
-  /** How long each class waits for the more pressing ones. */
+  /** How long each urgency waits for more urgent ones. */
   private readonly slackMs: readonly number[];
-  private readonly lowWater = new LowWater();
+  private readonly watermarks = new LowWatermarks();
 
   constructor(
     private readonly database: Database,
@@ -42,9 +44,9 @@ export class PostgresSchedule extends Schedule {
     const startedAt = performance.now();
     const claims = await claimDue(this.database, limit, leaseMs, {
       slackMs: this.slackMs,
-      fromMs: this.lowWater.marksMs,
+      fromMs: this.watermarks.fromMs,
     });
-    if (claims.length < limit) this.lowWater.noteDrained(startedAt);
+    if (claims.length < limit) this.watermarks.noteDrained(startedAt);
     return claims;
   }
 
@@ -63,7 +65,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    // Its row refers to the payment's, which others lock in another order.
+    // The row references the payment's row, which other transactions lock in another order.
     const claim = await this.database.withDeadlockRetry(() =>
       claimNow(this.database, quoteId, gapMs, leaseMs),
     );
@@ -99,7 +101,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   nextDueInMs(): Promise<number | null> {
-    return this.lowWater.nextDueInMs(this.database);
+    return this.watermarks.nextDueInMs(this.database);
   }
 
   async hint(quoteIds: readonly string[], leaseMs: number): Promise<void> {
@@ -118,7 +120,8 @@ export class PostgresSchedule extends Schedule {
   }
 
   async figures(): Promise<ScheduleFigures> {
-    const open = await this.database.query<ScheduleFigures['open'][number]>(FIGURES);
+    const rows = await this.database.query<FigureRow>(FIGURES);
+    const open = rows.map((row) => ({ ...row, urgency: urgencyNamed(row.urgency) }));
     const nextDueInMs = (await this.nextDueInMs()) ?? 0;
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
   }
@@ -130,24 +133,25 @@ export class PostgresSchedule extends Schedule {
   }
 }
 
-/** As the claim of one payment decides; neither time set: it was never looked at. */
+/** Decides as CLAIM_NOW does; a payment without either time was never polled. */
 const IS_READY = `
   SELECT coalesce(greatest(p.last_polled_at, s.polled_at) <= now() - $2 * interval '1 millisecond', true) AS is_ready
   FROM payment p LEFT JOIN payment_schedule s ON s.payment_id = p.id WHERE p.quote_id = $1`;
 
-/** Further questions about a payment within this time add nothing to the first. */
+/** Further hints about a payment within this time change nothing. */
 const HINT_LASTS_MS = 15_000;
 
-/** What is being looked at just now is left alone: a hint is not worth a wait. Only awaiting payments gain by one. */
+/** Skips rows that are locked: a hint is not worth a wait. Only awaiting payments gain by one. */
 const HINT = `
   UPDATE payment_schedule s
-  SET hinted_at = now(), unchanged_until = NULL, urgency = ${URGENCY.attended},
-    due_at = CASE WHEN s.urgency = ${URGENCY.attended} THEN s.due_at ELSE least(s.due_at, greatest(
+  SET hinted_at = now(), unchanged_until = NULL, urgency = 'attended',
+    due_at = CASE WHEN s.urgency = 'attended' THEN s.due_at ELSE least(s.due_at, greatest(
       now(), s.polled_at + $3 * interval '1 millisecond',
-      s.polled_at + ${scaled('s.interval_ms', String(URGENCY.attended))})) END
-  WHERE s.payment_id = ANY (ARRAY(
+      s.polled_at + scaled_interval(s.interval_ms, x.factor, x.up_to_ms))) END
+  FROM interval_scale x
+  WHERE x.urgency = 'attended' AND s.payment_id = ANY (ARRAY(
     SELECT h.payment_id FROM payment_schedule h JOIN payment p ON p.id = h.payment_id
-    WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN (${URGENCY.attended}, ${URGENCY.unattended})
+    WHERE p.quote_id = ANY ($1::text[]) AND h.urgency IN ('attended', 'unattended')
       AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
     ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
 

@@ -10,6 +10,16 @@ export type UrgencyClass = (typeof URGENCY)[keyof typeof URGENCY];
 /** The class names for operators, in the order of their numbers. */
 export const URGENCY_NAMES = ['in_flight', 'attended', 'unattended', 'watching'] as const;
 
+export type UrgencyName = (typeof URGENCY_NAMES)[number];
+
+export function urgencyName(urgency: UrgencyClass): UrgencyName {
+  return URGENCY_NAMES[urgency];
+}
+
+export function urgencyNamed(name: UrgencyName): UrgencyClass {
+  return URGENCY_NAMES.indexOf(name) as UrgencyClass;
+}
+
 export interface UrgencyRules {
   /** The target interval for an open payment. */
   readonly pollIntervalMs: number;

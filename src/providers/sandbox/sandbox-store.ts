@@ -23,7 +23,7 @@ export class SandboxStore {
 
   async add(payment: SandboxPayment): Promise<void> {
     await this.queries.query(
-      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at, heard)
+      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at, answered)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
         payment.quote.quoteId,
@@ -42,7 +42,7 @@ export class SandboxStore {
   /** One statement for all of them; those that do not exist are missing in the answer. */
   async find(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment>> {
     const rows = await this.queries.query<Row>(
-      `SELECT quote, story, speed, created_at, expires_at, deposited_at, heard
+      `SELECT quote, story, speed, created_at, expires_at, deposited_at, answered
        FROM sandbox_payment WHERE quote_id = ANY ($1::text[])`,
       [quoteIds],
       this.timeoutMs,
@@ -64,8 +64,8 @@ export class SandboxStore {
   /** Notes when a stage was told that has been recorded by now; the first time stands. */
   async noteAnswer(quoteId: string, stage: string, reportedAt: Date): Promise<void> {
     await this.queries.query(
-      `UPDATE sandbox_payment SET heard = jsonb_build_object($2::text, $3::bigint) || heard
-       WHERE quote_id = $1 AND heard IS NOT NULL`,
+      `UPDATE sandbox_payment SET answered = jsonb_build_object($2::text, $3::bigint) || answered
+       WHERE quote_id = $1 AND answered IS NOT NULL`,
       [quoteId, stage, reportedAt.getTime()],
       this.timeoutMs,
     );

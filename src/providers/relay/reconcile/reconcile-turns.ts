@@ -3,13 +3,13 @@ import type { Queries } from '../../../ports/queries.ts';
 /** The right to sweep for a while, in all replicas. */
 export interface ReconcileTurn {
   /** Up to where Relay's changes were told, by Relay's clock; null before the first sweep. */
-  readonly sweptTo: Date | null;
+  readonly reconciledTo: Date | null;
   /** The database's clock. */
   readonly now: Date;
 }
 
 interface Row {
-  readonly swept_to: Date | null;
+  readonly reconciled_to: Date | null;
   readonly now: Date;
   readonly next_at: string;
 }
@@ -29,7 +29,7 @@ export class ReconcileTurns {
     const [row] = await this.queries.query<Row>(CLAIM, [leaseMs, restMs, this.fence, OTHERS_WAIT_MS]);
     if (row === undefined) return null;
     this.fence = row.next_at;
-    return { sweptTo: row.swept_to, now: row.now };
+    return { reconciledTo: row.reconciled_to, now: row.now };
   }
 
   /** Keeps the turn for longer; false when it was taken over. */
@@ -38,12 +38,12 @@ export class ReconcileTurns {
   }
 
   /** Tells up to where was swept, null: no further, and when the next turn is; false when it was taken over. */
-  finish(sweptTo: Date | null, nextInMs: number): Promise<boolean> {
-    return this.write(sweptTo, nextInMs);
+  finish(reconciledTo: Date | null, nextInMs: number): Promise<boolean> {
+    return this.write(reconciledTo, nextInMs);
   }
 
-  private async write(sweptTo: Date | null, nextInMs: number): Promise<boolean> {
-    const [row] = await this.queries.query<Pick<Row, 'next_at'>>(WRITE, [sweptTo, nextInMs, this.fence]);
+  private async write(reconciledTo: Date | null, nextInMs: number): Promise<boolean> {
+    const [row] = await this.queries.query<Pick<Row, 'next_at'>>(WRITE, [reconciledTo, nextInMs, this.fence]);
     if (row !== undefined) this.fence = row.next_at;
     return row !== undefined;
   }
@@ -56,11 +56,11 @@ const CLAIM = `
   UPDATE relay_reconcile SET next_at = clock_timestamp() + $1::float8 * interval '1 millisecond'
   WHERE id = 1 AND next_at <= now() - interval '1 millisecond' *
     ($2::float8 + CASE WHEN next_at = $3::timestamptz THEN 0 ELSE $4::float8 END)
-  RETURNING swept_to, now() AS now, next_at::text AS next_at`;
+  RETURNING reconciled_to, now() AS now, next_at::text AS next_at`;
 
 const WRITE = `
   UPDATE relay_reconcile
   SET next_at = ${NEXT_AT},
-    swept_to = greatest(swept_to, $1::timestamptz)
+    reconciled_to = greatest(reconciled_to, $1::timestamptz)
   WHERE id = 1 AND next_at = $3::timestamptz
   RETURNING next_at::text AS next_at`;

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+
+import type { Queries } from '../../ports/queries.ts';
+import { compareReleases } from './compare-releases.ts';
+
+/** The current text of a function of the database: `CREATE OR REPLACE FUNCTION <name>…`. */
+export interface FunctionText {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** A row of `paybell_function`. */
+interface AppliedFunction {
+  readonly name: string;
+  readonly checksum: string;
+  readonly release: string;
+}
+
+const FOLDER = new URL('../functions/', import.meta.url);
+
+/** A text that creates another function than its name says, or changes the parameters of one that is there. */
+export class FunctionSignatureChanged extends Error {
+  readonly code = 'function_signature_changed';
+}
+
+/** The functions of this release: one file each, named as the function. */
+export function readFunctionTexts(folder: URL = FOLDER): FunctionText[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((file) => ({
+    name: file.slice(0, -'.sql'.length),
+    text: readFileSync(new URL(file, folder), 'utf8'),
+  }));
+}
+
+/**
+ * Brings the functions of the database up to `release`, in the caller's transaction and under its lock; answers the names
+ * that were written. A release older than the one that applied last changes nothing: its replicas run beside newer ones.
+ * The functions of the former release stay, so that its replicas run on; those of releases before that are dropped.
+ */
+export async function applyFunctions(
+  queries: Queries,
+  release: string,
+  texts: readonly FunctionText[],
+): Promise<string[]> {
+  const applied = await queries.query<AppliedFunction>(APPLIED);
+  const releases = applied.map((row) => row.release).sort(compareReleases);
+  if (compareReleases(releases.at(-1) ?? release, release) > 0) return [];
+  // A function may call another one that is created after it.
+  await queries.query('SET LOCAL check_function_bodies = off');
+  const written = await writeTexts(queries, release, texts, applied);
+  const former = releases.findLast((each) => compareReleases(each, release) < 0) ?? null;
+  await dropOld(queries, texts, applied, former);
+  await checkSignatures(queries, texts);
+  return written;
+}
+
+async function writeTexts(
+  queries: Queries,
+  release: string,
+  texts: readonly FunctionText[],
+  applied: readonly AppliedFunction[],
+): Promise<string[]> {
+  const checksums = new Map(applied.map((row) => [row.name, row.checksum]));
+  const written: string[] = [];
+  for (const { name, text } of texts) {
+    const checksum = createHash('sha256').update(text).digest('hex');
+    if (checksums.get(name) !== checksum) {
+      await queries.query(text);
+      written.push(name);
+    }
+    await queries.query(NOTE, [name, checksum, release]);
+  }
+  return written;
+}
+
+async function dropOld(
+  queries: Queries,
+  texts: readonly FunctionText[],
+  applied: readonly AppliedFunction[],
+  former: string | null,
+): Promise<void> {
+  const current = new Set(texts.map(({ name }) => name));
+  for (const { name, release } of applied) {
+    if (current.has(name) || release === former) continue;
+    await queries.query(`DROP FUNCTION IF EXISTS ${name}`);
+    await queries.query(FORGET, [name]);
+  }
+}
+
+/** PostgreSQL would keep the function with the former parameters beside the new one. */
+async function checkSignatures(queries: Queries, texts: readonly FunctionText[]): Promise<void> {
+  const counted = await queries.query<{ name: string; count: number }>(COUNT, [
+    texts.map(({ name }) => name),
+  ]);
+  const counts = new Map(counted.map(({ name, count }) => [name, count]));
+  for (const { name } of texts) {
+    const count = counts.get(name) ?? 0;
+    if (count === 0) throw new FunctionSignatureChanged(`${name}.sql does not create the function ${name}.`);
+    if (count > 1)
+      throw new FunctionSignatureChanged(
+        `The function ${name} has other parameters than before. Give the new one another name, such as ${name}_v2.`,
+      );
+  }
+}
+
+const APPLIED = `SELECT name, checksum, release FROM paybell_function`;
+
+const NOTE = `
+  INSERT INTO paybell_function (name, checksum, release) VALUES ($1, $2, $3)
+  ON CONFLICT (name) DO UPDATE SET checksum = excluded.checksum, release = excluded.release
+  WHERE (paybell_function.checksum, paybell_function.release) <> (excluded.checksum, excluded.release)`;
+
+const FORGET = `DELETE FROM paybell_function WHERE name = $1`;
+
+const COUNT = `
+  SELECT proname AS name, count(*)::int AS count FROM pg_proc
+  WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($1::text[]) GROUP BY proname`;

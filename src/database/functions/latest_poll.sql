@@ -1,0 +1,11 @@
+-- By when a payment is polled however long its interval has become, as seen at at_time: at poll_by, and once that has
+-- passed, 10 intervals later. Null when the payment has no such time.
+-- latestPoll in domain/polling is the same rule for tests and the simulation; rules-in-sql.test.ts compares the two.
+-- PostgreSQL inlines this function: it stays one expression without a subquery.
+CREATE OR REPLACE FUNCTION latest_poll(poll_by timestamptz, at_time timestamptz, interval_ms float8)
+RETURNS timestamptz
+LANGUAGE sql STABLE
+AS $$
+  SELECT CASE WHEN poll_by > at_time THEN poll_by
+    WHEN poll_by IS NOT NULL THEN at_time + 10 * interval_ms * interval '1 millisecond' END
+$$;

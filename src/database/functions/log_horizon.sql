@@ -1,0 +1,8 @@
+-- The rank below which the event log is complete: that of the oldest transaction that still runs. See log_rank_of in the
+-- schema. PostgreSQL inlines this function: it stays one expression without a subquery.
+CREATE OR REPLACE FUNCTION log_horizon()
+RETURNS bigint
+LANGUAGE sql STABLE
+AS $$
+  SELECT log_rank_of(pg_snapshot_xmin(pg_current_snapshot()))
+$$;

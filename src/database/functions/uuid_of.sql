@@ -1,0 +1,7 @@
+-- A quote id as a UUID, null when it is not one in canonical form: any other spelling of a UUID is another quote id.
+CREATE OR REPLACE FUNCTION uuid_of(the_quote text)
+RETURNS uuid
+LANGUAGE sql IMMUTABLE
+AS $$
+  SELECT CASE WHEN the_quote ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' THEN the_quote::uuid END
+$$;
