@@ -19,11 +19,6 @@ interface AppliedFunction {
 
 const FOLDER = new URL('../functions/', import.meta.url);
 
-/** A text that creates another function than its name says, or changes the parameters of one that is there. */
-export class FunctionSignatureChanged extends Error {
-  readonly code = 'function_signature_changed';
-}
-
 /** The functions of this release: one file each, named as the function. */
 export function readFunctionTexts(folder: URL = FOLDER): FunctionText[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
@@ -36,7 +31,8 @@ export function readFunctionTexts(folder: URL = FOLDER): FunctionText[] {
 /**
  * Brings the functions of the database up to `release`, in the caller's transaction and under its lock; answers the names
  * that were written. A release older than the one that applied last changes nothing: its replicas run beside newer ones.
- * The functions of the former release stay, so that its replicas run on; those of releases before that are dropped.
+ * The functions of the former release stay, so that its replicas run on; those of releases before that are dropped. Throws
+ * when a function has other parameters or another result than before: old replicas still call it.
  */
 export async function applyFunctions(
   queries: Queries,
@@ -64,6 +60,8 @@ async function writeTexts(
   const checksums = new Map(applied.map((row) => [row.name, row.checksum]));
   const written: string[] = [];
   for (const { name, text } of texts) {
+    if (!text.includes(`CREATE OR REPLACE FUNCTION ${name}(`))
+      throw new Error(`${name}.sql creates no ${name}().`);
     const checksum = createHash('sha256').update(text).digest('hex');
     if (checksums.get(name) !== checksum) {
       await queries.query(text);
@@ -88,20 +86,13 @@ async function dropOld(
   }
 }
 
-/** PostgreSQL would keep the function with the former parameters beside the new one. */
+/** With other parameters, PostgreSQL makes a second function of the same name; with another result, it refuses. */
 async function checkSignatures(queries: Queries, texts: readonly FunctionText[]): Promise<void> {
-  const counted = await queries.query<{ name: string; count: number }>(COUNT, [
-    texts.map(({ name }) => name),
-  ]);
-  const counts = new Map(counted.map(({ name, count }) => [name, count]));
-  for (const { name } of texts) {
-    const count = counts.get(name) ?? 0;
-    if (count === 0) throw new FunctionSignatureChanged(`${name}.sql does not create the function ${name}.`);
-    if (count > 1)
-      throw new FunctionSignatureChanged(
-        `The function ${name} has other parameters than before. Give the new one another name, such as ${name}_v2.`,
-      );
-  }
+  const names = texts.map(({ name }) => name);
+  const [twice] = await queries.query<{ name: string }>(TWICE, [names]);
+  if (twice === undefined) return;
+  const { name } = twice;
+  throw new Error(`The function ${name} has other parameters than before. Name the new one ${name}_v2.`);
 }
 
 const APPLIED = `SELECT name, checksum, release FROM paybell_function`;
@@ -113,6 +104,7 @@ const NOTE = `
 
 const FORGET = `DELETE FROM paybell_function WHERE name = $1`;
 
-const COUNT = `
-  SELECT proname AS name, count(*)::int AS count FROM pg_proc
-  WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($1::text[]) GROUP BY proname`;
+const TWICE = `
+  SELECT proname AS name FROM pg_proc
+  WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($1::text[])
+  GROUP BY proname HAVING count(*) > 1`;

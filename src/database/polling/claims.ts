@@ -101,11 +101,8 @@ const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted
   (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
   (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms`;
 
-const JITTER_OF_URGENCY = URGENCY_NAMES.map(
-  (name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`,
-);
-
-const JITTERED = `(1 + CASE s.urgency ${JITTER_OF_URGENCY.join(' ')} END * random())`;
+const JITTERED = `(1 + random() * CASE s.urgency
+  ${URGENCY_NAMES.map((name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`).join(' ')} END)`;
 
 /** For the row `x` of interval_scale. */
 const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
@@ -113,16 +110,14 @@ const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 /** The claim could schedule by the payment's own interval. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
-/** Counted from the last due time, so that waiting for a claim does not lengthen the interval. A claim that is late by half an interval starts anew from now. */
+/** Counted from the last due time: waiting for a claim lengthens no interval. One that is very late counts from now. */
 const NEXT_DUE = `
   CASE WHEN now() - s.due_at < ${NEXT_IN} / 2 THEN s.due_at + ${NEXT_IN} * ${JITTERED}
     ELSE now() + ${NEXT_IN} * (0.5 + 0.5 * random()) END`;
 
 /**
- * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. lock_due
- * takes one short index scan for each urgency, whatever the statistics are.
- * The commit does not wait for the disk: a claim that a crash of the database undoes is made again, and the payment is
- * polled once more.
+ * The array keeps the update on the primary key: from a subquery it turns into a hash join over the whole table. The commit
+ * does not wait for the disk: a claim that a crash of the database undoes is made again, and its payment polled once more.
  */
 const CLAIM_DUE = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
