@@ -70,8 +70,8 @@ describe('an interval', () => {
   it('is scaled by the row of its urgency, as the store was told', async () => {
     await fc.assert(
       fc.asyncProperty(scales, async (scale) => {
-        await one.rateLimit.scale(scale);
-        expect((await one.rateLimit.now()).scale).toEqual(scale);
+        await one.rateLimit.setScale(scale);
+        expect((await one.rateLimit.state()).scale).toEqual(scale);
         const rows = await query('SELECT urgency, factor, up_to_ms FROM interval_scale ORDER BY urgency');
         expect(rows).toEqual(
           URGENCY_NAMES.map((urgency, index) => ({
@@ -158,7 +158,7 @@ describe('the next poll', () => {
   it('that a claim schedules is the one that the domain allows', async () => {
     await fc.assert(
       fc.asyncProperty(dues, async (due) => {
-        await one.rateLimit.scale(due.scale);
+        await one.rateLimit.setScale(due.scale);
         const [set] = await query<Times>(SET_DUE, [
           quoteId,
           due.intervalMs,
@@ -186,7 +186,7 @@ describe('the next poll', () => {
   it('that a recorded poll schedules is the one that the domain says', async () => {
     await fc.assert(
       fc.asyncProperty(dues, async (due) => {
-        await one.rateLimit.scale(due.scale);
+        await one.rateLimit.setScale(due.scale);
         await query(SET_DUE, [quoteId, due.intervalMs, URGENCY_NAMES[due.urgency], null]);
         const [claim] = await one.schedule.read(await one.schedule.claimDue(1, LEASE_MS));
         if (claim === undefined) throw new Error('nothing was claimed');

@@ -13,14 +13,14 @@ const CONNECTION_STATES = /^(08|28|53|57P|58)/;
 export const READ_ONLY = '25006';
 /** It is not there, as while it is restored, or closed to connections. */
 const CLOSED = new Set(['3D000', '55000']);
-/** statement_timeout and lock_timeout: somebody else is in the way, for now. */
+/** statement_timeout and lock_timeout: another session is in the way, for now. */
 const IN_THE_WAY = new Set(['57014', '55P03']);
-/** The client's own time-out: the server has not said a word. */
+/** The client's own time-out: the server has not answered at all. */
 const DEAD_CONNECTION = 'Query read timeout';
 const CONNECTION_WORDS =
   /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
 
-/** The database is away, whatever was asked of it. Told by codes and words: the driver has no classes for it. */
+/** The database is unavailable, whatever the statement. Codes and words decide: the driver has no classes for it. */
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
@@ -38,7 +38,7 @@ function messageOf(error: unknown): string {
   return typeof message === 'string' ? message : '';
 }
 
-/** It has not said a word: whatever is sent on it hangs. */
+/** The server has not answered: every further statement on this connection hangs. */
 export function isDeadConnection(error: unknown): boolean {
   return messageOf(error) === DEAD_CONNECTION;
 }

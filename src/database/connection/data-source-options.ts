@@ -5,7 +5,7 @@ import { MIGRATIONS } from '../schema/index.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 20_000;
-/** A little later than the server's own: only a connection that went dead without a word meets it. */
+/** A little later than the server's own: it only ends statements on connections that went dead without an error. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 
 /** How this service connects: bounded waits everywhere, and no transaction left open. */
@@ -20,7 +20,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     migrationsRun: false,
     synchronize: false,
     logging: false,
-    // An idle connection that breaks is replaced by the pool; the next statement tells if there is trouble.
+    // An idle connection that breaks is replaced by the pool; the next statement fails if there is trouble.
     poolErrorHandler: () => undefined,
     extra: {
       max: poolSize,

@@ -15,22 +15,22 @@ import { Database } from './database.ts';
 import { migrate } from './migrate.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** One statement of a migration: by then the connection is dead rather than busy. */
+/** For one statement of a migration: after so long its connection is dead rather than busy. */
 const MIGRATION_TIMEOUT_MS = 1_800_000;
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
 const REMIND_EVERY = 12;
 const OVERDUE_BOUND = 10_000;
 
-/** What the gate sets up by, from the configuration. */
+/** Settings of the gate. */
 export class DatabaseSettings {
   constructor(
-    /** Whether events are owed to RabbitMQ from now on; null: this process has no say in it. */
+    /** Whether events are published to RabbitMQ from now on; null: this process leaves it as it is. */
     readonly isExchangeEnabled: boolean | null,
   ) {}
 }
 
-/** Connects in the background, however long the database takes, brings the schema up to date, and opens the door. */
+/** Connects in the background, however long the database takes, migrates, and then lets statements through. */
 @Injectable()
 export class DatabaseGate
   extends DatabaseHealth
@@ -112,7 +112,7 @@ export class DatabaseGate
     await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, isExchangeEnabled]);
   }
 
-  /** On connections of their own: a table that grew for years takes longer than any other statement may. */
+  /** Uses connections of its own: a table that grew for years takes longer than any other statement may. */
   private async migrate(): Promise<void> {
     const source = await new DataSource(patient(this.dataSource.options)).initialize();
     try {
@@ -136,7 +136,7 @@ const SET_EXCHANGE = `
   INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)
   ON CONFLICT (id) DO UPDATE SET enabled = excluded.enabled`;
 
-/** What waits for an endpoint whose circuit is open is no fault of this service's. */
+/** Without deliveries to endpoints whose circuit is open: their delay is the endpoint's. */
 const OVERDUE = `
   SELECT count(*)::int AS overdue FROM (
     SELECT 1 FROM delivery d

@@ -120,7 +120,7 @@ async function rowsOf<Row>(runner: QueryRunner, sql: string, parameters: readonl
   return result.records as Row[];
 }
 
-/** Settles once the pool can know of it: whoever waits for a connection would be given this one. */
+/** Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. */
 async function dropConnection(runner: QueryRunner): Promise<void> {
   const client = (await runner.connect()) as { connection?: { stream?: Socket } };
   const stream = client.connection?.stream;

@@ -1,9 +1,10 @@
-/** What the rows of one page may have together: 4 MiB with what is written around them. */
+/** The rows of one page may have so many bytes together: 4 MiB with the JSON around them. */
 const MAX_PAGE_BYTES = 4 * 1024 * 1024 - 32 * 1024;
 
 /**
- * The first of some rows, in an order, that have this size together; one at least. `rows` is a query, `size` and `order`
- * are expressions of its columns; `is_cut` tells whether rows were left out. Sizes are read without the values themselves.
+ * Selects the first rows of the query `rows`, in the order `order`, that fit into one page, and always the first one. `size`
+ * and `order` are expressions of its columns. The column `is_cut` is true when rows were left out. PostgreSQL computes sizes
+ * without reading the values themselves.
  */
 export function withinBytes(rows: string, size: string, order: string): string {
   return `

@@ -21,12 +21,13 @@ interface DueRow {
   readonly now_ms: number;
 }
 
-/** Claimed at once, in all: a larger claim would keep the first of it waiting. */
+/** For all destinations together: in a larger claim the first deliveries would wait for the last. */
 const MAX_CLAIMED = 50;
-/** Claims what is due, from where the last claim ended. */
+
+/** Claims due deliveries, beginning at the watermark where the last claim ended. */
 export async function claimDeliveries(
   queries: Queries,
-  marks: DeliveryWatermarks,
+  watermarks: DeliveryWatermarks,
   slots: readonly Slots[],
   leaseMs: number,
 ): Promise<DueDelivery[]> {
@@ -37,11 +38,12 @@ export async function claimDeliveries(
     slots.map((slot) => slot.free),
     slots.map((slot) => slot.isProbe),
     leaseMs,
-    marks.of(ids),
+    watermarks.of(ids),
   ]);
-  if (rows[0] !== undefined) marks.noteClock(rows[0].now_ms);
+  if (rows[0] !== undefined) watermarks.noteClock(rows[0].now_ms);
   if (rows.length < MAX_CLAIMED)
-    for (const slot of slots) if (isDrained(slot, rows)) marks.noteDrained(slot.destinationId, startedAt);
+    for (const slot of slots)
+      if (isDrained(slot, rows)) watermarks.noteDrained(slot.destinationId, startedAt);
   return rows.map(dueOf);
 }
 
@@ -69,8 +71,8 @@ function dueOf(row: DueRow): DueDelivery {
 }
 
 /**
- * One short index scan for each destination with free slots: no backlog of one is ever read for another. A probe made
- * before its delivery is due is beside the schedule, which goes on where it was.
+ * One short index scan for each destination with free slots, so that the backlog of one is never read for another. A probe
+ * that is made before its delivery is due is not one of its retries: the retry schedule goes on where it was.
  */
 const CLAIM = `
   WITH claimed AS (

@@ -15,17 +15,17 @@ import { settleDeliveries } from './settle-deliveries.ts';
 
 const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
 
-/** What is owed to whom, in PostgreSQL: only the head of each lane has a due time, so that a claim is one index scan. */
+/** Deliveries in PostgreSQL. Of each lane only the head has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
-  private readonly marks = new DeliveryWatermarks();
+  private readonly watermarks = new DeliveryWatermarks();
 
   constructor(private readonly database: Database) {
     super();
   }
 
   claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]> {
-    return claimDeliveries(this.database, this.marks, slots, leaseMs);
+    return claimDeliveries(this.database, this.watermarks, slots, leaseMs);
   }
 
   settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
@@ -37,7 +37,7 @@ export class PostgresDeliveries extends Deliveries {
     const rows = await this.database.query<{ id: string; in_ms: number }>(DUE_WITHIN, [
       targetIds,
       withinMs,
-      this.marks.of(targetIds),
+      this.watermarks.of(targetIds),
     ]);
     return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
   }
@@ -69,7 +69,7 @@ const DUE_WITHIN = `
     ORDER BY due_at LIMIT 1
   ) next`;
 
-/** What commits later than its successors, and is stepped over, is found by asking what is due. */
+/** Skips a delivery that commits later than its successors. DUE_WITHIN finds it. */
 const NEWLY_DUE = `
   SELECT array_agg(DISTINCT fresh.destination_id) FILTER (WHERE fresh.id > $1::bigint) AS ids,
     coalesce(max(fresh.id), $1::bigint, 0) AS last

@@ -12,7 +12,7 @@ interface OpenRow {
   readonly oldest_at: Date | null;
 }
 
-/** Figures of the deliveries, read from the oldest that each destination is owed: no backlog is counted. */
+/** Figures of the deliveries, read from the oldest pending one of each destination, so that no backlog is counted. */
 @Injectable()
 export class PostgresDeliveryFigures extends DeliveryFigures {
   constructor(
@@ -42,8 +42,8 @@ function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
 }
 
 /**
- * One step into the index `delivery_listed` for each destination, and one to an event for each answer. What was owed to
- * RabbitMQ before it was turned off is owed to nobody.
+ * One step into the index `delivery_listed` for each destination, and one to an event for each answer. Deliveries
+ * that were pending for RabbitMQ when it was turned off are left out.
  */
 const OLDEST = `
   SELECT first.kind AS destination, first.cause,
@@ -79,8 +79,8 @@ const OPEN_CIRCUITS = `
   ), bound AS MATERIALIZED (
     SELECT greatest(10, 10000 / greatest(count(*), 1)) AS most FROM open
   )
-  SELECT count(*)::int AS endpoints, coalesce(sum(owed.pending), 0)::int AS waiting,
-    bool_or(owed.pending = bound.most) AS is_more, min(oldest.created_at) AS oldest_at
+  SELECT count(*)::int AS endpoints, coalesce(sum(backlog.pending), 0)::int AS waiting,
+    bool_or(backlog.pending = bound.most) AS is_more, min(oldest.created_at) AS oldest_at
   FROM open CROSS JOIN bound
-  CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) owed
-  JOIN delivery oldest ON oldest.id = owed.oldest_id`;
+  CROSS JOIN LATERAL (${pendingOf('open.id', 'bound.most')}) backlog
+  JOIN delivery oldest ON oldest.id = backlog.oldest_id`;

@@ -26,7 +26,7 @@ interface AttemptRow {
   readonly excerpt: Buffer | null;
 }
 
-/** What a delivery's detail tells at most; the number of all is told beside it. */
+/** A delivery's detail lists at most so many, beside the number of all of them. */
 const MAX_ATTEMPTS = 100;
 
 /** Deliveries to webhook endpoints, as rows of `delivery` and `attempt`. */
@@ -36,7 +36,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   constructor(
     private readonly database: Database,
-    private readonly owed: DeliverySignals,
+    private readonly deliverySignals: DeliverySignals,
     box: SecretBox,
   ) {
     super();
@@ -61,7 +61,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   async retry(id: string): Promise<boolean> {
     const isKnown = await this.database.transaction((queries) => retryDelivery(queries, id));
-    if (isKnown) this.owed.webhook.wake();
+    if (isKnown) this.deliverySignals.webhook.wake();
     return isKnown;
   }
 }

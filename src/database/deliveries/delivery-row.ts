@@ -3,7 +3,7 @@ import type { FailureClass } from '../../ports/deliveries.ts';
 import type { DeliveryState, DeliveryWait, LoggedDelivery } from '../../ports/delivery-log.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
-/** A delivery with what is shown of its payment, event and endpoint. */
+/** A delivery with the columns of its payment, event and endpoint that the API shows. */
 export interface DeliveryRow {
   readonly id: string;
   readonly endpoint_id: string;
@@ -24,7 +24,7 @@ export interface DeliveryRow {
   readonly secrets: string | null;
 }
 
-/** Which key sealed a secret is told by its row, but whether it opens only by opening it. */
+/** A row names the key that sealed its secret, but only opening the secret shows whether it can be opened. */
 export function deliveryOf(row: DeliveryRow, secrets: EndpointSecrets): LoggedDelivery {
   const isUnreadable = row.secrets !== null && !secrets.isReadable(row.secrets, row.endpoint_id);
   return {

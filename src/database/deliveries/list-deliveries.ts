@@ -5,7 +5,7 @@ import type { Queries } from '../../ports/queries.ts';
 import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
-/** How many of the newest rows are looked through before the index is asked endpoint by endpoint. */
+/** So many of the newest rows are read before the index is read endpoint by endpoint. */
 const RECENT = 5_000;
 const LAST_ID = '9223372036854775807';
 const WEBHOOKS_ONLY = `destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
@@ -53,16 +53,16 @@ function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter): st
     orderId === undefined ? '$4::text IS NULL' : 'p.order_id = $4',
   ];
   return `
-    owed AS MATERIALIZED (
+    chosen AS MATERIALIZED (
       SELECT d.id FROM payment p
       JOIN event e ON e.payment_id = p.id
       JOIN delivery d ON d.event_position = e.position
       WHERE ${isChosen.join(' AND ')} AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND d.${WEBHOOKS_ONLY}
         AND d.destination_id = coalesce($5::uuid, d.destination_id)
-    ), page AS (SELECT id FROM owed ORDER BY id DESC LIMIT ${count})`;
+    ), page AS (SELECT id FROM chosen ORDER BY id DESC LIMIT ${count})`;
 }
 
-/** Nearly always enough. What is rare would be looked for through millions of rows. */
+/** Nearly always enough. Rare states would take a search through millions of rows. */
 function recentPage(count: number): string {
   return `
     recent AS (
@@ -85,7 +85,7 @@ const ALL_ENDPOINTS = `
 
 /**
  * The newest of each endpoint and state first: no more than `count` of these groups can have a part in the page.
- * Rows are compared as wholes, so that nothing but the index on them fits, whatever the statistics are.
+ * Rows are compared as wholes, so that PostgreSQL uses the index on them whatever the statistics are.
  */
 function pageOf(known: string, count: number): string {
   return `

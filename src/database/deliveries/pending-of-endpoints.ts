@@ -1,10 +1,10 @@
-/** What is pending at one endpoint is counted up to this. */
+/** The pending deliveries of one endpoint are counted up to this number. */
 export const MOST_PENDING = 10_000;
 /** For a list this many index entries are read at most, and for each endpoint at least as many as below. */
 const MOST_IN_A_LIST = 100_000;
 const LEAST_IN_A_LIST = 100;
 
-/** Up to which number a list of all endpoints counts what is pending at each of them. */
+/** Up to which number a list of all endpoints counts the pending deliveries of each. */
 export const MOST_PENDING_IN_A_LIST = `(
   SELECT greatest(${LEAST_IN_A_LIST}, least(${MOST_PENDING}, ${MOST_IN_A_LIST} / greatest(count(*), 1)))
   FROM destination WHERE kind = 'webhook')`;
@@ -23,8 +23,8 @@ export function pendingOf(destination: string, most: string | number): string {
 }
 
 /**
- * When the newest event that endpoint `x` has acknowledged was acknowledged: newer than the time in its row, which is
- * written each few seconds, but for what is delivered out of order.
+ * When endpoint `x` acknowledged the newest event that it has acknowledged. This is newer than the time in its row, which is
+ * written every few seconds, except for deliveries out of order.
  */
 export const LAST_DELIVERED = `
   SELECT a.made_at + a.duration_ms * interval '1 millisecond' AS at

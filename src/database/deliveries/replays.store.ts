@@ -19,16 +19,16 @@ interface ReplayRow {
   readonly finished_at: Date | null;
 }
 
-/** What one transaction looks at, and what it locks and writes at most: payments wait for it. */
+/** So many events one transaction reads, and locks and writes, at most: payments wait for it. */
 const READ_AT_ONCE = 2_000;
 const REPLAYED_AT_ONCE = 500;
 const POLL_AGAIN_MS = 10;
 /** Counting what an endpoint has missed reads the log since then. */
 const START_ENDS_MS = 30_000;
-/** Who records is done in milliseconds; one that hangs is ended by the database. */
+/** A transaction that records takes milliseconds; the database ends one that hangs. */
 const RECORDERS_END_MS = 10_000;
 
-/** Replays in PostgreSQL; what a batch does is in the database (migration 7). */
+/** Replays in PostgreSQL; functions/work_off_replay.sql does a batch. */
 @Injectable()
 export class PostgresReplays extends Replays {
   constructor(private readonly database: Database) {
@@ -70,7 +70,7 @@ export class PostgresReplays extends Replays {
     return (await this.database.query(FORGET, [before])).length;
   }
 
-  /** Whoever counts what was missed takes its time: others wait without a connection, and then see its row. */
+  /** Counting missed events takes long: other callers wait without a connection and then see the row of the first. */
   private async startAlone(endpointId: string, since: Date): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
@@ -92,7 +92,7 @@ export class PostgresReplays extends Replays {
     if (running !== undefined) throw new ReplayRunning(running.id);
   }
 
-  /** Whoever records now may have left out an endpoint that was just made or enabled, and its events are not seen yet. */
+  /** A transaction that records now may have left out an endpoint that was just made, and its events are not visible yet. */
   private async untilRecordersEnd(): Promise<void> {
     const giveUpAt = performance.now() + RECORDERS_END_MS;
     let recorders = await this.recorders(null);
@@ -129,17 +129,17 @@ const RECORDERS = `
   JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
   WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
     AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
-/** One starts at a time for an endpoint, over all replicas. */
+/** Over all replicas, one replay starts at a time for an endpoint. */
 const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell replay ' || $1::text, 0)) AS taken`;
 const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
-/** What is recorded after this statement has begun is owed to the endpoint anyway. */
+/** Events that are recorded after this statement began are delivered to the endpoint anyway. */
 const START = `
   INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
   SELECT $3, $1, $2, CASE WHEN event_count = 0 THEN 'done' ELSE 'running' END, event_count,
     coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
   FROM missed_events($1, $2)
   RETURNING ${COLUMNS}`;
-/** Where there is nothing to recover; otherwise the first batch has it probed. */
+/** When there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
   SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;

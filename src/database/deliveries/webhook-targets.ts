@@ -10,7 +10,7 @@ import { unreadableWords } from '../secrets/unreadable-secret.ts';
 
 const CACHED_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
-/** A wrong key makes all of them unreadable: so many are told one by one. */
+/** A wrong key makes all of them unreadable: only so many are logged one by one. */
 const MAX_REPORTED = 10;
 
 interface TargetRow {
@@ -90,7 +90,7 @@ export class WebhookTargets {
     return { id, url, description, secrets, circuit, recoveredForMs };
   }
 
-  /** Once a minute, and at once of one that was not told of. */
+  /** Logs once a minute, and at once for an endpoint that was not logged before. */
   private complain(complaints: ReadonlyMap<string, string>, now: Date): void {
     const isOld = now.getTime() - this.reportedAt >= LOG_AGAIN_AFTER_MS;
     const unreported = [...complaints].filter(([id]) => isOld || !this.published.has(id));

@@ -48,21 +48,21 @@ export function endpointOf(row: EndpointRow, secrets: EndpointSecrets): WebhookE
 const COLUMNS = `x.id, x.url, x.event_types, x.description, x.enabled, x.disabled_reason, x.signature, x.public_key,
   x.created_at, coalesce(x.secrets, '') AS secrets`;
 
-/** One that was just made has no circuit yet, and is owed nothing. */
+/** A new endpoint has no circuit and no deliveries yet. */
 export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS failing_since, NULL AS next_probe_at,
   0 AS pending, NULL AS oldest_pending_at, NULL AS last_delivered_at`;
 
-/** The webhook endpoints, without the exchange; what is pending at each is counted up to `most`, an SQL expression. */
+/** The webhook endpoints, without RabbitMQ; pending deliveries are counted up to `most`, an SQL expression. */
 export function selectEndpoints(most: string): string {
   return `
   SELECT ${COLUMNS}, coalesce(c.state, 'closed') AS circuit, c.failing_since,
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS next_probe_at,
-    owed.pending, oldest.created_at AS oldest_pending_at,
+    backlog.pending, oldest.created_at AS oldest_pending_at,
     greatest(x.delivered_at, latest.at) AS last_delivered_at
   FROM destination x
   LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
-  CROSS JOIN LATERAL (${pendingOf('x.id', most)}) owed
-  LEFT JOIN delivery oldest ON oldest.id = owed.oldest_id
+  CROSS JOIN LATERAL (${pendingOf('x.id', most)}) backlog
+  LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id
   LEFT JOIN LATERAL (${LAST_DELIVERED}) latest ON true
   WHERE x.kind = 'webhook'`;
 }

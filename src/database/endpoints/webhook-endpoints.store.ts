@@ -129,7 +129,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 }
 
-/** Disabled once more, it keeps the reason it has. What failed at another URL, or before it was enabled, is forgotten. */
+/** An endpoint that is disabled again keeps its reason. A new URL and enabling it both reset its circuit. */
 const CHANGE = `
   WITH closed AS (
     DELETE FROM endpoint_circuit WHERE destination_id = $1 AND ($2::text IS NOT NULL OR $6::boolean)
@@ -141,7 +141,7 @@ const CHANGE = `
   WHERE kind = 'webhook' AND id = $1`;
 const LIST = `${selectEndpoints(MOST_PENDING_IN_A_LIST)} ORDER BY x.created_at, x.id`;
 const FIND = `${selectEndpoints(String(MOST_PENDING))} AND x.id = $1`;
-/** At the URL that was tried: an open circuit of another one stays open. The row is locked before it is judged. */
+/** Only at the URL that was tried: an open circuit of another URL stays open. Locks the row before it decides. */
 const ANSWERED = `
   WITH open AS MATERIALIZED (
     SELECT c.destination_id FROM endpoint_circuit c
@@ -153,9 +153,9 @@ const REMOVE = `DELETE FROM destination WHERE kind = 'webhook' AND id = $1 RETUR
 const DISABLE = `
   UPDATE destination SET enabled = false, disabled_reason = $2 WHERE kind = 'webhook' AND id = $1 AND enabled
   RETURNING id`;
-/** A larger backlog is discarded by the housekeeping: nobody claims it without its endpoint. */
+/** Housekeeping discards the rest of a larger backlog: without its endpoint it is never claimed. */
 const MAX_DISCARDED = 10_000;
-/** Locked in the order of their ids, as those who record and settle lock them. */
+/** Locks in the order of ids, as record_events and settle_deliveries do. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting', leased = false
   WHERE id = ANY (ARRAY(

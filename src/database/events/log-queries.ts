@@ -1,9 +1,9 @@
 import type { LogFilter } from '../../ports/event-log.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 
-/** So many events are looked at for one page, wanted or not: a rare type must not make it walk through the whole log. */
+/** One page reads at most so many events, wanted or not: a rare type must not make it read the whole log. */
 const MAX_POLLED = 10_000;
-/** An order of more payments is looked for in the log, page by page, and not payment by payment. */
+/** For an order of more payments, the log is read page by page and not payment by payment. */
 export const MAX_ORDER_PAYMENTS = 1_000;
 
 export interface LogQuery {
@@ -71,7 +71,7 @@ function foundByPayment(chosen: string): string {
     FROM theirs e WHERE ${AFTER} AND ${OF_TYPES} ${IN_ORDER} LIMIT $3`;
 }
 
-/** A full page ends with its last event: nothing beyond it is looked at. */
+/** A full page ends with its last event: nothing beyond it is read. */
 const UNLESS_FULL = `(SELECT count(*) < $3 AND bool_or(is_cut) IS NOT TRUE FROM found)`;
 
 const LAST = `

@@ -25,7 +25,7 @@ export interface EventRow {
 /** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
-/** The completion of a payment has one id for ever: whoever hears of it twice, for whatever reason, can tell. */
+/** The completion of a payment has one id for ever, so that a receiver recognises a second delivery for whatever reason. */
 function eventIdOf(type: EventType, quoteId: string): string {
   return type === 'payment.completed' ? uuidv5(quoteId, COMPLETED_IDS) : uuidv7();
 }
@@ -47,8 +47,8 @@ export function eventRows(
 }
 
 /**
- * Writes events and what is owed of them to each destination. The caller holds the payments' row locks in the same
- * transaction: that is what keeps two recorders of one payment apart.
+ * Writes events and their deliveries. The caller holds the payments' row locks in the same transaction, which keeps two
+ * recorders of one payment apart.
  */
 export async function recordEvents(
   queries: Queries,

@@ -1,12 +1,12 @@
 import type { Queries } from '../../ports/queries.ts';
 
 /**
- * Until the transaction ends nobody else labels these payments, and whoever asks next comes next: however many label, a look
- * has its turn. To be taken first: it waits without an id of a transaction, so that what is read afterwards may be followed
- * by an event.
+ * Until the transaction ends, no other one labels these payments. Callers get the lock in the order in which they asked, so
+ * that a poll is recorded however many label. Take it first: waiting for it gives the transaction no id yet, and
+ * events are ranked by that id.
  */
 export async function takeLabelTurn(queries: Queries, quoteIds: readonly string[]): Promise<void> {
-  // In one order, so that no two ever wait for each other.
+  // All callers use one order, so that no two ever wait for each other.
   await queries.query(TAKE, [quoteIds.toSorted()]);
 }
 

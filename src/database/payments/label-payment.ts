@@ -24,7 +24,7 @@ export async function labelPayment(
     return (await writeLabel(queries, row, transition, source, now)) || 'outdated';
   };
   for (;;) {
-    // Again when a look has moved the payment since it was read.
+    // Again when a poll has moved the payment since it was read.
     const written = await database.transaction(tryOnce);
     if (written !== 'outdated') return written;
   }
@@ -48,7 +48,7 @@ async function writeLabel(
     now,
   ]);
   if (written.length === 0) return false;
-  // After the payment was locked: nobody stores another report before the event is recorded.
+  // After the payment was locked: no other report is stored before the event is recorded.
   const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
   const recorded = { paymentId: id, payment, drafts: events, storedReport: stored?.body ?? null };
   await recordEvents(queries, recorded, source, now);

@@ -79,7 +79,7 @@ export async function readEvents(
 
 /**
  * One row more than asked for, where there is one. Several statuses are read one by one, each newest first from the index
- * on status and id: a single scan for all of them would pass over, or sort, whatever is in between.
+ * on status and id: a single scan for all of them would read or sort all rows in between.
  */
 export function listQuery(filter: PaymentFilter): { sql: string; parameters: unknown[] } {
   const { conditions, parameters } = conditionsOf(filter);

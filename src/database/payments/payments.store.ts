@@ -32,7 +32,7 @@ export class PostgresPayments extends Payments {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly owed: DeliverySignals,
+    private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignal,
   ) {
     super();
@@ -51,14 +51,14 @@ export class PostgresPayments extends Payments {
       await this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
       return true;
     });
-    if (isNew) this.owed.wake();
+    if (isNew) this.deliverySignals.wake();
     else await this.addToStored(payment, claim);
     return { isNew };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
     const stamp = { source: this.rules.source, now: this.clock.now() };
-    if (await labelPayment(this.database, quoteId, label, stamp)) this.owed.wake();
+    if (await labelPayment(this.database, quoteId, label, stamp)) this.deliverySignals.wake();
   }
 
   find(quoteId: string): Promise<StoredPayment | null> {
@@ -77,14 +77,14 @@ export class PostgresPayments extends Payments {
     return readEvents(this.database, quoteId, cursor);
   }
 
-  /** Not in the transaction before, which may have its id from before the payment's last event: see ARCHITECTURE.md. */
+  /** Not in the transaction before: that one may have its id from before the payment's last event. */
   private async addToStored(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
     await this.label(payment.quoteId, payment);
-    // Last, so that a key that answers with a quote has all of it told.
+    // Last: a key must not answer with a quote whose label is not stored yet.
     if (claim !== undefined) await completeClaim(this.database, claim, payment.quoteId);
   }
 
-  /** A quote is created first, and then moved by what is known of it already. */
+  /** A payment is created first, and then moved by a report that is known already. */
   private firstTransition(payment: PaymentToAdd, now: Date): Transition {
     const opened = openPayment(newPayment(fieldsOf(payment), now));
     if (payment.report === null) return opened;

@@ -1,7 +1,7 @@
 import type { Poll } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-/** Only an event that is not about a new report, such as a stall, tells the stored one again. */
+/** Only an event that is not about a new report, such as a stall, contains the stored report. */
 export async function readStoredReports(
   queries: Queries,
   polls: readonly Poll[],

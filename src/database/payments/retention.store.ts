@@ -14,7 +14,7 @@ export class PostgresRetention extends Retention {
     super();
   }
 
-  /** What is still owed to a destination that takes it keeps the payment: it is told or given up before. */
+  /** A payment stays while a delivery of it is pending at an enabled destination. */
   async removeClosedBefore(before: Date, limit: number): Promise<Removed> {
     return this.database.transaction(async (queries) => {
       const closed = await queries.query<{ id: string }>(CLOSED, [before, limit]);
@@ -38,7 +38,7 @@ export class PostgresRetention extends Retention {
   }
 }
 
-/** False when some are left. What is told of an event goes at once, and the event with it: it is not recovered then. */
+/** False when some are left. All deliveries of an event go together with the event, so that no replay finds half of it. */
 async function removeDeliveries(queries: Queries, paymentIds: readonly string[]): Promise<boolean> {
   const read = await queries.query<{ id: string; position: string }>(DELIVERIES, [paymentIds]);
   const isAll = read.length < MAX_DELIVERIES;
@@ -46,7 +46,7 @@ async function removeDeliveries(queries: Queries, paymentIds: readonly string[])
   const whole = read.filter(({ position }) => position !== cut);
   const ids = whole.map(({ id }) => id);
   await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
-  // A statement of its own: it sees the attempts of whoever settled a delivery while it was waited for.
+  // A statement of its own: it sees attempts that another process settled while this one waited.
   await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
   if (cut !== undefined)
     await queries.query(`DELETE FROM event WHERE position = ANY ($1::bigint[])`, [
@@ -70,13 +70,13 @@ const DELIVERIES = `
   LATERAL (SELECT id FROM delivery WHERE event_position = e.position LIMIT ${MAX_DELIVERIES}) d
   LIMIT ${MAX_DELIVERIES}`;
 
-/** What the providers that keep their own quotes here have on the payments. */
+/** Rows that providers keep for their own quotes. */
 const FORGET_QUOTES = ['sandbox_payment', 'relay_quote'].map(
   (table) => `
   DELETE FROM ${table} q USING payment p WHERE p.id = ANY ($1::bigint[]) AND q.quote_id = p.quote_id`,
 );
 
-/** An event that was committed while its endpoint was being deleted leaves a delivery that nobody will claim. */
+/** An event that was committed while its endpoint was being deleted leaves a delivery that is never claimed. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, leased = false
   WHERE id = ANY (ARRAY(

@@ -20,7 +20,7 @@ import { RecordSettings } from './record-settings.ts';
 import { healSchedule, scaleSchedule } from './scale-schedule.ts';
 
 const LEASE_SPARE_MS = 2_000;
-/** To count what all payments want reads the whole schedule: a burst of complaints is answered by one count. */
+/** Counting the requests that all payments want reads the whole schedule: a burst of refusals causes one count. */
 const WANTED_LASTS_MS = 1_000;
 
 type DemandRow = Omit<OpenDemand, 'urgency'> & { readonly urgency: UrgencyName };
@@ -30,7 +30,7 @@ interface Step<Result> {
   readonly result: Result;
 }
 
-/** One row for all replicas. It is taken from in slices, a few times a second, and held for one short transaction. */
+/** One row for all replicas. Each takes several requests at a time from it, in one short transaction. */
 @Injectable()
 export class PostgresProviderRateLimit extends ProviderRateLimit {
   private readonly log = new Logger('Provider');
@@ -89,7 +89,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   async closeCircuit(): Promise<void> {
     const demandPerSecond = await this.requestsWanted();
-    // At once with the recovery: a moment later everything that became due meanwhile would be on its way.
+    // In the same transaction: a moment later all polls that became due meanwhile would start at once.
     await this.change((rateLimit, nowMs) =>
       rateLimit.circuit === 'closed'
         ? rateLimit
@@ -117,7 +117,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     });
   }
 
-  /** Nobody was asked for leave: the next requests wait for as long as these would have had to. */
+  /** These requests were made without tokens: the next requests wait as long as these would have waited. */
   private async charge(requests: number): Promise<void> {
     try {
       await this.change((rateLimit, nowMs) => overdraw(rateLimit, requests, nowMs, this.provider.limits));
@@ -126,7 +126,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     }
   }
 
-  /** No look takes longer, and no two may be closer. */
+  /** No poll takes longer, and no two polls of a payment may be closer. */
   private get leaseMs(): number {
     return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.rules.urgency.inFlightMs);
   }
@@ -156,7 +156,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   }
 }
 
-/** While only probes go out, nobody waits: it may take long. */
+/** While the circuit is open, callers are refused at once: the outage may take long. */
 function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
   if (rateLimit.circuit === 'closed') return null;
   if (rateLimit.circuit === 'credentials') return new ProviderCredentials();

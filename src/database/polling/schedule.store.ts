@@ -33,7 +33,7 @@ export class PostgresSchedule extends Schedule {
     private readonly database: Database,
     private readonly rules: RecordSettings,
     private readonly clock: Clock,
-    private readonly owed: DeliverySignals,
+    private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignal,
   ) {
     super();
@@ -127,7 +127,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   private recorded(polls: readonly Poll[], { published, ...recorded }: Written): Recorded {
-    if (published > 0) this.owed.wake();
+    if (published > 0) this.deliverySignals.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
   }

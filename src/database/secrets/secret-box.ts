@@ -37,7 +37,7 @@ export class SecretBox {
     return `${VERSION}.${this.keyId}.`;
   }
 
-  /** `owner` is what the secret belongs to: it opens for no other. */
+  /** The secret opens only for the same `owner`. */
   seal(text: string, owner: string): string {
     const iv = randomBytes(IV_BYTES);
     const cipher = createCipheriv(CIPHER, this.key, iv, { authTagLength: TAG_BYTES }).setAAD(

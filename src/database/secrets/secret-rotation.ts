@@ -50,7 +50,7 @@ export class SecretRotation {
     }
   }
 
-  /** Null: what is there can't be read, and signs nothing as it is. */
+  /** Null: the stored secrets can't be read, and sign nothing as they are. */
   private rotated(row: SecretsRow, id: string, secret: string, until: Date): string | null {
     try {
       return this.secrets.rotated(row.secrets, id, secret, this.clock.now(), until);

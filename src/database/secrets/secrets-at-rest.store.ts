@@ -14,7 +14,7 @@ interface SealedRow {
 
 const BEFORE_ALL = '00000000-0000-0000-0000-000000000000';
 
-/** The endpoints' secrets in PostgreSQL: which key each row was encrypted with is told by its beginning. */
+/** The endpoints' secrets in PostgreSQL. Each begins with the id of the key that encrypted it. */
 @Injectable()
 export class PostgresSecretsAtRest extends SecretsAtRest {
   private readonly log = new Logger(PostgresSecretsAtRest.name);
@@ -53,5 +53,5 @@ export class PostgresSecretsAtRest extends SecretsAtRest {
 const OTHERS = `
   SELECT id, description, secrets FROM destination
   WHERE kind = 'webhook' AND id > $1 AND NOT starts_with(secrets, $2) ORDER BY id LIMIT $3`;
-/** Only what was read: a secret that was rotated meanwhile is encrypted with the key of whoever did. */
+/** Only the secret that was read: one that was rotated meanwhile is encrypted with a current key already. */
 const RENEW = `UPDATE destination SET secrets = $3 WHERE id = $1 AND secrets = $2 RETURNING 1`;

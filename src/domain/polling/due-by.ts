@@ -14,7 +14,10 @@ export function pollBy({ status, expiresAt }: Payment): Date | null {
   return new Date(expiresAt.getTime() + AFTER_EXPIRY_MS);
 }
 
-/** The latest time for the next poll: `pollByMs`, or some intervals from now once that has passed. Epoch milliseconds. */
+/**
+ * The latest time for the next poll: `pollByMs`, or some intervals from now once that has passed. Epoch milliseconds.
+ * PostgreSQL has the same rule in functions/latest_poll.sql; rules-in-sql.test.ts compares the two.
+ */
 export function latestPoll(pollByMs: number, nowMs: number, intervalMs: number): number {
   return nowMs >= pollByMs ? nowMs + PAST_EXPIRY_INTERVALS * intervalMs : pollByMs;
 }

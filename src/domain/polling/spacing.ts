@@ -6,6 +6,7 @@ const ANY_MS = 1e12;
 /**
  * Scales an interval for a short budget. Only the first `upToMs` of it are scaled: what exceeds the usual interval of its
  * class, such as the wait for an expiry or a backoff, is long enough. `upToMs` is indexed by class; see scaleUpToMs.
+ * PostgreSQL has the same rule in functions/scaled_interval.sql; rules-in-sql.test.ts compares the two.
  */
 export function scaledMs(
   inMs: number,
