@@ -117,6 +117,25 @@ describe('adding a payment', () => {
   });
 });
 
+describe('a report of any text', () => {
+  it.each([
+    ['quotes, backslashes, braces and commas', String.raw`"a\"b\\{x,\"y\"}',(null)"`],
+    ['an escaped NUL, and half a character that is escaped', String.raw`"\u0000 \ud83d"`],
+    ['characters of every length', JSON.stringify('aé€😀\u2028')],
+    ['half a character', '"\ud83d"'],
+  ])('is recorded, and its event with it: %s', async (_what, note) => {
+    const quoteId = await added();
+    const text = `{"status": "DEPOSIT_RECEIVED", "note": ${note}}`;
+    const report = readReport(JSON.parse(text), text);
+    if (report === null) throw new Error('not a report');
+    await poll(one, await claimed(quoteId), { kind: 'report', report });
+    // PostgreSQL stores no half characters: U+FFFD is in their place, as in every UTF-8 text.
+    const { reportText } = (await one.payments.find(quoteId)) ?? {};
+    expect(reportText).toBe(text.replace('\ud83d"', '\ufffd"'));
+    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
+  });
+});
+
 describe('a claim', () => {
   it('is given to one replica only, and schedules the next look by itself', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));
