@@ -1,10 +1,16 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
 import { readFunctionTexts, type FunctionText } from '../../src/database/connection/apply-functions.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
+import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES } from '../support/stores.ts';
 
 /** Made by the schema: continue_log rewrites it, so that its text belongs to the database and not to the release. */
 const SCHEMA_FUNCTIONS = new Set(['log_rank_of']);
@@ -12,6 +18,10 @@ const SCHEMA_FUNCTIONS = new Set(['log_rank_of']);
 const CURRENT = readFunctionTexts();
 /** Later than the version of this package, whatever that is. */
 const [V1, V2, V3, V4] = ['1001.0.0', '1002.0.0', '1003.0.0', '1004.0.0'] as const;
+
+const SETTINGS = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const TEXT = '{"status":"EXECUTING"}';
+const REPORT = { status: 'EXECUTING', expiresAt: null, partDigests: {}, text: TEXT, digest: 'd' };
 
 let db: Awaited<ReturnType<typeof createEmptyDatabase>>;
 
@@ -34,6 +44,10 @@ function release(version: string, ...functions: FunctionText[]): Release {
 function greeting(word: string, name = 'greeting'): FunctionText {
   const text = `CREATE OR REPLACE FUNCTION ${name}() RETURNS text LANGUAGE sql AS $$ SELECT '${word}' $$`;
   return { name, text };
+}
+
+function textOf(name: string): string {
+  return CURRENT.find((each) => each.name === name)?.text ?? '';
 }
 
 const GREETING_V2: FunctionText = {
@@ -60,8 +74,8 @@ async function names(): Promise<string[]> {
   return (await stored()).map(({ name }) => name).filter((name) => !SCHEMA_FUNCTIONS.has(name));
 }
 
-async function say(call = 'greeting()'): Promise<string | undefined> {
-  const [row] = await db.query<{ said: string }>(`SELECT ${call} AS said`);
+async function say(call = 'greeting()'): Promise<unknown> {
+  const [row] = await db.query<{ said: unknown }>(`SELECT ${call} AS said`);
   return row?.said;
 }
 
@@ -83,7 +97,7 @@ describe('the functions of a new database', () => {
     }
     expect(await stored()).toEqual(applied);
     for (const { name, body } of applied.filter(({ name: each }) => !SCHEMA_FUNCTIONS.has(each)))
-      expect(CURRENT.find((each) => each.name === name)?.text).toContain(body);
+      expect(textOf(name)).toContain(body);
   });
 
   it('of two replicas that start at once are written by one, the schema too', async () => {
@@ -141,6 +155,32 @@ describe('the functions of the database', () => {
     expect((await names()).toSorted()).toEqual(CURRENT.map(({ name }) => name).toSorted());
   });
 
+  it('serve a replica of the former release that records while newer ones run', async () => {
+    await start(release(V1));
+    const recordV2: FunctionText = {
+      name: 'record_polls_v2',
+      text: textOf('record_polls').replaceAll('record_polls', 'record_polls_v2'),
+    };
+    const functions = [...CURRENT.filter(({ name }) => name !== 'record_polls'), recordV2];
+    await start({ version: V2, functions });
+    const source = await new DataSource(dataSourceOptions(db.url, 2)).initialize();
+    try {
+      const former = storesOn(source);
+      const quoteId = randomUUID();
+      await former.payments.add(paymentToAdd(quoteId));
+      const claim = (await former.schedule.claimNow(quoteId, 0, 5_000)) as Claim;
+      const answer = { kind: 'report', report: { ...REPORT, quoteId } } as const;
+      await former.schedule.record([takePoll(claim, answer, new Date(), SETTINGS)]);
+      expect(await former.payments.find(quoteId)).toMatchObject({
+        status: 'EXECUTING',
+        reportText: REPORT.text,
+      });
+      expect(await say(`(SELECT published FROM record_polls_v2('[]', now()))`)).toBe(0);
+    } finally {
+      await source.destroy();
+    }
+  });
+
   it('are dropped at once where an unreleased text of the same version is gone', async () => {
     await start(release(V1, greeting('hello'), greeting('bye', 'farewell')));
     await start(release(V1, greeting('hello')));
@@ -149,12 +189,12 @@ describe('the functions of the database', () => {
 
   it.each([
     [
-      'parameters',
+      'other parameters',
       `CREATE OR REPLACE FUNCTION greeting(who text) RETURNS text LANGUAGE sql AS $$ SELECT who $$`,
     ],
-    ['a result', `CREATE OR REPLACE FUNCTION greeting() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
-    ['a name', `CREATE OR REPLACE FUNCTION salute() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
-  ])('change nothing at all where one has other %s under its old name', async (_what, text) => {
+    ['another result', `CREATE OR REPLACE FUNCTION greeting() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
+    ['another name', `CREATE OR REPLACE FUNCTION salute() RETURNS int LANGUAGE sql AS $$ SELECT 1 $$`],
+  ])('change nothing at all where the text of one has %s than before', async (_what, text) => {
     await start(release(V1, greeting('hello')));
     const before = await stored();
     const changed = release(V2, { name: 'greeting', text }, greeting('bye', 'farewell'));
