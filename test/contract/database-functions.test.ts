@@ -6,7 +6,7 @@ import { DataSource } from 'typeorm';
 import { readFunctionTexts, type FunctionText } from '../../src/database/connection/apply-functions.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
-import { takePoll } from '../../src/features/polling/apply-poll.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
@@ -170,7 +170,7 @@ describe('the functions of the database', () => {
       await former.payments.add(paymentToAdd(quoteId));
       const claim = (await former.schedule.claimNow(quoteId, 0, 5_000)) as Claim;
       const answer = { kind: 'report', report: { ...REPORT, quoteId } } as const;
-      await former.schedule.record([takePoll(claim, answer, new Date(), SETTINGS)]);
+      await former.schedule.record([applyPoll(claim, answer, new Date(), SETTINGS)]);
       expect(await former.payments.find(quoteId)).toMatchObject({
         status: 'EXECUTING',
         reportText: REPORT.text,

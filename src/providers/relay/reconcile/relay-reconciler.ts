@@ -93,7 +93,9 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
   /** Null: the turn was taken over meanwhile. */
   private async sweep(turn: ReconcileTurn, signal: AbortSignal): Promise<Swept | null> {
     const since = new Date(
-      turn.reconciledTo === null ? turn.now.getTime() - FIRST_SWEEP_MS : turn.reconciledTo.getTime() - OVERLAP_MS,
+      turn.reconciledTo === null
+        ? turn.now.getTime() - FIRST_SWEEP_MS
+        : turn.reconciledTo.getTime() - OVERLAP_MS,
     );
     let to: Date | null = null;
     let continuation: string | null = null;
