@@ -195,7 +195,7 @@ describe('a notice while a look is under way', () => {
     await two.schedule.makeDue([quoteId], POLL_MS);
     expect(await claimed(two)).toEqual([]);
     const polls = [applyPoll(claim, says('DEPOSIT_RECEIVED'), new Date(), RULES)];
-    expect(await one.schedule.record(polls)).toEqual({ overtaken: 0, outdated: [] });
+    expect(await one.schedule.record(polls)).toEqual({ stale: 0, outdated: [] });
     expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
     await pass(1_000);
     expect(await claimed(two)).toEqual([quoteId]);

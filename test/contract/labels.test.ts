@@ -179,7 +179,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
     const poll = applyPoll(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
-    expect(await one.schedule.record([poll])).toEqual({ overtaken: 0, outdated: [poll] });
+    expect(await one.schedule.record([poll])).toEqual({ stale: 0, outdated: [poll] });
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);
     expect(due?.knownDigest).toBeNull();
@@ -206,7 +206,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     await db.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
-    expect(await one.schedule.recordAgain([claim], () => [])).toEqual({ overtaken: 0, outdated: [] });
+    expect(await one.schedule.recordAgain([claim], () => [])).toEqual({ stale: 0, outdated: [] });
   });
 
   it('loses nothing and repeats no number, however they race, and the log keeps their order', async () => {

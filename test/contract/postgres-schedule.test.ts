@@ -154,12 +154,12 @@ describe('a look', () => {
     };
     const says = { kind: 'report', report } as const;
     expect(await one.schedule.record([applyPoll(stale, says, new Date(), RULES)])).toEqual({
-      overtaken: 1,
+      stale: 1,
       outdated: [],
     });
     expect((await one.payments.find(quoteId))?.status).toBe('AWAITING_DEPOSIT');
     expect(await two.schedule.record([applyPoll(fresh, says, new Date(), RULES)])).toEqual({
-      overtaken: 0,
+      stale: 0,
       outdated: [],
     });
     expect((await one.payments.find(quoteId))?.status).toBe('COMPLETED');
