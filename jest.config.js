@@ -22,6 +22,7 @@ export default {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
+  testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 30_000,
   maxWorkers: 2,
 };
