@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn } from '../support/stores.ts';
 
@@ -18,8 +19,8 @@ let two: ProviderRateLimit;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
-  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
+  one = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
+  two = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
 });
 afterAll(() => db.drop());
 beforeEach(() => db.query(`UPDATE provider_rate_limit SET tokens = 0, urgent = 0, refilled_at = 0`));

@@ -10,6 +10,7 @@ import {
   type Settlement,
 } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 import { addDestination } from '../support/replicas.ts';
@@ -34,7 +35,7 @@ let figures: DeliveryFigures;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  stores = storesOn(await db.dataSource());
+  stores = storesOn(await openDataSource(db));
   webhooks = new FakeWebhookEndpoints();
   figures = new PostgresDeliveryFigures(stores.database, webhooks);
 });

@@ -12,6 +12,7 @@ import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-s
 import { DueNowBatcher } from '../../src/features/polling/due-now-batcher.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -25,8 +26,8 @@ let one: Stores;
 let two: Stores;
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = storesOn(await db.dataSource());
-  two = storesOn(await db.dataSource());
+  one = storesOn(await openDataSource(db));
+  two = storesOn(await openDataSource(db));
 });
 afterAll(() => db.drop());
 beforeEach(async () => {

@@ -11,6 +11,7 @@ import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -26,9 +27,9 @@ let reader: Stores;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  sources = await Promise.all(Array.from({ length: WRITERS }, () => db.dataSource()));
+  sources = await Promise.all(Array.from({ length: WRITERS }, () => openDataSource(db)));
   replicas = sources.map((source) => storesOn(source));
-  reader = storesOn(await db.dataSource());
+  reader = storesOn(await openDataSource(db));
 });
 afterAll(() => db.drop());
 

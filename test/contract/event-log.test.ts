@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { HELD_FOR, logQuery } from '../../src/database/events/log-queries.ts';
 import { cursorOf, LOG_START, parseCursor, type LogPosition } from '../../src/domain/event/log-position.ts';
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -16,7 +17,7 @@ let stores: Stores;
 
 beforeEach(async () => {
   db = await createTestDatabase();
-  stores = storesOn(await db.dataSource());
+  stores = storesOn(await openDataSource(db));
 });
 afterEach(() => db.drop());
 

@@ -11,6 +11,7 @@ import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -139,7 +140,7 @@ describe('an order id that is set later', () => {
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
     await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
-    const remover = (await db.dataSource()).createQueryRunner();
+    const remover = (await openDataSource(db)).createQueryRunner();
     await remover.query('BEGIN');
     await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
     const labelling = one.payments.label(quoteId, { orderId: 'A-1', metadata: null });

@@ -8,6 +8,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
@@ -298,7 +299,7 @@ describe('a look on demand', () => {
   it('that waited for another look to be committed sees what that one wrote', async () => {
     const quoteId = await added();
     const first = await claimed(quoteId);
-    const blocker = (await db.dataSource()).createQueryRunner();
+    const blocker = (await openDataSource(db)).createQueryRunner();
     await blocker.query('BEGIN');
     await blocker.query(`LOCK TABLE event IN ACCESS EXCLUSIVE MODE`);
     const recording = poll(one, first, says('EXECUTING'));

@@ -6,6 +6,7 @@ import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn, URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../support/wait-for.ts';
@@ -23,10 +24,10 @@ let scarce: ProviderRateLimit;
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  one = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
-  two = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
-  unlimited = storesOn(await db.dataSource()).rateLimit;
-  scarce = storesOn(await db.dataSource(), { maxRpm: 6 }).rateLimit;
+  one = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
+  two = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
+  unlimited = storesOn(await openDataSource(db)).rateLimit;
+  scarce = storesOn(await openDataSource(db), { maxRpm: 6 }).rateLimit;
 });
 afterAll(() => db.drop());
 
@@ -120,7 +121,7 @@ describe('the budget that two replicas share', () => {
       limits: { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: MAX_RPM },
     };
     const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
-    const database = new Database(await db.dataSource());
+    const database = new Database(await openDataSource(db));
     database.open();
     const rateLimit = new PostgresProviderRateLimit(database, provider as PaymentProvider, rules);
     expect((await rateLimit.take(10)).granted).toBe(10);
@@ -259,7 +260,7 @@ describe('an open circuit', () => {
 
   it('is as open to a replica that has just been started', async () => {
     await one.openCircuit('open', false);
-    const fresh = storesOn(await db.dataSource(), { maxRpm: MAX_RPM }).rateLimit;
+    const fresh = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
     expect((await fresh.take(5)).granted).toBe(0);
     expect((await fresh.state()).rateLimit.circuit).toBe('open');
   });

@@ -11,6 +11,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { ProviderRefused, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { Queries } from '../../src/ports/queries.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseOn } from '../support/stores.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -44,7 +45,7 @@ let queries: Database;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  queries = databaseOn(await database.dataSource());
+  queries = databaseOn(await openDataSource(database));
 });
 
 afterAll(async () => {
@@ -79,7 +80,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     const restarted = sandbox({ speed: 50, autopay: false }, clock);
     expect(await statusOf(restarted, quoteId)).toBe('DEPOSIT_RECEIVED');
     clock.pass(5);
-    const replica = new SandboxProvider(databaseOn(await database.dataSource()), optionsOf({}), clock);
+    const replica = new SandboxProvider(databaseOn(await openDataSource(database)), optionsOf({}), clock);
     const [mine, theirs] = [await read(restarted, [quoteId]), await read(replica, [quoteId])];
     expect(theirs).toEqual(mine);
     expect(await statusOf(replica, quoteId)).toBe('EXECUTING');
@@ -291,7 +292,7 @@ describe('the sandbox on a real PostgreSQL', () => {
 
 describe('the sandbox without its database', () => {
   it('says so before the schema is current', async () => {
-    const asleep = new Database(await database.dataSource());
+    const asleep = new Database(await openDataSource(database));
     await expectUnavailable(new SandboxProvider(asleep, optionsOf({}), new StandingClock()));
   });
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { Database } from '../../src/database/connection/database.ts';
 import { PostgresQuoteBudget } from '../../src/database/polling/quote-budget.store.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const LIMIT = 20;
@@ -12,7 +13,7 @@ let one: PostgresQuoteBudget;
 let two: PostgresQuoteBudget;
 
 async function budget(maxQuotesPerMinute?: number): Promise<PostgresQuoteBudget> {
-  const database = new Database(await db.dataSource());
+  const database = new Database(await openDataSource(db));
   database.open();
   const limits = { maxConcurrency: 1, batchSize: 1, timeoutMs: 1_000, maxRpm: 0 };
   const stated = maxQuotesPerMinute === undefined ? limits : { ...limits, maxQuotesPerMinute };

@@ -14,6 +14,7 @@ import { StatusQuestions } from '../../src/providers/relay/status/status-questio
 import type { Clock } from '../../src/ports/clock.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../support/http-receiver.ts';
 import {
@@ -45,7 +46,7 @@ let rows: Json[];
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  store = new RelayStore(databaseOn(await database.dataSource()), 5_000);
+  store = new RelayStore(databaseOn(await openDataSource(database)), 5_000);
 });
 
 afterAll(async () => {

@@ -8,6 +8,7 @@ import { AddressTaken, RelayStore } from '../../src/providers/relay/relay-store.
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ARBITRUM, evmAddress, relayQuote } from '../support/relay-rows.ts';
 import { databaseOn, paymentToAdd, storesOn } from '../support/stores.ts';
@@ -22,7 +23,7 @@ let store: RelayStore;
 
 beforeAll(async () => {
   database = await createTestDatabase();
-  source = await database.dataSource();
+  source = await openDataSource(database);
   store = new RelayStore(databaseOn(source), TIMEOUT_MS);
 });
 

@@ -13,6 +13,7 @@ import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
@@ -41,7 +42,7 @@ let running: Replica[] = [];
 
 beforeAll(async () => {
   db = await createTestDatabase();
-  sources = [await db.dataSource(), await db.dataSource()];
+  sources = [await openDataSource(db), await openDataSource(db)];
   stores = [storesOn(sources[0], { maxRpm: MAX_RPM }), storesOn(sources[1], { maxRpm: MAX_RPM })];
   relay = await HttpReceiver.start();
 });

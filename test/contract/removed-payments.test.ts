@@ -7,6 +7,7 @@ import { v5 as uuidv5 } from 'uuid';
 
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
+import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
@@ -23,7 +24,7 @@ let source: DataSource;
 
 beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
-  source = await db.dataSource();
+  source = await openDataSource(db);
 });
 
 function completed(quoteId: string): Report {

@@ -9,6 +9,7 @@ import { latestPoll } from '../../src/domain/polling/due-by.ts';
 import { JITTER, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import { URGENCY, URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 
@@ -25,7 +26,7 @@ let one: Stores;
 beforeAll(async () => {
   const replicas = await openReplicas();
   ({ one } = replicas);
-  source = await replicas.db.dataSource();
+  source = await openDataSource(replicas.db);
 });
 
 function query<Row extends object>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {

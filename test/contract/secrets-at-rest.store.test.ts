@@ -8,6 +8,7 @@ import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from '../../src/database/secrets/secrets-at-rest.store.ts';
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };
@@ -22,7 +23,7 @@ describe('PostgresSecretsAtRest', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    database = new Database(await test.dataSource());
+    database = new Database(await openDataSource(test));
     database.open();
   });
   afterEach(async () => {

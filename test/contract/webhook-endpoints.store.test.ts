@@ -11,6 +11,7 @@ import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
+import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../support/wait-for.ts';
 
@@ -24,7 +25,7 @@ describe('PostgresWebhookEndpoints', () => {
 
   beforeAll(async () => {
     test = await createTestDatabase();
-    database = new Database(await test.dataSource());
+    database = new Database(await openDataSource(test));
     database.open();
     await test.query(
       `INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)
@@ -78,7 +79,7 @@ describe('PostgresWebhookEndpoints', () => {
   });
 
   it('takes no more than the limit, exactly, however many are added at once by two replicas', async () => {
-    const other = new Database(await test.dataSource());
+    const other = new Database(await openDataSource(test));
     other.open();
     const mine = store();
     const theirs = new PostgresWebhookEndpoints(other, BOX, { now: () => new Date() });

@@ -12,6 +12,7 @@ import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
+import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
@@ -65,7 +66,7 @@ export class EventFlow {
     await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
       EXCHANGE_DESTINATION_ID,
     ]);
-    const flow = new EventFlow(db, storesOn(await db.dataSource()), brokerUrl, publishUrl, timing);
+    const flow = new EventFlow(db, storesOn(await openDataSource(db)), brokerUrl, publishUrl, timing);
     await flow.declare();
     flow.destination.start();
     flow.dispatcher.start();

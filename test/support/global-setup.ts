@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { findBroker } from './broker-chain.ts';
-import { createTemplate, dropTemplate } from './database.ts';
+import { createTemplate, dropTemplate } from './database-template.ts';
 
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 

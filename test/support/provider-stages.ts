@@ -11,6 +11,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { AppProcess } from './app-process.ts';
+import { openDataSource } from './data-source.ts';
 import { createTestDatabase } from './database.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
@@ -142,7 +143,7 @@ async function openHttp(): Promise<ProviderStage> {
 
 async function openRelay(): Promise<ProviderStage> {
   const database = await createTestDatabase();
-  const store = new RelayStore(databaseOn(await database.dataSource()), TIMEOUT_MS);
+  const store = new RelayStore(databaseOn(await openDataSource(database)), TIMEOUT_MS);
   const clock = new StandingClock();
   const relay = await RelayStandIn.start({ apiKey: KEY, limits: NO_LIMITS, clock });
   const proxy = await TcpProxy.inFrontOf(relay.url, 0);

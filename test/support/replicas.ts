@@ -4,6 +4,7 @@ import { afterAll } from '@jest/globals';
 
 import type { EventType } from '../../src/domain/event/event.ts';
 import type { DestinationKind } from '../../src/ports/deliveries.ts';
+import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { storesOn, TEST_BOX, type Stores } from './stores.ts';
 
@@ -16,7 +17,7 @@ afterAll(async () => {
 export async function openReplicas(): Promise<{ db: TestDatabase; one: Stores; two: Stores }> {
   const db = await createTestDatabase();
   opened.push(db);
-  return { db, one: storesOn(await db.dataSource()), two: storesOn(await db.dataSource()) };
+  return { db, one: storesOn(await openDataSource(db)), two: storesOn(await openDataSource(db)) };
 }
 
 interface NewDestination {
