@@ -1,8 +1,8 @@
-/** ESM under Jest: swc compiles, Node's VM modules load. */
+/** ESM under Jest: swc compiles, Node's VM modules load. What is in test/slow has jest.slow.config.js. */
 export default {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
-  testMatch: ['**/*.test.ts'],
+  testMatch: ['<rootDir>/test/{unit,contract,e2e}/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
   transform: {
@@ -24,5 +24,6 @@ export default {
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 30_000,
-  maxWorkers: 2,
+  // Most of a run's time is waiting for intervals, leases and processes: two cores have work for more than two workers.
+  maxWorkers: 3,
 };
