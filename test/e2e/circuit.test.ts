@@ -1,49 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { jsonOf, Stage } from '../support/stage.ts';
-import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, passed, TrackingScene } from '../support/tracking-scene.ts';
+import { providerOutages } from '../support/suites/provider-outages.ts';
+import { passed, TrackingScene } from '../support/tracking-scene.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const OUTAGE_MS = 5_000;
-const ONLY_PROBES = /^degraded .*only probes go out/;
 
-describe.each([
-  ['answers 500', async (stage: Stage) => stage.provider.fail({ status: 500 })],
-  ['refuses connections', (stage: Stage) => stage.provider.down()],
-  ['never answers', async (stage: Stage) => stage.provider.fail('hang')],
-])('a provider that %s', (_what, breakIt) => {
-  it('is left in peace but for probes; then everything is asked again, spread, and told what it missed', async () => {
-    const scene = await TrackingScene.open(30);
-    const { stage, requests, quoteIds } = scene;
-    const pollsBefore = await scene.pollRequests();
-    await breakIt(stage);
-    await scene.awaitHealth(ONLY_PROBES);
-    const openAt = Date.now();
-    const pollsTillOpen = (await scene.pollRequests()) - pollsBefore;
-    expect(pollsTillOpen).toBeLessThanOrEqual(2 * quoteIds.length);
-    await passed(openAt, OUTAGE_MS);
-    const probes = (await scene.pollRequests()) - pollsBefore - pollsTillOpen;
-    expect(probes).toBeGreaterThanOrEqual(1);
-    expect(probes).toBeLessThanOrEqual(4);
-
-    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-    await stage.provider.up();
-    stage.provider.recover();
-    const wellAt = Date.now();
-    await waitFor(() => requests.isRound(quoteIds, wellAt), { timeoutMs: 30_000 });
-    const polls = scene.firstPolls(wellAt);
-    expect(Math.max(...polls) - Math.min(...polls)).toBeLessThan(3 * INTERVAL_MS);
-    expect(requests.busiest(INTERVAL_MS / 10, wellAt)).toBeLessThanOrEqual(quoteIds.length / 2);
-    await scene.awaitStatus('DEPOSIT_RECEIVED');
-    expect(await scene.toldOfAll()).toEqual(quoteIds.map(() => ['created', 'deposit_received']));
-    await scene.awaitHealth(/^ok/);
-    expect(await scene.charged()).toBe(0);
-    for (const words of [/circuit is open/, /circuit is closed/])
-      expect(scene.linesLike(words).length).toBeGreaterThan(0);
-    expect(requests.shortestGap(quoteIds)).toBeGreaterThanOrEqual(MIN_ARRIVAL_GAP_MS);
-    await scene.close();
-  }, 90_000);
-});
+providerOutages([['answers 500', (stage) => stage.provider.fail({ status: 500 })]], OUTAGE_MS);
 
 describe('a key that is refused', () => {
   it('stops all polling but probes, is said by readiness, and polling resumes by itself', async () => {
@@ -62,38 +26,6 @@ describe('a key that is refused', () => {
     expect(await scene.toldOfAll()).toEqual(quoteIds.map(() => ['created']));
     await scene.close();
   }, 60_000);
-});
-
-describe('an outage longer than a payment may be silent', () => {
-  it('is told once of each open payment, one made meanwhile too, and ends none of them', async () => {
-    const scene = await TrackingScene.open(12, { STALLED_AFTER_SECONDS: '3' });
-    const { stage, apps, quoteIds } = scene;
-    stage.provider.setStatus(quoteIds[0] ?? '', { expiresAt: Math.floor(Date.now() / 1_000) - 60 });
-    await scene.rounds(1);
-    for (const id of quoteIds) stage.provider.fail({ status: 500 }, id);
-    await scene.awaitHealth(ONLY_PROBES);
-    const late = await stage.quote(apps[1]);
-    stage.provider.fail({ status: 500 }, late);
-    const isReported = async (): Promise<boolean> =>
-      [...(await scene.toldOfAll()), await scene.published(late)].every((published) =>
-        published.includes('stalled provider_silent'),
-      );
-    await waitFor(isReported, { timeoutMs: 25_000, everyMs: 200, what: 'provider_silent of each payment' });
-    await passed(Date.now(), 4_000);
-    const silent = ['created', 'stalled provider_silent'];
-    expect([...(await scene.toldOfAll()), await scene.published(late)]).toEqual(
-      [late, ...quoteIds].map(() => silent),
-    );
-    for (const id of quoteIds) {
-      const shown = await jsonOf(await apps[0].fetch(`/api/payments/${id}`), 200);
-      expect(shown).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
-    }
-    stage.say([...quoteIds, late], 'COMPLETED');
-    stage.provider.recover();
-    await scene.awaitStatus('COMPLETED', [...quoteIds, late]);
-    expect(await scene.toldOfAll()).toEqual(quoteIds.map(() => [...silent, 'completed']));
-    await scene.close();
-  }, 90_000);
 });
 
 describe('a circuit that is open while nothing is due', () => {

@@ -1,13 +1,13 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { countHeld, descriptorsOf, RawConnection, requestText } from '../support/raw-connection.ts';
+import { openLargePages, PAYMENTS } from '../support/large-pages.ts';
+import { countHeld, RawConnection, requestText } from '../support/raw-connection.ts';
 import { ENV_KEY, ShellApp } from '../support/shell-app.ts';
-import { jsonOf, Stage } from '../support/stage.ts';
+import type { Stage } from '../support/stage.ts';
 import { waitFor } from '../support/wait-for.ts';
 
 const MIB = 1_024 * 1_024;
@@ -120,28 +120,12 @@ describe('an answer that nobody reads', () => {
 });
 
 describe('pages of a real process', () => {
-  const PAYMENTS = 60;
   let stage: Stage;
   let app: AppProcess;
 
   beforeAll(async () => {
-    stage = await Stage.open();
-    app = await stage.start();
-    const [first = ''] = await stage.quotes(app, PAYMENTS);
-    await stage.database.query(`UPDATE payment SET metadata = $1`, [
-      JSON.stringify({ note: 'm'.repeat(200_000) }),
-    ]);
-    await stage.database.query(MANY_EVENTS, [first, 'x'.repeat(80_000)]);
-    await waitFor(async () => {
-      const page = await jsonOf(await app.fetch('/api/events?type=payment.updated&limit=1'), 200);
-      return (page['data'] as object[]).length === 1;
-    });
+    ({ stage, app } = await openLargePages());
   }, 60_000);
-
-  function rss(): number {
-    const status = readFileSync(`/proc/${app.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
-  }
 
   async function readAll(path: string, cursorName: string): Promise<{ items: string[]; largest: number }> {
     const items: string[] = [];
@@ -188,24 +172,4 @@ describe('pages of a real process', () => {
     expect((await app.fetch(`${path}?cursor=nonsense`)).status).toBe(400);
     expect((await app.fetch('/api/payments/unknown/events?cursor=ZTE')).status).toBe(404);
   }, 60_000);
-
-  it('that nobody reads are gone after a minute, with bounded memory until then', async () => {
-    const before = rss();
-    const readers = await Promise.all(Array.from({ length: 12 }, () => RawConnection.open(app.url)));
-    for (const reader of readers)
-      reader.send(requestText('/api/events?limit=1000', { 'x-api-key': app.apiKey }));
-    await sleep(10_000);
-    expect(rss() - before).toBeLessThan(250);
-    expect(countHeld(readers)).toBe(12);
-    // Those whose answer the system has taken whole are idle, and closed after 65 s.
-    await waitFor(() => countHeld(readers) === 0, { timeoutMs: 90_000, everyMs: 500 });
-    expect(descriptorsOf(app.pid)).toBeLessThan(100);
-  }, 120_000);
 });
-
-/** A thousand events of 80 kB of one payment. */
-const MANY_EVENTS = `
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
-  SELECT id, p, 1 + i, 'payment.updated', now(), format('{"id":"%s","x":"%s"}', id, $2::text)
-  FROM (SELECT gen_random_uuid() AS id, payment.id AS p, i FROM payment, generate_series(1, 1000) i
-    WHERE quote_id = $1) made`;
