@@ -23,7 +23,9 @@ export default {
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   testSequencer: '<rootDir>/test/support/longest-first.js',
-  testTimeout: 30_000,
+  testTimeout: 60_000,
   // Most of a run's time is waiting for intervals, leases and processes: two cores have work for more than two workers.
   maxWorkers: 3,
+  // Of the concurrent tests of a file: each may have a Paybell or two of its own.
+  maxConcurrency: 3,
 };

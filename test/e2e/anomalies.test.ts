@@ -55,94 +55,104 @@ async function refresh(quoteId: string): Promise<Response> {
   );
 }
 
+// The tests of one `describe` share a Paybell and run at the same time: each looks at its own payments only.
 onStage();
 
 describe('a provider that contradicts itself', () => {
-  it('by going back is told once of each step back; status and report stand, and forward goes on', async () => {
-    const quoteId = await stage.quote(app);
-    const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
-    stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
-    await published(quoteId, ['created', 'executing']);
-    stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
-    const once = ['created', 'executing', 'anomaly went_back'];
-    const [, , anomaly] = await published(quoteId, once);
-    expect(anomaly?.data).toMatchObject({
-      status: 'EXECUTING',
-      previousStatus: 'EXECUTING',
-      late: false,
-      payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
-    });
-    await polledAgain(quoteId, 3);
-    await published(quoteId, once);
-    expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
-    expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
+  it.concurrent(
+    'by going back is told once of each step back; status and report stand, and forward goes on',
+    async () => {
+      const quoteId = await stage.quote(app);
+      const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', execution, mark: 'accepted' });
+      await published(quoteId, ['created', 'executing']);
+      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', mark: 'back' });
+      const once = ['created', 'executing', 'anomaly went_back'];
+      const [, , anomaly] = await published(quoteId, once);
+      expect(anomaly?.data).toMatchObject({
+        status: 'EXECUTING',
+        previousStatus: 'EXECUTING',
+        late: false,
+        payment: { status: 'DEPOSIT_RECEIVED', mark: 'back' },
+      });
+      await polledAgain(quoteId, 3);
+      await published(quoteId, once);
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 3 });
+      expect(await reported(quoteId)).toMatchObject({ status: 'EXECUTING', mark: 'accepted' });
 
-    stage.say([quoteId], 'AWAITING_DEPOSIT');
-    const twice = [...once, 'anomaly went_back'];
-    await published(quoteId, twice);
-    stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
-    await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await polledAgain(quoteId, 3);
-    await published(quoteId, twice);
+      stage.say([quoteId], 'AWAITING_DEPOSIT');
+      const twice = [...once, 'anomaly went_back'];
+      await published(quoteId, twice);
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', mark: 'again' });
+      await waitFor(async () => (await reported(quoteId))['mark'] === 'again');
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      await polledAgain(quoteId, 3);
+      await published(quoteId, twice);
 
-    stage.say([quoteId], 'COMPLETED');
-    const events = await published(quoteId, [...twice, 'completed']);
-    expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
-    expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
-  });
+      stage.say([quoteId], 'COMPLETED');
+      const events = await published(quoteId, [...twice, 'completed']);
+      expect(events.at(-1)?.data).toMatchObject({ previousStatus: 'EXECUTING', late: false });
+      expect(await reported(quoteId)).toMatchObject({ status: 'COMPLETED' });
+    },
+  );
 
-  it('by expiring after the deposit ends nothing, nor by failing back into an execution', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await published(quoteId, ['created', 'deposit_received']);
-    stage.say([quoteId], 'EXPIRED');
-    await published(quoteId, ['created', 'deposit_received', 'anomaly went_back']);
-    expect(await shown(quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED', tracking: 'active' });
-    stage.say([quoteId], 'FAILED');
-    const failed = ['created', 'deposit_received', 'anomaly went_back', 'failed'];
-    await published(quoteId, failed);
-    stage.say([quoteId], 'EXECUTING');
-    expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
-      status: 'FAILED',
-      tracking: 'watching',
-      late: false,
-    });
-    await published(quoteId, [...failed, 'anomaly went_back']);
-    stage.say([quoteId], 'COMPLETED');
-    await jsonOf(await refresh(quoteId), 200);
-    await published(quoteId, [...failed, 'anomaly went_back', 'completed late']);
-  });
+  it.concurrent(
+    'by expiring after the deposit ends nothing, nor by failing back into an execution',
+    async () => {
+      const quoteId = await stage.quote(app);
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      await published(quoteId, ['created', 'deposit_received']);
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'deposit_received', 'anomaly went_back']);
+      expect(await shown(quoteId)).toMatchObject({ status: 'DEPOSIT_RECEIVED', tracking: 'active' });
+      stage.say([quoteId], 'FAILED');
+      const failed = ['created', 'deposit_received', 'anomaly went_back', 'failed'];
+      await published(quoteId, failed);
+      stage.say([quoteId], 'EXECUTING');
+      expect(await jsonOf(await refresh(quoteId), 200)).toMatchObject({
+        status: 'FAILED',
+        tracking: 'watching',
+        late: false,
+      });
+      await published(quoteId, [...failed, 'anomaly went_back']);
+      stage.say([quoteId], 'COMPLETED');
+      await jsonOf(await refresh(quoteId), 200);
+      await published(quoteId, [...failed, 'anomaly went_back', 'completed late']);
+    },
+  );
 
-  it('by a word that nobody knows is told once of each word, is polled on, and ends nothing', async () => {
-    const quoteId = await stage.quote(app);
-    await polledAgain(quoteId, 2);
-    stage.say([quoteId], 'REFUND_PENDING');
-    const once = ['created', 'anomaly unknown_status'];
-    const [, anomaly] = await published(quoteId, once);
-    expect(anomaly?.data).toMatchObject({
-      status: 'AWAITING_DEPOSIT',
-      payment: { status: 'REFUND_PENDING', quoteId },
-    });
-    await polledAgain(quoteId, 3);
-    await published(quoteId, once);
-    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
-    expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
-    stage.say([quoteId], 'completed');
-    const story = [...once, 'anomaly unknown_status'];
-    await published(quoteId, story);
-    for (const [status, word] of [
-      ['DEPOSIT_RECEIVED', 'deposit_received'],
-      ['EXECUTING', 'executing'],
-      ['COMPLETED', 'completed'],
-    ] as const) {
-      stage.say([quoteId], status);
-      story.push(word);
+  it.concurrent(
+    'by a word that nobody knows is told once of each word, is polled on, and ends nothing',
+    async () => {
+      const quoteId = await stage.quote(app);
+      await polledAgain(quoteId, 2);
+      stage.say([quoteId], 'REFUND_PENDING');
+      const once = ['created', 'anomaly unknown_status'];
+      const [, anomaly] = await published(quoteId, once);
+      expect(anomaly?.data).toMatchObject({
+        status: 'AWAITING_DEPOSIT',
+        payment: { status: 'REFUND_PENDING', quoteId },
+      });
+      await polledAgain(quoteId, 3);
+      await published(quoteId, once);
+      expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+      expect(await reported(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT' });
+      stage.say([quoteId], 'completed');
+      const story = [...once, 'anomaly unknown_status'];
       await published(quoteId, story);
-    }
-  });
+      for (const [status, word] of [
+        ['DEPOSIT_RECEIVED', 'deposit_received'],
+        ['EXECUTING', 'executing'],
+        ['COMPLETED', 'completed'],
+      ] as const) {
+        stage.say([quoteId], status);
+        story.push(word);
+        await published(quoteId, story);
+      }
+    },
+  );
 
-  it('after COMPLETED is told by a refresh, once of each status, and nothing moves', async () => {
+  it.concurrent('after COMPLETED is told by a refresh, once of each status, and nothing moves', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'COMPLETED');
     const story = ['created', 'completed'];
@@ -165,7 +175,7 @@ describe('a provider that contradicts itself', () => {
 });
 
 describe('what happens between two polls', () => {
-  it('is not invented: a status that was passed shows only in previousStatus', async () => {
+  it.concurrent('is not invented: a status that was passed shows only in previousStatus', async () => {
     const quoteId = await stage.quote(app);
     await polledAgain(quoteId, 2);
     for (const status of ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED']) stage.say([quoteId], status);
@@ -173,7 +183,7 @@ describe('what happens between two polls', () => {
     expect(completed?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
   });
 
-  it('and is taken back before the next one was never there', async () => {
+  it.concurrent('and is taken back before the next one was never there', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXECUTING');
     await published(quoteId, ['created', 'executing']);
@@ -186,55 +196,61 @@ describe('what happens between two polls', () => {
 });
 
 describe('a report', () => {
-  it('that differs in what matters is payment.updated, and with a new status one event for both', async () => {
-    const quoteId = await stage.quote(app);
-    await polledAgain(quoteId, 2);
-    const deposit = { txHash: '0xd', amount: '0.010000000000000001' };
-    stage.provider.setStatus(quoteId, { deposit });
-    const [, updated] = await published(quoteId, ['created', 'updated']);
-    expect(updated?.data).toMatchObject({
-      status: 'AWAITING_DEPOSIT',
-      previousStatus: 'AWAITING_DEPOSIT',
-      late: false,
-      payment: { status: 'AWAITING_DEPOSIT', deposit },
-    });
-    stage.provider.setStatus(quoteId, { status: 'EXECUTING', gas: { amount: '0.1', usd: '0.25' } });
-    await published(quoteId, ['created', 'updated', 'executing']);
-    stage.provider.setStatus(quoteId, { deposit: { ...deposit, confirmations: 2 } });
-    await published(quoteId, ['created', 'updated', 'executing', 'updated']);
-    stage.say([quoteId], 'COMPLETED');
-    await published(quoteId, ['created', 'updated', 'executing', 'updated', 'completed']);
-    stage.provider.setStatus(quoteId, { execution: { outputTxHash: '0xe' } });
-    await jsonOf(await refresh(quoteId), 200);
-    const story = ['created', 'updated', 'executing', 'updated', 'completed', 'updated'];
-    const events = await published(quoteId, story);
-    expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', late: false });
-    expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
-  });
+  it.concurrent(
+    'that differs in what matters is payment.updated, and with a new status one event for both',
+    async () => {
+      const quoteId = await stage.quote(app);
+      await polledAgain(quoteId, 2);
+      const deposit = { txHash: '0xd', amount: '0.010000000000000001' };
+      stage.provider.setStatus(quoteId, { deposit });
+      const [, updated] = await published(quoteId, ['created', 'updated']);
+      expect(updated?.data).toMatchObject({
+        status: 'AWAITING_DEPOSIT',
+        previousStatus: 'AWAITING_DEPOSIT',
+        late: false,
+        payment: { status: 'AWAITING_DEPOSIT', deposit },
+      });
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', gas: { amount: '0.1', usd: '0.25' } });
+      await published(quoteId, ['created', 'updated', 'executing']);
+      stage.provider.setStatus(quoteId, { deposit: { ...deposit, confirmations: 2 } });
+      await published(quoteId, ['created', 'updated', 'executing', 'updated']);
+      stage.say([quoteId], 'COMPLETED');
+      await published(quoteId, ['created', 'updated', 'executing', 'updated', 'completed']);
+      stage.provider.setStatus(quoteId, { execution: { outputTxHash: '0xe' } });
+      await jsonOf(await refresh(quoteId), 200);
+      const story = ['created', 'updated', 'executing', 'updated', 'completed', 'updated'];
+      const events = await published(quoteId, story);
+      expect(events.at(-1)?.data).toMatchObject({ status: 'COMPLETED', late: false });
+      expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+    },
+  );
 
-  it('with less or more in it than the spec says is no event and no error, and what is new is passed on', async () => {
-    const quoteId = await stage.quote(app);
-    stage.provider.setStatus(quoteId, { status: 'EXECUTING', deposit: { txHash: '0xd' } });
-    await published(quoteId, ['created', 'executing']);
-    const odd: Json[] = [
-      { execution: null },
-      { execution: undefined, gas: undefined, error: undefined },
-      { deposit: undefined, route: undefined, expiresAt: undefined, createdAt: undefined },
-      { status: undefined },
-      { status: '' },
-      { quoteId: undefined, success: undefined },
-      { expiresAt: 'soon', createdAt: -1, route: [], steps: 7 },
-      { brandNew: { amount: '1.10', list: [null] } },
-    ];
-    stage.provider.script(quoteId, odd);
-    await polledAgain(quoteId, odd.length + 1);
-    expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 2 });
-    stage.provider.setStatus(quoteId, { status: 'COMPLETED', brandNew: { amount: '1.10', list: [null] } });
-    const events = await published(quoteId, ['created', 'executing', 'completed']);
-    expect(events[2]?.data.payment).toMatchObject({ brandNew: { amount: '1.10', list: [null] } });
-    expect(await reported(quoteId)).toEqual(events[2]?.data.payment);
-    expect(app.lines.filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
-  });
+  it.concurrent(
+    'with less or more in it than the spec says is no event and no error, and what is new is passed on',
+    async () => {
+      const quoteId = await stage.quote(app);
+      stage.provider.setStatus(quoteId, { status: 'EXECUTING', deposit: { txHash: '0xd' } });
+      await published(quoteId, ['created', 'executing']);
+      const odd: Json[] = [
+        { execution: null },
+        { execution: undefined, gas: undefined, error: undefined },
+        { deposit: undefined, route: undefined, expiresAt: undefined, createdAt: undefined },
+        { status: undefined },
+        { status: '' },
+        { quoteId: undefined, success: undefined },
+        { expiresAt: 'soon', createdAt: -1, route: [], steps: 7 },
+        { brandNew: { amount: '1.10', list: [null] } },
+      ];
+      stage.provider.script(quoteId, odd);
+      await polledAgain(quoteId, odd.length + 1);
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXECUTING', tracking: 'active', sequence: 2 });
+      stage.provider.setStatus(quoteId, { status: 'COMPLETED', brandNew: { amount: '1.10', list: [null] } });
+      const events = await published(quoteId, ['created', 'executing', 'completed']);
+      expect(events[2]?.data.payment).toMatchObject({ brandNew: { amount: '1.10', list: [null] } });
+      expect(await reported(quoteId)).toEqual(events[2]?.data.payment);
+      expect(app.lines.filter((line) => /"level":"?(error|fatal|50|60)/.test(line))).toEqual([]);
+    },
+  );
 });
 
 describe('a stall', () => {

@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import {
@@ -33,69 +33,78 @@ async function walk(stage: Stage, quoteIds: readonly string[], disturb = async (
 }
 
 describeWithBroker('a broker behind a broken line', () => {
-  let proxy: TcpProxy;
+  const proxies: TcpProxy[] = [];
+  afterAll(async () => {
+    for (const proxy of proxies) await proxy.close();
+  });
 
-  async function open(): Promise<{ stage: Stage; subscriber: Subscriber; url: string }> {
+  async function open(): Promise<{ stage: Stage; subscriber: Subscriber; proxy: TcpProxy; url: string }> {
     const stage = await Stage.open();
-    proxy = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+    const proxy = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
+    proxies.push(proxy);
     const subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
-    return { stage, subscriber, url: proxy.through(brokerUrl()) };
+    return { stage, subscriber, proxy, url: proxy.through(brokerUrl()) };
   }
 
-  afterEach(async () => {
-    await proxy.close();
-  });
-
-  it('is down at the start: the service serves, tracks and posts webhooks, and publishes all of it later', async () => {
-    const { stage, subscriber, url } = await open();
-    proxy.cut();
-    const app = await stage.start({ RABBITMQ_URL: url });
-    await stage.addShop(app);
-    expect(await brokerHealth(app)).toBe('degraded');
-    const quoteIds = await stage.quotes(app, 10);
-    await walk(stage, quoteIds);
-    expect(subscriber.messages).toHaveLength(0);
-    proxy.heal();
-    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
-    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
-    expect(await brokerHealth(app)).toBe('ok');
-  });
-
-  it('goes away in flight again and again: published again, in order, nothing missing', async () => {
-    const { stage, subscriber, url } = await open();
-    const app = await stage.start({ RABBITMQ_URL: url });
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 20);
-    await walk(stage, quoteIds, async () => {
-      const published = subscriber.messages.length;
-      await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
+  it.concurrent(
+    'is down at the start: the service serves, tracks and posts webhooks, and publishes all of it later',
+    async () => {
+      const { stage, subscriber, proxy, url } = await open();
       proxy.cut();
-      await waitFor(async () => (await brokerHealth(app)) === 'degraded');
+      const app = await stage.start({ RABBITMQ_URL: url });
+      await stage.addShop(app);
+      expect(await brokerHealth(app)).toBe('degraded');
+      const quoteIds = await stage.quotes(app, 10);
+      await walk(stage, quoteIds);
+      expect(subscriber.messages).toHaveLength(0);
       proxy.heal();
-    });
-    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
-    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
-  });
+      await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+      expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+      expect(await brokerHealth(app)).toBe('ok');
+    },
+  );
 
-  it('goes away again and again under two replicas: the order of each payment is kept all the same', async () => {
-    const { stage, subscriber, url } = await open();
-    const apps = [
-      await stage.start({ RABBITMQ_URL: url }),
-      await stage.start({ RABBITMQ_URL: url }),
-    ] as const;
-    await stage.addShop(apps[0]);
-    const quoteIds = [...(await stage.quotes(apps[0], 10)), ...(await stage.quotes(apps[1], 10))];
-    await walk(stage, quoteIds, async () => {
-      const published = subscriber.messages.length;
-      await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
-      proxy.resetAll();
-    });
-    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
-    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
-  });
+  it.concurrent(
+    'goes away in flight again and again: published again, in order, nothing missing',
+    async () => {
+      const { stage, subscriber, proxy, url } = await open();
+      const app = await stage.start({ RABBITMQ_URL: url });
+      await stage.addShop(app);
+      const quoteIds = await stage.quotes(app, 20);
+      await walk(stage, quoteIds, async () => {
+        const published = subscriber.messages.length;
+        await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
+        proxy.cut();
+        await waitFor(async () => (await brokerHealth(app)) === 'degraded');
+        proxy.heal();
+      });
+      await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+      expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+    },
+  );
 
-  it('freezes in the middle of confirms: what was not confirmed is published again', async () => {
-    const { stage, subscriber, url } = await open();
+  it.concurrent(
+    'goes away again and again under two replicas: the order of each payment is kept all the same',
+    async () => {
+      const { stage, subscriber, proxy, url } = await open();
+      const apps = [
+        await stage.start({ RABBITMQ_URL: url }),
+        await stage.start({ RABBITMQ_URL: url }),
+      ] as const;
+      await stage.addShop(apps[0]);
+      const quoteIds = [...(await stage.quotes(apps[0], 10)), ...(await stage.quotes(apps[1], 10))];
+      await walk(stage, quoteIds, async () => {
+        const published = subscriber.messages.length;
+        await waitFor(() => subscriber.messages.length > published, { what: 'one of the messages' });
+        proxy.resetAll();
+      });
+      await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
+      expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
+    },
+  );
+
+  it.concurrent('freezes in the middle of confirms: what was not confirmed is published again', async () => {
+    const { stage, subscriber, proxy, url } = await open();
     const app = await stage.start({ RABBITMQ_URL: url });
     await stage.addShop(app);
     const quoteIds = await stage.quotes(app, 20);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../support/provider-objects.ts';
@@ -11,20 +11,17 @@ const POSTGRES_PORT = 5432;
 const OVERDUE = 'SELECT 1 FROM payment_schedule WHERE due_at <= now()';
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
-let stage: Stage;
-let proxy: TcpProxy;
-
-beforeEach(async () => {
-  stage = await Stage.open();
-  proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
+const proxies: TcpProxy[] = [];
+afterAll(async () => {
+  for (const proxy of proxies) await proxy.close();
 });
 
-afterEach(async () => {
-  await proxy.close();
-});
-
-function throughProxy(): Record<string, string> {
-  return stage.env({ DATABASE_URL: proxy.through(stage.database.url) });
+/** A stage of its own for each test, with the database behind a proxy, and the settings of a Paybell there. */
+async function open(): Promise<{ stage: Stage; proxy: TcpProxy; env: Record<string, string> }> {
+  const stage = await Stage.open();
+  const proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
+  proxies.push(proxy);
+  return { stage, proxy, env: stage.env({ DATABASE_URL: proxy.through(stage.database.url) }) };
 }
 
 /** A request that may be sent again: what its key stands for is looked up before the provider is asked. */
@@ -37,12 +34,13 @@ async function healthOf(app: AppProcess, what: 'live' | 'ready'): Promise<number
 }
 
 describe('a database that is down at the start', () => {
-  it.each(['refuses', 'hangs'] as const)(
+  it.concurrent.each(['refuses', 'hangs'] as const)(
     '%s: the service lives, says 503, and is ready by itself later',
     async (how) => {
+      const { stage, proxy, env } = await open();
       if (how === 'refuses') proxy.cut();
       else proxy.freeze();
-      const app = await AppProcess.start(throughProxy());
+      const app = await AppProcess.start(env);
       await waitFor(async () => (await healthOf(app, 'live')) === 200, { what: 'a live service' });
       expect(await healthOf(app, 'ready')).toBe(503);
       const refused = await app.fetch('/api/quote', keyedQuote());
@@ -61,7 +59,11 @@ describe('a database that is down at the start', () => {
 
 describe('a database that goes away in flight', () => {
   /** All payments move on as soon as the last move is stored, whatever happens meanwhile. */
-  async function walk(quoteIds: readonly string[], disturb: () => Promise<void>): Promise<void> {
+  async function walk(
+    stage: Stage,
+    quoteIds: readonly string[],
+    disturb: () => Promise<void>,
+  ): Promise<void> {
     for (const status of STATUSES) {
       stage.say(quoteIds, status);
       await disturb();
@@ -72,36 +74,41 @@ describe('a database that goes away in flight', () => {
     }
   }
 
-  async function expectWhole(quoteIds: readonly string[]): Promise<void> {
+  async function expectWhole(stage: Stage, quoteIds: readonly string[]): Promise<void> {
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 4);
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
   }
 
-  it('is cut: no request costs the provider a quote, and every change is told once when it is back', async () => {
-    const app = await AppProcess.startReady(throughProxy());
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 20);
-    await walk(quoteIds, async () => {
-      proxy.cut();
-      await waitFor(async () => (await healthOf(app, 'ready')) === 503);
-      expect(await healthOf(app, 'live')).toBe(200);
-      const made = stage.provider.calls.count('/api/quote');
-      expect(await jsonOf(await app.fetch('/api/quote', keyedQuote()), 503)).toMatchObject({
-        code: 'database_unavailable',
+  it.concurrent(
+    'is cut: no request costs the provider a quote, and every change is told once when it is back',
+    async () => {
+      const { stage, proxy, env } = await open();
+      const app = await AppProcess.startReady(env);
+      await stage.addShop(app);
+      const quoteIds = await stage.quotes(app, 20);
+      await walk(stage, quoteIds, async () => {
+        proxy.cut();
+        await waitFor(async () => (await healthOf(app, 'ready')) === 503);
+        expect(await healthOf(app, 'live')).toBe(200);
+        const made = stage.provider.calls.count('/api/quote');
+        expect(await jsonOf(await app.fetch('/api/quote', keyedQuote()), 503)).toMatchObject({
+          code: 'database_unavailable',
+        });
+        expect(stage.provider.calls.count('/api/quote')).toBe(made);
+        expect((await app.fetch(`/api/status/${quoteIds[0]}`)).status).toBe(503);
+        proxy.heal();
+        await app.waitReady();
       });
-      expect(stage.provider.calls.count('/api/quote')).toBe(made);
-      expect((await app.fetch(`/api/status/${quoteIds[0]}`)).status).toBe(503);
-      proxy.heal();
-      await app.waitReady();
-    });
-    await expectWhole(quoteIds);
-  });
+      await expectWhole(stage, quoteIds);
+    },
+  );
 
-  it('breaks connections again and again in the middle of statements and commits', async () => {
-    const app = await AppProcess.startReady(throughProxy());
+  it.concurrent('breaks connections again and again in the middle of statements and commits', async () => {
+    const { stage, proxy, env } = await open();
+    const app = await AppProcess.startReady(env);
     await stage.addShop(app);
     const quoteIds = await stage.quotes(app, 20);
-    await walk(quoteIds, async () => {
+    await walk(stage, quoteIds, async () => {
       for (let blow = 0; blow < 3; blow += 1) {
         const accepted = proxy.accepted;
         proxy.freeze();
@@ -114,50 +121,58 @@ describe('a database that goes away in flight', () => {
         await waitFor(() => proxy.accepted > accepted, { what: 'a new connection' });
       }
     });
-    await expectWhole(quoteIds);
+    await expectWhole(stage, quoteIds);
   });
 
-  it('freezes without a word: the service stays live, not ready, and goes on where it was', async () => {
-    const app = await AppProcess.startReady(throughProxy());
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 10);
-    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-    proxy.freeze();
-    await waitFor(async () => (await healthOf(app, 'ready')) === 503);
-    expect(await healthOf(app, 'live')).toBe(200);
-    proxy.heal();
-    await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
-    stage.say(quoteIds, 'COMPLETED');
-    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
-    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
-  });
+  it.concurrent(
+    'freezes without a word: the service stays live, not ready, and goes on where it was',
+    async () => {
+      const { stage, proxy, env } = await open();
+      const app = await AppProcess.startReady(env);
+      await stage.addShop(app);
+      const quoteIds = await stage.quotes(app, 10);
+      stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+      proxy.freeze();
+      await waitFor(async () => (await healthOf(app, 'ready')) === 503);
+      expect(await healthOf(app, 'live')).toBe(200);
+      proxy.heal();
+      await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
+      stage.say(quoteIds, 'COMPLETED');
+      const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+      await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
+      expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
+    },
+  );
 
-  it('keeps a status that was seen while it was away, though the provider has moved on since', async () => {
-    const app = await AppProcess.startReady(throughProxy());
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 5);
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
-    stage.provider.slowDown(700);
-    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-    const asked = stage.provider.calls.all.length;
-    await waitFor(() =>
-      quoteIds.every((id) => stage.provider.calls.all.slice(asked).some((call) => call.quoteId === id)),
-    );
-    proxy.cut();
-    await waitFor(() => app.lines.some((line) => line.includes('wait to be committed')), {
-      what: 'the answers that were on their way',
-    });
-    stage.provider.slowDown(0);
-    stage.say(quoteIds, 'EXECUTING');
-    await waitFor(async () => (await stage.database.query(OVERDUE)).length === quoteIds.length, {
-      what: 'the claims to run out: what was seen must not be overtaken by the next look',
-    });
-    proxy.heal();
-    await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {
-      timeoutMs: 15_000,
-    });
-    stage.say(quoteIds, 'COMPLETED');
-    await expectWhole(quoteIds);
-  });
+  it.concurrent(
+    'keeps a status that was seen while it was away, though the provider has moved on since',
+    async () => {
+      const { stage, proxy, env } = await open();
+      const app = await AppProcess.startReady(env);
+      await stage.addShop(app);
+      const quoteIds = await stage.quotes(app, 5);
+      await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
+      stage.provider.slowDown(700);
+      stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+      const asked = stage.provider.calls.all.length;
+      await waitFor(() =>
+        quoteIds.every((id) => stage.provider.calls.all.slice(asked).some((call) => call.quoteId === id)),
+      );
+      proxy.cut();
+      await waitFor(() => app.lines.some((line) => line.includes('wait to be committed')), {
+        what: 'the answers that were on their way',
+      });
+      stage.provider.slowDown(0);
+      stage.say(quoteIds, 'EXECUTING');
+      await waitFor(async () => (await stage.database.query(OVERDUE)).length === quoteIds.length, {
+        what: 'the claims to run out: what was seen must not be overtaken by the next look',
+      });
+      proxy.heal();
+      await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {
+        timeoutMs: 15_000,
+      });
+      stage.say(quoteIds, 'COMPLETED');
+      await expectWhole(stage, quoteIds);
+    },
+  );
 });

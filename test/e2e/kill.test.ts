@@ -1,98 +1,53 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
-import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { Stage } from '../support/stage.ts';
-import { Subscriber } from '../support/subscriber.ts';
+import { killsUnderLoad } from '../support/suites/kills-under-load.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../support/wait-for.ts';
 
-const KILLS = 5;
-const PAYMENTS = 50;
-const STATUSES = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
-
 describe('kill -9', () => {
-  it('between poll and delivery: the webhook comes after the restart, under the same id', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start();
-    await stage.addShop(app);
-    const quoteId = await stage.quote(app);
-    await stage.shop.waitForCount(1);
-    stage.shop.answer(() => 'hang');
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    const [, inFlight] = await stage.shop.waitForCount(2);
-    await app.kill9();
-    stage.shop.answer(() => ({ status: 204 }));
-    const restarted = await stage.start();
-    const [, , again] = await stage.shop.waitForCount(3, 15_000);
-    expect(again?.headers['webhook-id']).toBe(inFlight?.headers['webhook-id']);
-    expect(again?.text).toBe(inFlight?.text);
-    expect((await stage.eventsOf(restarted, quoteId)).map((event) => event.data.sequence)).toEqual([1, 2]);
-    stage.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
-    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
-    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf([quoteId], types));
-  });
-
-  it('in the middle of a poll: the payment is polled again when the claim has run out', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start();
-    await stage.addShop(app);
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'COMPLETED');
-    stage.provider.fail('hang', quoteId);
-    const polls = stage.provider.calls.polls(quoteId).length;
-    await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
-    await app.kill9();
-    stage.provider.recover();
-    await stage.start();
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
-  });
-});
-
-describeWithBroker('kill -9 at random moments under load', () => {
-  it(`${KILLS} times with ${PAYMENTS} payments walking: nothing lost, nothing made twice, first arrivals in order`, async () => {
-    const stage = await Stage.open();
-    const subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
-    const settings = { RABBITMQ_URL: brokerUrl() };
-    let app: AppProcess = await stage.start(settings);
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, PAYMENTS);
-    const walking = walkOn(stage, quoteIds);
-    for (let kill = 0; kill < KILLS; kill += 1) {
-      const arrived = stage.shop.requests.length;
-      const moment = arrived + Math.floor(Math.random() * 40);
-      await waitFor(() => stage.shop.requests.length >= moment, { timeoutMs: 5_000 }).catch(() => undefined);
-      await app.kill9();
-      app = await stage.start(settings);
-    }
-    await walking;
-    // What the last kill left leased is taken over when the lease has run out.
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 4, 30_000);
-    await waitForStories(() => subscriber.events, quoteIds, 4, 30_000);
-    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
-    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
-    expect(await app.stop()).toBe(0);
-  }, 90_000);
-});
-
-/** Each payment gets its next status as soon as the last one is stored, a few at a time, so that none is skipped. */
-async function walkOn(stage: Stage, quoteIds: readonly string[]): Promise<void> {
-  const step = new Map(quoteIds.map((id) => [id, 0]));
-  await waitFor(
+  it.concurrent(
+    'between poll and delivery: the webhook comes after the restart, under the same id',
     async () => {
-      for (const [index, status] of STATUSES.slice(0, -1).entries()) {
-        const arrived = await stage.at(
-          quoteIds.filter((id) => step.get(id) === index),
-          status,
-        );
-        for (const id of arrived.filter(() => Math.random() < 0.2)) {
-          step.set(id, index + 1);
-          stage.say([id], STATUSES[index + 1] ?? '');
-        }
-      }
-      return (await stage.at(quoteIds, 'COMPLETED')).length === quoteIds.length;
+      const stage = await Stage.open();
+      const app = await stage.start();
+      await stage.addShop(app);
+      const quoteId = await stage.quote(app);
+      await stage.shop.waitForCount(1);
+      stage.shop.answer(() => 'hang');
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      const [, inFlight] = await stage.shop.waitForCount(2);
+      await app.kill9();
+      stage.shop.answer(() => ({ status: 204 }));
+      const restarted = await stage.start();
+      const [, , again] = await stage.shop.waitForCount(3, 15_000);
+      expect(again?.headers['webhook-id']).toBe(inFlight?.headers['webhook-id']);
+      expect(again?.text).toBe(inFlight?.text);
+      expect((await stage.eventsOf(restarted, quoteId)).map((event) => event.data.sequence)).toEqual([1, 2]);
+      stage.say([quoteId], 'COMPLETED');
+      await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
+      const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+      expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf([quoteId], types));
     },
-    { timeoutMs: 60_000, everyMs: 40, what: 'all payments at COMPLETED' },
   );
-}
+
+  it.concurrent(
+    'in the middle of a poll: the payment is polled again when the claim has run out',
+    async () => {
+      const stage = await Stage.open();
+      const app = await stage.start();
+      await stage.addShop(app);
+      const quoteId = await stage.quote(app);
+      stage.say([quoteId], 'COMPLETED');
+      stage.provider.fail('hang', quoteId);
+      const polls = stage.provider.calls.polls(quoteId).length;
+      await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
+      await app.kill9();
+      stage.provider.recover();
+      await stage.start();
+      await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
+    },
+  );
+});
+
+killsUnderLoad(2);

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
@@ -35,6 +35,8 @@ const shells: ShellApp[] = [];
 const proxies: TcpProxy[] = [];
 afterEach(async () => {
   for (const shell of shells.splice(0)) await shell.stop();
+});
+afterAll(async () => {
   for (const proxy of proxies.splice(0)) await proxy.close();
 });
 
@@ -145,70 +147,76 @@ describe('GET /metrics', () => {
 });
 
 describe('the metrics of a running service', () => {
-  it('tell of open payments, polls, requests and the gaps before changes, and no secret', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start();
-    const quoteIds = await stage.quotes(app, 4);
-    await waitFor(async () => {
-      const scraped = await scrape(app.url);
-      const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
-      return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
-    }, PATIENCE);
-    await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
-    const inFlight = quoteIds.slice(0, 3);
-    stage.say(inFlight, 'EXECUTING');
-    await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
-    const labels = { status: 'EXECUTING', class: 'in_flight' };
-    const moved = await waitFor(async () => {
-      const scraped = await scrape(app.url);
-      return scraped.value('paybell_open_payments', labels) === 3 && scraped;
-    }, PATIENCE);
-    expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
-    expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
-    const requests = moved.value('paybell_provider_requests_total') ?? 0;
-    expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
-    expect(requests).toBeGreaterThan(0);
-    expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
-    expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
-    expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
-    const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
-    for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url])
-      expect(values.some((label) => label.includes(value))).toBe(false);
-  });
+  it.concurrent(
+    'tell of open payments, polls, requests and the gaps before changes, and no secret',
+    async () => {
+      const stage = await Stage.open();
+      const app = await stage.start();
+      const quoteIds = await stage.quotes(app, 4);
+      await waitFor(async () => {
+        const scraped = await scrape(app.url);
+        const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
+        return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
+      }, PATIENCE);
+      await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
+      const inFlight = quoteIds.slice(0, 3);
+      stage.say(inFlight, 'EXECUTING');
+      await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
+      const labels = { status: 'EXECUTING', class: 'in_flight' };
+      const moved = await waitFor(async () => {
+        const scraped = await scrape(app.url);
+        return scraped.value('paybell_open_payments', labels) === 3 && scraped;
+      }, PATIENCE);
+      expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
+      expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
+      const requests = moved.value('paybell_provider_requests_total') ?? 0;
+      expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
+      expect(requests).toBeGreaterThan(0);
+      expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
+      expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
+      expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
+      const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
+      for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url])
+        expect(values.some((label) => label.includes(value))).toBe(false);
+    },
+  );
 
-  it('tell of deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start();
-    const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
-    stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
-    for (const url of [well, ill]) await stage.addShop(app, url);
-    await stage.quotes(app, 3);
-    const oldest = (text: PrometheusText, cause: string): number | undefined =>
-      text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
-    const scraped = await waitFor(async () => {
-      const text = await scrape(app.url);
-      return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
-    }, PATIENCE);
-    expect(oldest(scraped, 'waiting')).toBe(0);
-    const attempts = (outcome: string): number =>
-      scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
-    expect(attempts('delivered')).toBe(3);
-    expect(attempts('status')).toBeGreaterThanOrEqual(10);
-    expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
-    expect(scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' })).toBe(
-      attempts('delivered') + attempts('status'),
-    );
-    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
-    expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
-      1, 1, 0, 0,
-    ]);
-    const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
-    const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
-    for (const secret of [well, ill, ...ids.map(({ id }) => id)])
-      expect(values.some((label) => label.includes(secret))).toBe(false);
-  });
+  it.concurrent(
+    'tell of deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint',
+    async () => {
+      const stage = await Stage.open();
+      const app = await stage.start();
+      const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
+      stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
+      for (const url of [well, ill]) await stage.addShop(app, url);
+      await stage.quotes(app, 3);
+      const oldest = (text: PrometheusText, cause: string): number | undefined =>
+        text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
+      const scraped = await waitFor(async () => {
+        const text = await scrape(app.url);
+        return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
+      }, PATIENCE);
+      expect(oldest(scraped, 'waiting')).toBe(0);
+      const attempts = (outcome: string): number =>
+        scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
+      expect(attempts('delivered')).toBe(3);
+      expect(attempts('status')).toBeGreaterThanOrEqual(10);
+      expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
+      expect(
+        scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' }),
+      ).toBe(attempts('delivered') + attempts('status'));
+      const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+      expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
+        1, 1, 0, 0,
+      ]);
+      const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
+      const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
+      for (const secret of [well, ill, ...ids.map(({ id }) => id)])
+        expect(values.some((label) => label.includes(secret))).toBe(false);
+    },
+  );
 
-  it('tell the budget where there is one', async () => {
+  it.concurrent('tell the budget where there is one', async () => {
     const stage = await Stage.open();
     const app = await stage.start({ PROVIDER_MAX_RPM: '6000' });
     const scraped = await scrape(app.url);
@@ -217,7 +225,7 @@ describe('the metrics of a running service', () => {
     expect(scraped.value('paybell_budget_available')).toBeGreaterThanOrEqual(0);
   });
 
-  it.each(['api', 'tracker', 'dispatcher'])('are there in the role %s', async (role) => {
+  it.concurrent.each(['api', 'tracker', 'dispatcher'])('are there in the role %s', async (role) => {
     const stage = await Stage.open();
     const app = await stage.start({ ROLES: role });
     const scraped = await scrape(app.url);
@@ -226,7 +234,7 @@ describe('the metrics of a running service', () => {
     expect(await app.stop()).toBe(0);
   });
 
-  it('outlive the database, and have its figures again when it is back', async () => {
+  it.concurrent('outlive the database, and have its figures again when it is back', async () => {
     const stage = await Stage.open();
     const proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
     proxies.push(proxy);

@@ -9,25 +9,19 @@ import { waitFor } from '../support/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** The shortest that can be set, and Relay is given some seconds to see a deposit of the last one. */
-const TTL_S = 30;
-const EXPIRED_WITHIN_MS = 50_000;
 /** Who failed or expired is polled every 30 s at first: what comes sooner was found by a sweep. */
 const SWEPT_WITHIN_MS = 20_000;
 const PAID = ['created', 'deposit_received'];
 
 let stage: RelayStage;
 let app: AppProcess;
-let late: QuotedPayment;
-let unpaid: QuotedPayment;
 let lives: RelayStage['relay']['lives'];
 
 beforeAll(async () => {
   stage = await RelayStage.open();
   ({ lives } = stage.relay);
-  app = await stage.start({ RELAY_QUOTE_TTL_SECONDS: String(TTL_S) });
+  app = await stage.start();
   await stage.addShop(app);
-  [late, unpaid] = [await stage.quoted(app), await stage.quoted(app)];
 });
 
 /** A payment whose deposit was told. */
@@ -194,19 +188,4 @@ describe('what Relay has in store', () => {
     };
     return (await waitFor(last)).data.payment ?? {};
   }
-});
-
-describe('a quote that nobody pays in time', () => {
-  it('expires by our clock, and a deposit after that is an event, delivered and told as late', async () => {
-    const expired = ['created', 'expired'];
-    const report = await lastReport(late, expired, EXPIRED_WITHIN_MS);
-    expect(report).toMatchObject({ status: 'EXPIRED', deposit: null, error: null });
-    expect(Number(report['expiresAt']) - Number(report['createdAt'])).toBe(TTL_S);
-    lives.deposit(late.address);
-    await stage.published(app, late.quoteId, [...expired, 'deposit_received late'], SWEPT_WITHIN_MS);
-    lives.settle(late.address);
-    const story = [...expired, 'deposit_received late', 'completed late'];
-    expect(await lastReport(late, story, SWEPT_WITHIN_MS)).toMatchObject({ status: 'COMPLETED' });
-    await stage.published(app, unpaid.quoteId, expired);
-  }, 90_000);
 });

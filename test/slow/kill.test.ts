@@ -1,0 +1,3 @@
+import { killsUnderLoad } from '../support/suites/kills-under-load.ts';
+
+killsUnderLoad(8);
