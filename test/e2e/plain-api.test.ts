@@ -1,0 +1,12 @@
+import { adoption } from './plain-api/adoption.ts';
+import { badInput } from './plain-api/bad-input.ts';
+import { idempotency } from './plain-api/idempotency.ts';
+import { openPlaces } from './plain-api/open-places.ts';
+import { openapi } from './plain-api/openapi.ts';
+
+// In this order: the first wants an empty database, the last lets the provider fail.
+badInput();
+openPlaces();
+openapi();
+adoption();
+idempotency();

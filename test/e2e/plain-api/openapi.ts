@@ -1,0 +1,290 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import type { Stage } from '../../support/stage.ts';
+import { waitFor } from '../../support/wait-for.ts';
+import { plainPaybell } from './plain-paybell.ts';
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary?: string;
+  readonly parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  readonly requestBody?: { content: Record<string, { schema: Json }> };
+  readonly responses: Record<string, { description: string; content?: Record<string, { schema: Json }> }>;
+  readonly security?: Json[];
+}
+
+/** Contract §3.1 to §3.4 as far as it stands, with the status of success and what is in the body. */
+const ROUTES: [method: string, path: string, success: string, hasBody: boolean][] = [
+  ['post', '/api/quote', '200', true],
+  ['get', '/api/status/{id}', '200', false],
+  ['get', '/api/chains', '200', false],
+  ['post', '/api/currencies', '200', true],
+  ['post', '/api/payments', '201', true],
+  ['get', '/api/payments', '200', false],
+  ['get', '/api/payments/{quoteId}', '200', false],
+  ['get', '/api/payments/{quoteId}/events', '200', false],
+  ['post', '/api/payments/{quoteId}/refresh', '200', false],
+  ['get', '/api/payments/{quoteId}/stream', '200', false],
+  ['get', '/api/events', '200', false],
+  ['get', '/api/events/stream', '200', false],
+  ['post', '/api/webhook-endpoints', '201', true],
+  ['get', '/api/webhook-endpoints', '200', false],
+  ['get', '/api/webhook-endpoints/{id}', '200', false],
+  ['patch', '/api/webhook-endpoints/{id}', '200', true],
+  ['delete', '/api/webhook-endpoints/{id}', '204', false],
+  ['post', '/api/webhook-endpoints/{id}/rotate-secret', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/test', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/recover', '200', true],
+  ['get', '/api/webhook-endpoints/{id}/recoveries', '200', false],
+  ['get', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}', '200', false],
+  ['get', '/api/webhook-deliveries', '200', false],
+  ['get', '/api/webhook-deliveries/{id}', '200', false],
+  ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
+];
+
+/** A client of the spec may send whatever it likes besides. */
+const SPEC_PATHS = new Set(['/api/quote', '/api/status/{id}', '/api/chains', '/api/currencies']);
+
+export function openapi(): void {
+  describe('the API description', () => {
+    let stage: Stage;
+    let app: AppProcess;
+    let document: Json;
+    let paths: Record<string, Record<string, Operation>>;
+    let schemas: Record<string, Json>;
+
+    beforeAll(async () => {
+      ({ stage, app } = await plainPaybell());
+      document = (await (await fetch(`${app.url}/openapi.json`)).json()) as Json;
+      paths = document['paths'] as typeof paths;
+      schemas = (document['components'] as { schemas: typeof schemas }).schemas;
+    });
+
+    function refsIn(value: unknown): string[] {
+      if (typeof value !== 'object' || value === null) return [];
+      return Object.entries(value).flatMap(([key, part]) => (key === '$ref' ? [String(part)] : refsIn(part)));
+    }
+
+    /** The names of an object's fields, those of its `data` with them, and which must be there. */
+    function fieldsOf(schema: Json = {}): unknown {
+      const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+      const data = properties['data'] === undefined ? {} : { data: fieldsOf(properties['data']) };
+      return { names: Object.keys(properties), required: schema['required'], ...data };
+    }
+
+    describe('/openapi.json', () => {
+      it('is OpenAPI 3 with a title, a version and both ways of sending the key', () => {
+        expect(document).toMatchObject({
+          openapi: expect.stringMatching(/^3\.[01]\.\d$/),
+          info: { title: 'Paybell', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) },
+          components: {
+            securitySchemes: { 'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' } },
+          },
+        });
+        const ways = Object.values(
+          (document['components'] as { securitySchemes: Record<string, Json> }).securitySchemes,
+        );
+        expect(ways).toContainEqual(expect.objectContaining({ type: 'http', scheme: 'bearer' }));
+      });
+
+      it.each(ROUTES)('describes %s %s with its schemas and its key', (method, path, success, hasBody) => {
+        const operation = paths[path]?.[method];
+        const answer = operation?.responses[success];
+        expect(answer).toBeDefined();
+        if (path.endsWith('/stream'))
+          expect(Object.keys(answer?.content ?? {})).toEqual(['text/event-stream']);
+        else if (success !== '204') expect(refsIn(answer?.content?.['application/json'])).not.toEqual([]);
+        expect(refsIn(operation?.responses['default']?.content?.['application/problem+json'])).not.toEqual(
+          [],
+        );
+        expect(refsIn(operation?.requestBody?.content['application/json']).length > 0).toBe(hasBody);
+        const security = operation?.security ?? (document['security'] as Json[]);
+        expect(security.flatMap(Object.keys).sort()).toEqual(['bearer', 'x-api-key']);
+        const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+        const inPath = operation?.parameters?.filter((parameter) => parameter.in === 'path') ?? [];
+        expect(inPath.map(({ name, required }) => [name, required])).toEqual(
+          named.map((name) => [name, true]),
+        );
+      });
+
+      it('has no route under /api that is not checked here, and none twice by name', () => {
+        const described = Object.entries(paths).flatMap(([path, operations]) =>
+          Object.keys(operations).map((method) => `${method} ${path}`),
+        );
+        const known = ROUTES.map(([method, path]) => `${method} ${path}`);
+        expect(described.filter((route) => route.includes(' /api/')).sort()).toEqual(known.sort());
+        const ids = Object.values(paths).flatMap((operations) =>
+          Object.values(operations).map((one) => one.operationId),
+        );
+        expect(new Set(ids).size).toBe(ids.length);
+      });
+
+      it.each(ROUTES)(
+        '%s %s refuses exactly what it does not describe in its query',
+        async (method, path) => {
+          const url = `${path.replace(/\{\w+\}/g, '00000000-0000-4000-8000-000000000000')}?limlt=3&orderid=A-17`;
+          const described =
+            paths[path]?.[method]?.parameters?.filter((parameter) => parameter.in === 'query') ?? [];
+          const answer = await app.fetch(url, { method: method.toUpperCase() });
+          const { errors = [] } = (await answer.json()) as { errors?: { field: string; message: string }[] };
+          const unknown = errors.filter(({ message }) => message.startsWith('is not a parameter here'));
+          const names = described.map(({ name }) => name).join(', ');
+          const message = `is not a parameter here${names === '' ? ': there are none' : `; those are: ${names}`}`;
+          const refused = SPEC_PATHS.has(path) ? [] : [{ field: 'limlt' }, { field: 'orderid' }];
+          expect(unknown).toEqual(refused.map(({ field }) => ({ field, message })));
+          if (refused.length > 0) expect(answer.status).toBe(400);
+        },
+      );
+
+      it('lets several values be given where an array is described, and nowhere else', () => {
+        const arrays = ROUTES.flatMap(([method, path]) =>
+          (paths[path]?.[method]?.parameters ?? [])
+            .filter((parameter) => parameter.schema['type'] === 'array')
+            .map(({ name }) => `${path} ${name}`),
+        );
+        expect(arrays).toEqual([
+          '/api/payments status',
+          '/api/events type',
+          '/api/events/stream type',
+          '/api/webhook-deliveries state',
+        ]);
+      });
+
+      it('refers to nothing that is not there, and its schemas are schemas with fields', () => {
+        const refs = new Set(refsIn(document));
+        expect(
+          [...refs].filter((ref) => schemas[ref.replace('#/components/schemas/', '')] === undefined),
+        ).toEqual([]);
+        const ajv = new Ajv({ strict: false, validateFormats: false });
+        ajv.addSchema({ $id: 'paybell', components: { schemas } });
+        for (const [name, schema] of Object.entries(schemas)) {
+          expect([name, Object.keys((schema['properties'] ?? {}) as Json).length]).not.toEqual([name, 0]);
+          expect(() => ajv.compile({ $ref: `paybell#/components/schemas/${name}` })).not.toThrow();
+        }
+      });
+
+      it('says of a quote request what the service goes by', () => {
+        expect(schemas['QuoteBody']).toMatchObject({
+          required: ['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient'],
+        });
+        expect(paths['/api/quote']?.['post']?.parameters).toContainEqual(
+          expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
+        );
+        const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
+        expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
+        const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
+        expect(asked).toEqual(['endpointId', 'quoteId', 'orderId', 'state', 'limit', 'cursor']);
+        const log = paths['/api/events']?.['get']?.parameters?.map(({ name }) => name);
+        expect(log).toEqual(['after', 'type', 'quoteId', 'orderId', 'limit']);
+        for (const path of ['/api/events/stream', '/api/payments/{quoteId}/stream'])
+          expect(paths[path]?.['get']?.parameters).toContainEqual(
+            expect.objectContaining({ name: 'Last-Event-ID', in: 'header', required: false }),
+          );
+      });
+
+      it('describes the answers that are really given', async () => {
+        const ajv = new Ajv({ strict: false, validateFormats: false });
+        ajv.addSchema({ $id: 'paybell', components: { schemas } });
+        for (const path of [
+          '/api/chains',
+          '/api/payments',
+          '/api/events',
+          '/api/webhook-endpoints',
+          '/api/webhook-deliveries',
+          '/api/payments/unknown-id',
+          '/health/ready',
+        ]) {
+          const answer = await app.fetch(path);
+          const operation = paths[path.replace('unknown-id', '{quoteId}')]?.['get'];
+          const described = operation?.responses[String(answer.status)] ?? operation?.responses['default'];
+          const [schema] = Object.values(described?.content ?? {});
+          const ref = refsIn(schema)[0]?.replace('#', 'paybell#') ?? '';
+          const isRight = ajv.compile({ $ref: ref });
+          expect([path, isRight(await answer.json()), isRight.errors]).toEqual([path, true, null]);
+        }
+      });
+    });
+
+    describe('an event', () => {
+      const EVENT_PATHS = ['/api/events', '/api/payments/{quoteId}/events'];
+      let quoteId: string;
+      beforeAll(async () => {
+        quoteId = await stage.quote(app);
+        stage.say([quoteId], 'COMPLETED');
+        // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
+        for (const path of EVENT_PATHS) await waitFor(async () => (await eventsAt(path)).data.length === 2);
+      });
+
+      async function eventsAt(path: string): Promise<{ data: Json[] }> {
+        // The log has the events of every other payment of this Paybell too.
+        const ours =
+          path === '/api/events' ? `${path}?quoteId=${quoteId}` : path.replace('{quoteId}', quoteId);
+        const answer = await app.fetch(ours);
+        return (await answer.json()) as { data: Json[] };
+      }
+
+      function checker(): Ajv {
+        const ajv = new Ajv({ strict: false, validateFormats: false });
+        return ajv.addSchema({ $id: 'paybell', components: { schemas } });
+      }
+
+      it.each(EVENT_PATHS)(
+        'is described in the answer of %s type by type, by the fields of /schemas',
+        async (path) => {
+          const answer = paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema;
+          const name = refsIn(answer)[0]?.replace('#/components/schemas/', '') ?? '';
+          const { items } = (schemas[name] as { properties: { data: { items: Json } } }).properties.data;
+          const { data: types } = (await (await fetch(`${app.url}/schemas`)).json()) as {
+            data: { type: string }[];
+          };
+          const published = types.map(({ type }) => type).filter((type) => type !== 'webhook.test');
+          expect(published).toHaveLength(9);
+          expect(items['oneOf']).toEqual(published.map((type) => ({ $ref: `#/components/schemas/${type}` })));
+          expect(Object.keys((items['discriminator'] as { mapping: Json }).mapping)).toEqual(published);
+          for (const type of published) {
+            const schema = (await (await fetch(`${app.url}/schemas/${type}.json`)).json()) as Json;
+            expect(fieldsOf(schemas[type])).toEqual(fieldsOf(schema));
+            expect(JSON.stringify(schemas[type])).not.toMatch(/"const"|"type":(\[|"null")/);
+          }
+        },
+      );
+
+      it.each(EVENT_PATHS)('that %s really answers is of exactly one of these types', async (path) => {
+        const body = await eventsAt(path);
+        expect(body.data.map(({ type }) => type)).toEqual(['payment.created', 'payment.completed']);
+        const [ref = ''] = refsIn(
+          paths[path]?.['get']?.responses['200']?.content?.['application/json']?.schema,
+        );
+        const isRight = checker().compile({ $ref: ref.replace('#', 'paybell#') });
+        expect([isRight(body), isRight.errors]).toEqual([true, null]);
+        const [created, completed] = body.data as [Json, Json];
+        const wrong = [
+          { ...completed, type: 'payment.refunded' },
+          { ...completed, data: { ...(completed['data'] as Json), sequence: '2' } },
+          { ...completed, data: { ...(completed['data'] as Json), payment: null } },
+          { ...created, data: { ...(created['data'] as Json), previousStatus: 'EXECUTING' } },
+          { ...created, subject: undefined },
+        ];
+        for (const event of wrong)
+          expect([event, isRight({ ...body, data: [event] })]).toEqual([event, false]);
+      });
+    });
+
+    describe('/docs', () => {
+      it('serves Swagger UI and its scripts without a key', async () => {
+        const page = await fetch(`${app.url}/docs`);
+        expect([page.status, page.headers.get('content-type')]).toEqual([
+          200,
+          expect.stringContaining('text/html'),
+        ]);
+        const html = await page.text();
+        const script = /src="([^"]*swagger-ui-bundle\.js)"/.exec(html)?.[1] ?? '';
+        expect((await fetch(new URL(script, page.url))).status).toBe(200);
+      });
+    });
+  });
+}
