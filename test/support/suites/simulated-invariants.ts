@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readOptions, type SimulationOptions } from '../../../tools/simulation/options.ts';
+import { simulate, type Run } from '../../../tools/simulation/run.ts';
+
+/** How much is simulated. */
+export interface SimulationScale {
+  readonly payments: number;
+  /** Where so many are open at any time. */
+  readonly minutes: number;
+}
+
+/** What a simulated Paybell never breaks, whatever the limit and the seed. */
+export function invariantsHold({ payments, minutes }: SimulationScale): void {
+  const run = (given: Partial<SimulationOptions>): Run =>
+    simulate({ ...readOptions([]), minutes: 240, payments, ...given });
+
+  describe('the invariants', () => {
+    it.each([1, 2, 3])('hold without a limit, through outages and spells of 429 (seed %d)', (seed) => {
+      const { invariants, missed, lives } = run({ seed });
+      expect(invariants.breaches).toEqual([]);
+      expect(lives).toHaveLength(payments);
+      expect(invariants.hottestCatchUp).toBeGreaterThan(0);
+      expect(missed.paybell).toBeLessThan(missed.fixed);
+    });
+
+    it.each([
+      { rpm: 200, seed: 1 },
+      { rpm: 60, seed: 2 },
+      { rpm: 10, seed: 3 },
+    ])('hold at $rpm requests a minute (seed $seed)', ({ rpm, seed }) => {
+      const { invariants, paybell } = run({ rpm, seed });
+      expect(invariants.breaches).toEqual([]);
+      expect(paybell.busiestMinute).toBeLessThanOrEqual(rpm);
+    });
+
+    it.each([
+      { open: 60, seed: 4 },
+      { open: 120, seed: 5 },
+      { open: 300, seed: 6 },
+    ])('hold with $open open at any time and 200 requests a minute (seed $seed)', ({ open, seed }) => {
+      const { invariants } = run({ open, rpm: 200, seed, minutes });
+      expect(invariants.breaches).toEqual([]);
+      expect(invariants.longestWaitMs).toBeGreaterThan(0);
+    });
+  });
+}
