@@ -1,12 +1,8 @@
 import { afterAll, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import {
-  brokerUrl,
-  describeWithBroker,
-  describeWithPrivateBroker,
-  startPrivateBroker,
-} from '../support/broker.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { CATCH_UP_MS, walkWithWebhooks as walk } from '../support/broker-walk.ts';
 import { Stage, jsonOf } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
 import { TcpProxy } from '../support/tcp-proxy.ts';
@@ -14,22 +10,10 @@ import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/p
 import { waitFor } from '../support/wait-for.ts';
 
 const AMQP_PORT = 5672;
-const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
-/** A reconnect waits up to 30 s after several failures in a row. */
-const CATCH_UP_MS = 40_000;
 
 async function brokerHealth(app: AppProcess): Promise<unknown> {
   const { checks } = await jsonOf(await fetch(`${app.url}/health/ready`), 200);
   return (checks as { rabbitmq: { status: string } }).rabbitmq.status;
-}
-
-/** Moves all payments through their statuses; webhooks must not wait for the broker. */
-async function walk(stage: Stage, quoteIds: readonly string[], disturb = async () => {}): Promise<void> {
-  for (const [index, status] of STATUSES.entries()) {
-    stage.say(quoteIds, status);
-    await disturb();
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, index + 2);
-  }
 }
 
 describeWithBroker('a broker behind a broken line', () => {
@@ -117,23 +101,4 @@ describeWithBroker('a broker behind a broken line', () => {
     await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
     expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
   });
-});
-
-describeWithPrivateBroker('a broker of its own', () => {
-  it('is killed and started again: everything is published in order, webhooks never wait', async () => {
-    const stage = await Stage.open();
-    const broker = await startPrivateBroker();
-    const subscriber = await Subscriber.open(broker.url, stage.exchange);
-    const app = await stage.start({ RABBITMQ_URL: broker.url });
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 20);
-    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-    await waitFor(() => subscriber.messages.length > 20, { what: 'messages of the second status' });
-    await broker.kill9();
-    await walk(stage, quoteIds);
-    await broker.restart();
-    await subscriber.reconnect();
-    await waitForStories(() => subscriber.events, quoteIds, 4, CATCH_UP_MS);
-    expect(firstArrivals(subscriber.events)).toEqual(storyOf(quoteIds));
-  }, 120_000);
 });
