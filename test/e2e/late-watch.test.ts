@@ -78,140 +78,158 @@ async function polledAgain(quoteId: string, times: number): Promise<void> {
 describe('a payment that has ended', () => {
   onStage();
 
-  it('by its expiry is watched; a deposit that comes then, and all that follows, is told as late, completed once', async () => {
-    const quoteId = await stage.quote(app, { orderId: 'late-1' });
-    stage.say([quoteId], 'EXPIRED');
-    await published(quoteId, ['created', 'expired']);
-    expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
-    expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+  it.concurrent(
+    'by its expiry is watched; a deposit that comes then, and all that follows, is told as late, completed once',
+    async () => {
+      const quoteId = await stage.quote(app, { orderId: 'late-1' });
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'expired']);
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
+      expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
 
-    const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
-    stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
-    await pollNow(quoteId);
-    await published(quoteId, ['created', 'expired', 'deposit_received late']);
-    expect(await shown(quoteId)).toMatchObject({
-      status: 'DEPOSIT_RECEIVED',
-      late: true,
-      tracking: 'active',
-      report: { status: 'DEPOSIT_RECEIVED', deposit },
-    });
-
-    stage.say([quoteId], 'EXECUTING');
-    await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
-    stage.say([quoteId], 'COMPLETED');
-    const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
-    const events = await published(quoteId, story);
-    expect(events.map(({ data }) => data.previousStatus)).toEqual([
-      null,
-      'AWAITING_DEPOSIT',
-      'EXPIRED',
-      'DEPOSIT_RECEIVED',
-      'EXECUTING',
-    ]);
-    expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
-    expect(await shown(quoteId)).toMatchObject({
-      status: 'COMPLETED',
-      late: true,
-      tracking: 'closed',
-      sequence: 5,
-      nextPollAt: null,
-    });
-  });
-
-  it('is watched ever more seldom, and a deposit hours later is followed as closely as any', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'EXPIRED');
-    await published(quoteId, ['created', 'expired']);
-    const intervals = [await watchIntervalMs(quoteId)];
-    for (const hours of [1, 5]) {
-      await age(quoteId, hours);
-      const before = intervals.at(-1) ?? 0;
+      const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
+      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
       await pollNow(quoteId);
-      await waitFor(async () => (await watchIntervalMs(quoteId)) > before * 1.5);
-      intervals.push(await watchIntervalMs(quoteId));
-    }
-    expect(intervals.at(-1)).toBeGreaterThan(HOUR_MS);
-    expect(intervals.at(-1)).toBeLessThan(12 * HOUR_MS);
-    await published(quoteId, ['created', 'expired']);
+      await published(quoteId, ['created', 'expired', 'deposit_received late']);
+      expect(await shown(quoteId)).toMatchObject({
+        status: 'DEPOSIT_RECEIVED',
+        late: true,
+        tracking: 'active',
+        report: { status: 'DEPOSIT_RECEIVED', deposit },
+      });
 
-    stage.say([quoteId], 'EXECUTING');
-    await pollNow(quoteId);
-    await published(quoteId, ['created', 'expired', 'executing late']);
-    await polledAgain(quoteId, 3);
-    stage.say([quoteId], 'COMPLETED');
-    await published(quoteId, ['created', 'expired', 'executing late', 'completed late']);
-  });
+      stage.say([quoteId], 'EXECUTING');
+      await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
+      stage.say([quoteId], 'COMPLETED');
+      const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
+      const events = await published(quoteId, story);
+      expect(events.map(({ data }) => data.previousStatus)).toEqual([
+        null,
+        'AWAITING_DEPOSIT',
+        'EXPIRED',
+        'DEPOSIT_RECEIVED',
+        'EXECUTING',
+      ]);
+      expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
+      expect(await shown(quoteId)).toMatchObject({
+        status: 'COMPLETED',
+        late: true,
+        tracking: 'closed',
+        sequence: 5,
+        nextPollAt: null,
+      });
+    },
+  );
 
-  it('a second time, by a failure after a late deposit, is watched again and may still complete', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'EXPIRED');
-    await published(quoteId, ['created', 'expired']);
-    stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route' });
-    await pollNow(quoteId);
-    await published(quoteId, ['created', 'expired', 'failed late']);
-    expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: true, tracking: 'watching' });
-    stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-    await pollNow(quoteId);
-    await published(quoteId, ['created', 'expired', 'failed late', 'completed late']);
-  });
+  it.concurrent(
+    'is watched ever more seldom, and a deposit hours later is followed as closely as any',
+    async () => {
+      const quoteId = await stage.quote(app);
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'expired']);
+      const intervals = [await watchIntervalMs(quoteId)];
+      for (const hours of [1, 5]) {
+        await age(quoteId, hours);
+        const before = intervals.at(-1) ?? 0;
+        await pollNow(quoteId);
+        await waitFor(async () => (await watchIntervalMs(quoteId)) > before * 1.5);
+        intervals.push(await watchIntervalMs(quoteId));
+      }
+      expect(intervals.at(-1)).toBeGreaterThan(HOUR_MS);
+      expect(intervals.at(-1)).toBeLessThan(12 * HOUR_MS);
+      await published(quoteId, ['created', 'expired']);
 
-  it('by a failure is watched, and told as completed, late, when the execution succeeds after all', async () => {
-    const quoteId = await stage.quote(app);
-    stage.say([quoteId], 'EXECUTING');
-    await published(quoteId, ['created', 'executing']);
-    stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'slippage' });
-    const failed = await published(quoteId, ['created', 'executing', 'failed']);
-    expect(failed[2]?.data).toMatchObject({ late: false, payment: { error: 'slippage' } });
-    expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: false, tracking: 'watching' });
-    expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+      stage.say([quoteId], 'EXECUTING');
+      await pollNow(quoteId);
+      await published(quoteId, ['created', 'expired', 'executing late']);
+      await polledAgain(quoteId, 3);
+      stage.say([quoteId], 'COMPLETED');
+      await published(quoteId, ['created', 'expired', 'executing late', 'completed late']);
+    },
+  );
 
-    stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-    await pollNow(quoteId);
-    const events = await published(quoteId, ['created', 'executing', 'failed', 'completed late']);
-    expect(events[3]?.data).toMatchObject({ previousStatus: 'FAILED', payment: { error: null } });
-    expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
-  });
+  it.concurrent(
+    'a second time, by a failure after a late deposit, is watched again and may still complete',
+    async () => {
+      const quoteId = await stage.quote(app);
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'expired']);
+      stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route' });
+      await pollNow(quoteId);
+      await published(quoteId, ['created', 'expired', 'failed late']);
+      expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: true, tracking: 'watching' });
+      stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
+      await pollNow(quoteId);
+      await published(quoteId, ['created', 'expired', 'failed late', 'completed late']);
+    },
+  );
+
+  it.concurrent(
+    'by a failure is watched, and told as completed, late, when the execution succeeds after all',
+    async () => {
+      const quoteId = await stage.quote(app);
+      stage.say([quoteId], 'EXECUTING');
+      await published(quoteId, ['created', 'executing']);
+      stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'slippage' });
+      const failed = await published(quoteId, ['created', 'executing', 'failed']);
+      expect(failed[2]?.data).toMatchObject({ late: false, payment: { error: 'slippage' } });
+      expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: false, tracking: 'watching' });
+      expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+
+      stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
+      await pollNow(quoteId);
+      const events = await published(quoteId, ['created', 'executing', 'failed', 'completed late']);
+      expect(events[3]?.data).toMatchObject({ previousStatus: 'FAILED', payment: { error: null } });
+      expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
+    },
+  );
 });
 
 describe('the end of the late watch', () => {
   onStage({ LATE_WATCH_SECONDS: '2' });
 
-  it('still finds, by its last look and without being asked, a deposit after the expiry', async () => {
-    const quoteId = await stage.quote(app);
-    // Whatever the machine does in between: the look after the one that sees EXPIRED sees the deposit.
-    stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await published(quoteId, ['created', 'expired', 'deposit_received late']);
-    const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
-    expect(depositAt - expiredAt).toBeGreaterThan(1_000);
-    stage.say([quoteId], 'COMPLETED');
-    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
-  });
+  it.concurrent(
+    'still finds, by its last look and without being asked, a deposit after the expiry',
+    async () => {
+      const quoteId = await stage.quote(app);
+      // Whatever the machine does in between: the look after the one that sees EXPIRED sees the deposit.
+      stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      await published(quoteId, ['created', 'expired', 'deposit_received late']);
+      const [expiredAt = 0, depositAt = 0] = stage.provider.calls.polls(quoteId);
+      expect(depositAt - expiredAt).toBeGreaterThan(1_000);
+      stage.say([quoteId], 'COMPLETED');
+      await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+    },
+  );
 
-  it('closes the payment: no event, no more polls, but a refresh still asks, and takes what is new', async () => {
-    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
-    stage.say([quoteId], 'EXPIRED');
-    await published(quoteId, ['created', 'expired']);
-    await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
-    expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
-    const polls = pollsOf(quoteId);
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await polledAgain(other, 10);
-    expect(pollsOf(quoteId)).toBe(polls);
-    await published(quoteId, ['created', 'expired']);
+  it.concurrent(
+    'closes the payment: no event, no more polls, but a refresh still asks, and takes what is new',
+    async () => {
+      const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
+      stage.say([quoteId], 'EXPIRED');
+      await published(quoteId, ['created', 'expired']);
+      await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
+      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', sequence: 2, nextPollAt: null });
+      const polls = pollsOf(quoteId);
+      stage.say([quoteId], 'DEPOSIT_RECEIVED');
+      await polledAgain(other, 10);
+      expect(pollsOf(quoteId)).toBe(polls);
+      await published(quoteId, ['created', 'expired']);
 
-    expect(await refresh(quoteId)).toMatchObject({
-      status: 'DEPOSIT_RECEIVED',
-      late: true,
-      tracking: 'active',
-    });
-    await published(quoteId, ['created', 'expired', 'deposit_received late']);
-    await polledAgain(quoteId, 2);
-    stage.say([quoteId], 'COMPLETED');
-    await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
-  });
+      expect(await refresh(quoteId)).toMatchObject({
+        status: 'DEPOSIT_RECEIVED',
+        late: true,
+        tracking: 'active',
+      });
+      await published(quoteId, ['created', 'expired', 'deposit_received late']);
+      await polledAgain(quoteId, 2);
+      stage.say([quoteId], 'COMPLETED');
+      await published(quoteId, ['created', 'expired', 'deposit_received late', 'completed late']);
+    },
+  );
 
-  it('stays closed after a refresh that finds it as it was', async () => {
+  it.concurrent('stays closed after a refresh that finds it as it was', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXPIRED');
     await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
@@ -223,25 +241,28 @@ describe('the end of the late watch', () => {
     await published(quoteId, ['created', 'expired']);
   });
 
-  it('never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled', async () => {
-    stage.provider.quoteWith({ expiresIn: 1 });
-    const quoteId = await stage.quote(app);
-    stage.provider.quoteWith({});
-    const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
-    stage.provider.setStatus(quoteId, { expiresAt });
-    await polledAgain(quoteId, 2);
-    const since = Date.now();
-    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
-    expect(await shown(quoteId)).toMatchObject({
-      status: 'AWAITING_DEPOSIT',
-      tracking: 'active',
-      late: false,
-      expiresAt: new Date(expiresAt * 1_000).toISOString(),
-      nextPollAt: expect.any(String),
-    });
-    await published(quoteId, ['created']);
-    stage.say([quoteId], 'COMPLETED');
-    const events = await published(quoteId, ['created', 'completed']);
-    expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
-  });
+  it.concurrent(
+    'never comes by the clock: past its expiresAt a payment stays as the provider says, and is polled',
+    async () => {
+      stage.provider.quoteWith({ expiresIn: 1 });
+      const quoteId = await stage.quote(app);
+      stage.provider.quoteWith({});
+      const expiresAt = Math.floor(Date.now() / 1000) - 7_200;
+      stage.provider.setStatus(quoteId, { expiresAt });
+      await polledAgain(quoteId, 2);
+      const since = Date.now();
+      await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > since + 2_500));
+      expect(await shown(quoteId)).toMatchObject({
+        status: 'AWAITING_DEPOSIT',
+        tracking: 'active',
+        late: false,
+        expiresAt: new Date(expiresAt * 1_000).toISOString(),
+        nextPollAt: expect.any(String),
+      });
+      await published(quoteId, ['created']);
+      stage.say([quoteId], 'COMPLETED');
+      const events = await published(quoteId, ['created', 'completed']);
+      expect(events[1]?.data).toMatchObject({ previousStatus: 'AWAITING_DEPOSIT', late: false });
+    },
+  );
 });

@@ -34,42 +34,50 @@ function linesWith(app: AppProcess, ...keys: string[]): string[] {
 }
 
 describe('a key that Relay does not take', () => {
-  it('is told in readiness and by every quote, with no payment open, and asked about now and then only', async () => {
-    const stage = await RelayStage.open();
-    const app = await stage.start({ RELAY_API_KEY: WRONG_KEY });
-    for (const ask of [() => stage.askQuote(app), () => app.fetch('/api/chains')]) {
-      const text = JSON.stringify(await jsonOf(await ask(), 502));
-      expect(text).toContain('"provider_credentials"');
-      expect(text).not.toContain(WRONG_KEY);
-    }
-    await awaitHealth(app, NO_KEY);
-    expect(await requestsFromNow(stage)).toBeLessThanOrEqual(FEW);
-    expect(await stage.countPayments()).toBe(0);
-    expect(linesWith(app, WRONG_KEY, RELAY_KEY)).toEqual([]);
-    await app.stop();
-    const right = await stage.start();
-    await stage.addShop(right);
-    const { quoteId, address } = await stage.quoted(right);
-    await awaitHealth(right, 'ok');
-    stage.relay.lives.fill(address);
-    await stage.published(right, quoteId, ['created', 'completed']);
-  }, 90_000);
+  it.concurrent(
+    'is told in readiness and by every quote, with no payment open, and asked about now and then only',
+    async () => {
+      const stage = await RelayStage.open();
+      const app = await stage.start({ RELAY_API_KEY: WRONG_KEY });
+      for (const ask of [() => stage.askQuote(app), () => app.fetch('/api/chains')]) {
+        const text = JSON.stringify(await jsonOf(await ask(), 502));
+        expect(text).toContain('"provider_credentials"');
+        expect(text).not.toContain(WRONG_KEY);
+      }
+      await awaitHealth(app, NO_KEY);
+      expect(await requestsFromNow(stage)).toBeLessThanOrEqual(FEW);
+      expect(await stage.countPayments()).toBe(0);
+      expect(linesWith(app, WRONG_KEY, RELAY_KEY)).toEqual([]);
+      await app.stop();
+      const right = await stage.start();
+      await stage.addShop(right);
+      const { quoteId, address } = await stage.quoted(right);
+      await awaitHealth(right, 'ok');
+      stage.relay.lives.fill(address);
+      await stage.published(right, quoteId, ['created', 'completed']);
+    },
+    90_000,
+  );
 
-  it('stops the polling of open payments, costs none of them anything, and goes on by itself once it is taken', async () => {
-    const stage = await RelayStage.open();
-    const app = await stage.start();
-    await stage.addShop(app);
-    const payments = await Promise.all(Array.from({ length: 12 }, () => stage.quoted(app)));
-    await waitFor(() => stage.reads.length > 5);
-    stage.relay.options.apiKey = 'another-key-since-today';
-    await awaitHealth(app, NO_KEY);
-    for (const { address } of payments) stage.relay.lives.fill(address);
-    expect(await requestsFromNow(stage)).toBeLessThanOrEqual(FEW);
-    expect(await jsonOf(await stage.askQuote(app), 502)).toMatchObject({ code: 'provider_credentials' });
-    stage.relay.options.apiKey = RELAY_KEY;
-    await awaitHealth(app, 'ok');
-    for (const { quoteId } of payments) await stage.published(app, quoteId, ['created', 'completed']);
-    expect(linesWith(app, RELAY_KEY)).toEqual([]);
-    expect(await app.stop()).toBe(0);
-  }, 90_000);
+  it.concurrent(
+    'stops the polling of open payments, costs none of them anything, and goes on by itself once it is taken',
+    async () => {
+      const stage = await RelayStage.open();
+      const app = await stage.start();
+      await stage.addShop(app);
+      const payments = await Promise.all(Array.from({ length: 12 }, () => stage.quoted(app)));
+      await waitFor(() => stage.reads.length > 5);
+      stage.relay.options.apiKey = 'another-key-since-today';
+      await awaitHealth(app, NO_KEY);
+      for (const { address } of payments) stage.relay.lives.fill(address);
+      expect(await requestsFromNow(stage)).toBeLessThanOrEqual(FEW);
+      expect(await jsonOf(await stage.askQuote(app), 502)).toMatchObject({ code: 'provider_credentials' });
+      stage.relay.options.apiKey = RELAY_KEY;
+      await awaitHealth(app, 'ok');
+      for (const { quoteId } of payments) await stage.published(app, quoteId, ['created', 'completed']);
+      expect(linesWith(app, RELAY_KEY)).toEqual([]);
+      expect(await app.stop()).toBe(0);
+    },
+    90_000,
+  );
 });

@@ -83,48 +83,51 @@ describe('SIGTERM', () => {
 });
 
 describe('a configuration that is not valid', () => {
-  it('ends the start with one message that names every bad variable, without a stack or a secret', async () => {
-    const app = await AppProcess.start({
-      PORT: '70000',
-      DATABASE_URL: 'mysql://root:hunter2@db/shop',
-      ENCRYPTION_KEY: 'c2hvcnQ=',
-      API_KEYS: 'no-colon-hunter2',
-      PROVIDER: 'stripe',
-      PROVIDER_TIMEOUT_MS: '5s',
-      POLL_INTERVAL_MS: '0',
-      RABBITMQ_URL: 'http://guest:hunter2@mq',
-      WEBHOOK_RETRY_SCHEDULE: '5s,soon',
-      WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/40',
-      ROLES: 'api,cook',
-      LOG_LEVEL: 'loud',
-      RETENTION_DAYS: '-1',
-    });
-    expect(await app.whenEnded()).toBe(1);
-    const text = app.lines.join('\n');
-    const named = text.match(/^ {2}- ([A-Z_]+) /gm)?.map((line) => line.slice(4).trim());
-    expect(named?.sort()).toEqual(
-      [
-        'API_KEYS',
-        'DATABASE_URL',
-        'ENCRYPTION_KEY',
-        'LOG_LEVEL',
-        'POLL_INTERVAL_MS',
-        'PORT',
-        'PROVIDER',
-        'PROVIDER_TIMEOUT_MS',
-        'RABBITMQ_URL',
-        'RETENTION_DAYS',
-        'ROLES',
-        'WEBHOOK_ALLOWED_CIDRS',
-        'WEBHOOK_RETRY_SCHEDULE',
-      ].sort(),
-    );
-    expect(text).toContain('POLL_INTERVAL_MS is "0", not a whole number from 100 to 3600000');
-    expect(text).not.toMatch(STACK);
-    expect(text).not.toContain('hunter2');
-  });
+  it.concurrent(
+    'ends the start with one message that names every bad variable, without a stack or a secret',
+    async () => {
+      const app = await AppProcess.start({
+        PORT: '70000',
+        DATABASE_URL: 'mysql://root:hunter2@db/shop',
+        ENCRYPTION_KEY: 'c2hvcnQ=',
+        API_KEYS: 'no-colon-hunter2',
+        PROVIDER: 'stripe',
+        PROVIDER_TIMEOUT_MS: '5s',
+        POLL_INTERVAL_MS: '0',
+        RABBITMQ_URL: 'http://guest:hunter2@mq',
+        WEBHOOK_RETRY_SCHEDULE: '5s,soon',
+        WEBHOOK_ALLOWED_CIDRS: '10.0.0.0/40',
+        ROLES: 'api,cook',
+        LOG_LEVEL: 'loud',
+        RETENTION_DAYS: '-1',
+      });
+      expect(await app.whenEnded()).toBe(1);
+      const text = app.lines.join('\n');
+      const named = text.match(/^ {2}- ([A-Z_]+) /gm)?.map((line) => line.slice(4).trim());
+      expect(named?.sort()).toEqual(
+        [
+          'API_KEYS',
+          'DATABASE_URL',
+          'ENCRYPTION_KEY',
+          'LOG_LEVEL',
+          'POLL_INTERVAL_MS',
+          'PORT',
+          'PROVIDER',
+          'PROVIDER_TIMEOUT_MS',
+          'RABBITMQ_URL',
+          'RETENTION_DAYS',
+          'ROLES',
+          'WEBHOOK_ALLOWED_CIDRS',
+          'WEBHOOK_RETRY_SCHEDULE',
+        ].sort(),
+      );
+      expect(text).toContain('POLL_INTERVAL_MS is "0", not a whole number from 100 to 3600000');
+      expect(text).not.toMatch(STACK);
+      expect(text).not.toContain('hunter2');
+    },
+  );
 
-  it('names what is missing', async () => {
+  it.concurrent('names what is missing', async () => {
     const app = await AppProcess.start({
       DATABASE_URL: 'postgres://db/x',
       ENCRYPTION_KEY: '',
@@ -134,7 +137,7 @@ describe('a configuration that is not valid', () => {
     expect(app.lines.join('\n')).toMatch(/PROVIDER_BASE_URL is required[^]*ENCRYPTION_KEY is required/);
   });
 
-  it('does not take the sandbox for granted beside a DATABASE_URL', async () => {
+  it.concurrent('does not take the sandbox for granted beside a DATABASE_URL', async () => {
     const { url } = (await Stage.open()).database;
     const app = await AppProcess.start({ DATABASE_URL: url });
     expect(await app.whenEnded()).toBe(1);
@@ -144,7 +147,7 @@ describe('a configuration that is not valid', () => {
     ]);
   });
 
-  it('says so when another program has the port', async () => {
+  it.concurrent('says so when another program has the port', async () => {
     const other = await HttpReceiver.start();
     const stage = await Stage.open();
     const app = await AppProcess.start(stage.env({ PORT: new URL(other.url).port }));

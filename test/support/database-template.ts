@@ -12,7 +12,7 @@ const POOL_SIZE = 10;
 export async function createTemplate(): Promise<string> {
   const name = `paybell_test_${randomBytes(4).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name}`);
-  await migrate(databaseUrl(name));
+  await migrateAt(databaseUrl(name));
   return name;
 }
 
@@ -25,7 +25,7 @@ export async function dropTemplate(template: string): Promise<void> {
   for (const { name } of left) await onServer(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
 }
 
-async function migrate(url: string): Promise<void> {
+async function migrateAt(url: string): Promise<void> {
   const source = await new DataSource(dataSourceOptions(url, POOL_SIZE)).initialize();
   try {
     await migrate(source);
