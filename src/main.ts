@@ -1,8 +1,8 @@
 import './platform/process/check-node.js';
-import { load } from './platform/process/load-program.ts';
+import { loadProgram } from './platform/process/load-program.ts';
 
 // Not before the check: the other modules fail to load in a Node that is too old.
-await load(async () => {
+await loadProgram(async () => {
   const [{ serve }, { AppModule }] = await Promise.all([
     import('./platform/process/serve.ts'),
     import('./app.module.ts'),

@@ -4,8 +4,11 @@ import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 
 import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
-import { type PieceWatch, watchPieces } from '../../platform/bounded-reading/read-in-pieces.ts';
-import { type Written, writesNext } from '../../platform/bounded-reading/sent-on.ts';
+import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import {
+  type SocketObserver,
+  observeNextSocket,
+} from '../../platform/bounded-reading/observe-next-socket.ts';
 import { addressOf, triedIn } from './ssrf/connected-address.ts';
 
 /** How one request ended, and at which address. An answer counts as soon as its status is known. */
@@ -34,7 +37,7 @@ const BODY_WITHIN_MS = 2_000;
 const MAX_INFORMATIONAL = 20;
 
 /** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler, Written, PieceWatch {
+export class Exchange implements Dispatcher.DispatchHandler, SocketObserver, ChunkObserver {
   readonly ended: Promise<Ending>;
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
@@ -66,20 +69,20 @@ export class Exchange implements Dispatcher.DispatchHandler, Written, PieceWatch
       return;
     }
     this.controller = controller;
-    writesNext(this);
+    observeNextSocket(this);
   }
 
-  sentOn(socket: Socket): void {
+  onSocket(socket: Socket): void {
     this.address = addressOf(socket.remoteAddress, socket.remotePort);
-    watchPieces(socket, this);
+    observeChunks(socket, this);
   }
 
-  beforePiece(): void {
-    if (this.headers.isPassed) this.stop({ kind: 'flooded' });
+  beforeChunk(): void {
+    if (this.headers.isExceeded) this.stop({ kind: 'flooded' });
   }
 
-  given(piece: Buffer): void {
-    this.headers.given(piece);
+  onChunk(piece: Buffer): void {
+    this.headers.add(piece);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {

@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 
 import type { Config } from '../../config/config.ts';
-import { RequestKeys } from '../../platform/http/key-first.ts';
+import { ApiKeyChecker } from '../../platform/http/key-first.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';
@@ -20,12 +20,12 @@ export class ApiKeysModule {
         { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
         ApiKeyVerifier,
         KeyCheck,
-        { provide: RequestKeys, useExisting: KeyCheck },
+        { provide: ApiKeyChecker, useExisting: KeyCheck },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         KeyDisplay,
         FirstKey,
       ],
-      exports: [RequestKeys],
+      exports: [ApiKeyChecker],
     };
   }
 }

@@ -5,7 +5,7 @@ import type { Response } from 'express';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { LOG_START, type LogPosition } from '../../domain/event/log-position.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { allowNoneBehind } from '../../platform/http/one-at-a-time.ts';
+import { refusePipelinedBehind } from '../../platform/http/serialize-pipelined.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { Payments } from '../../ports/payments.ts';
@@ -100,7 +100,7 @@ export class StreamsController {
       return;
     }
     this.streams.open(response, { ...stream, keyName, isAllowed: request.isKeyKnown }, end);
-    allowNoneBehind(request.socket);
+    refusePipelinedBehind(request.socket);
   }
 }
 

@@ -4,7 +4,7 @@ import { UnknownPayment } from '../adoption/unknown-payment.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../../platform/http/json-body.ts';
 import { readFields } from '../../platform/http/read-fields.ts';
-import { readJson } from '../../platform/http/parse-json.ts';
+import { parseJson } from '../../platform/http/parse-json.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
@@ -33,7 +33,7 @@ export class TrackMessages extends TrackRequests {
 
   async take({ body, contentType, contentEncoding }: TrackRequest): Promise<TrackOutcome> {
     try {
-      const sent = readJson(body, contentType, contentEncoding);
+      const sent = parseJson(body, contentType, contentEncoding);
       const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
       const { isNew } = await this.service.track(quoteId, { orderId, metadata }, CALLER);
       return { kind: 'taken', isNew };

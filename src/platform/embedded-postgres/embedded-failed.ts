@@ -1,13 +1,13 @@
 import pg from 'pg';
 
-import { fileTrouble, isSystemError } from './file-trouble.ts';
+import { explainFileError, isSystemError } from './explain-file-error.ts';
 
-const WAYS_OUT = 'Set DATABASE_URL to a PostgreSQL of your own, or DATA_DIR to another folder.';
+const REMEDY = 'Set DATABASE_URL to a PostgreSQL of your own, or DATA_DIR to another folder.';
 
 /** The embedded PostgreSQL cannot run here; the message says why and what to do. */
 export class EmbeddedPostgresFailed extends Error {
-  constructor(why: string, waysOut: string = WAYS_OUT) {
-    super(`The embedded PostgreSQL cannot run: ${inOneLine(why)}. ${waysOut}`);
+  constructor(why: string, remedy: string = REMEDY) {
+    super(`The embedded PostgreSQL cannot run: ${inOneLine(why)}. ${remedy}`);
   }
 }
 
@@ -18,9 +18,9 @@ function inOneLine(words: string): string {
     .replace(/\.$/, '');
 }
 
-/** What the machine or PostgreSQL refuse, as the failure that it is; a fault of the program as it came. */
+/** Wraps an error of the operating system or of PostgreSQL; returns any other error, a bug of ours, unchanged. */
 export function asEmbeddedFailure(error: unknown): unknown {
-  if (isSystemError(error)) return new EmbeddedPostgresFailed(fileTrouble(error));
+  if (isSystemError(error)) return new EmbeddedPostgresFailed(explainFileError(error));
   if (error instanceof pg.DatabaseError) return new EmbeddedPostgresFailed(`it answers: ${error.message}`);
   return error;
 }

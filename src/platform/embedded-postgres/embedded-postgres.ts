@@ -10,8 +10,8 @@ import { ensureServiceDatabase, SERVICE_DATABASE, SERVICE_ROLE } from './service
 const SUPERUSER = 'postgres';
 
 /**
- * A real PostgreSQL of this process alone, kept in `DATA_DIR/postgres`: started with the service, stopped with it,
- * started again when it dies, and found whole after any kill of either.
+ * A PostgreSQL server for this process alone, with its data in `DATA_DIR/postgres`. It starts and stops with the service,
+ * is restarted when it dies, and keeps its data when either process is killed.
  */
 export class EmbeddedPostgres {
   private readonly dataDir: string;
@@ -29,13 +29,13 @@ export class EmbeddedPostgres {
     this.log = options.log;
   }
 
-  /** Answers the URL of the service's own role and database, once they accept connections. */
+  /** Resolves to the URL of the service's role and database, once the server accepts connections. */
   start(): Promise<string> {
     this.starting ??= this.open();
     return this.starting;
   }
 
-  /** Ends the server with a fast shutdown, within a bounded time; close the service's own connections before. */
+  /** Stops the server with a fast shutdown, within a bounded time. Close the service's connections before. */
   async stop(): Promise<void> {
     this.isStopped = true;
     await this.close();
@@ -65,7 +65,7 @@ export class EmbeddedPostgres {
     this.password = access.password;
     const urlAt = (port: number): string => this.urlOf(SUPERUSER, 'postgres', port);
     this.server = new SupervisedServer({ dataDir, cluster, binaries, urlAt, log });
-    // Where the kernel does not stop it with us, an ordinary end at least does.
+    // Where the kernel can't stop the server when this process dies, an ordinary exit stops it.
     process.once('exit', this.signalStop);
     if (this.isStopped) throw new EmbeddedPostgresFailed('it was stopped before it started');
     this.port = await this.server.start(access.port);

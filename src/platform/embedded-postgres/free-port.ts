@@ -4,7 +4,7 @@ import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 
 const HOST = '127.0.0.1';
 
-/** `preferred` if it is free, so that an operator's tools find the database where it was; else any free port. */
+/** Returns `preferred` if it is free, so that an operator's tools find the database on its former port; else any free port. */
 export async function choosePort(preferred: number | null): Promise<number> {
   if (preferred !== null && (await listenOnce(preferred)) !== null) return preferred;
   const port = await listenOnce(0);

@@ -8,33 +8,33 @@ import type { OsUser } from './os-user.ts';
 
 export type Program = ChildProcessByStdio<null, Readable, Readable>;
 
-/** Stops PostgreSQL (fast shutdown) when the process that started it dies, even by kill -9. */
+/** The kernel sends PostgreSQL SIGINT (fast shutdown) when the process that started it dies, even by kill -9. */
 const DIE_WITH_PARENT = ['--pdeathsig', 'INT'];
-/** Reading through folders that are closed to the user, such as /root; Docker grants only the second by default. */
+/** Capabilities to read below folders that are closed to the user, such as /root. Docker grants only the second by default. */
 const CAPABILITIES = ['dac_read_search', 'dac_override'];
 const PROBE_TIMEOUT_MS = 10_000;
 
-interface Way {
+interface LaunchMethod {
   readonly prefix: readonly string[];
   readonly user: OsUser | null;
 }
 
-/** Starts programs as the database's OS user, in the first way that reaches the programs and the data. */
+/** Starts programs as the database's OS user, with the first launch method that can access the programs and the data. */
 export class Launcher {
-  private constructor(private readonly way: Way) {}
+  private constructor(private readonly method: LaunchMethod) {}
 
   /** `dir` belongs to `user` and exists. */
   static choose(user: OsUser | null, program: string, dir: string): Launcher {
-    const way = waysFor(user).find((candidate) => reaches(candidate, program, dir));
-    if (way === undefined) throw new EmbeddedPostgresFailed(whyNot(user, program, dir));
-    return new Launcher(way);
+    const method = methodsFor(user).find((candidate) => canAccess(candidate, program, dir));
+    if (method === undefined) throw new EmbeddedPostgresFailed(explainNoAccess(user, program, dir));
+    return new Launcher(method);
   }
 
-  /** In a process group of its own: Ctrl-C in the terminal must reach the service only. */
+  /** Starts the program in its own process group: Ctrl-C in the terminal must reach the service only. */
   start(program: string, args: readonly string[]): Program {
-    const [command = program, ...rest] = [...this.way.prefix, program, ...args];
+    const [command = program, ...rest] = [...this.method.prefix, program, ...args];
     return spawn(command, rest, {
-      ...identityOf(this.way),
+      ...identityOf(this.method),
       cwd: '/',
       env: environment(),
       detached: true,
@@ -43,7 +43,7 @@ export class Launcher {
   }
 }
 
-function waysFor(user: OsUser | null): Way[] {
+function methodsFor(user: OsUser | null): LaunchMethod[] {
   const plain = { prefix: [], user };
   if (process.platform !== 'linux') return [plain];
   if (user === null) return [{ prefix: ['setpriv', ...DIE_WITH_PARENT], user: null }, plain];
@@ -58,7 +58,7 @@ function waysFor(user: OsUser | null): Way[] {
   ];
   const capable = CAPABILITIES.map((name) =>
     become.concat(
-      // Without it access(2), which PostgreSQL asks before it runs its own programs, ignores capabilities.
+      // PostgreSQL calls access(2) before it runs its own programs; without this bit access(2) ignores capabilities.
       '--securebits=+no_setuid_fixup',
       `--inh-caps=-all,+${name}`,
       `--ambient-caps=+${name}`,
@@ -67,25 +67,25 @@ function waysFor(user: OsUser | null): Way[] {
   return [{ prefix: become, user: null }, plain, ...capable.map((prefix) => ({ prefix, user: null }))];
 }
 
-function reaches(way: Way, program: string, dir: string): boolean {
+function canAccess(method: LaunchMethod, program: string, dir: string): boolean {
   const test = ['sh', '-c', 'test -x "$1" && test -r "$2"', 'sh', program, dir];
   const [command = 'sh', ...args] =
-    process.platform === 'win32' ? [program, '--version'] : [...way.prefix, ...test];
-  const options = { ...identityOf(way), cwd: '/', env: environment(), timeout: PROBE_TIMEOUT_MS };
+    process.platform === 'win32' ? [program, '--version'] : [...method.prefix, ...test];
+  const options = { ...identityOf(method), cwd: '/', env: environment(), timeout: PROBE_TIMEOUT_MS };
   return spawnSync(command, args, { ...options, stdio: 'ignore' }).status === 0;
 }
 
-function identityOf({ user }: Way): { uid?: number; gid?: number } {
+function identityOf({ user }: LaunchMethod): { uid?: number; gid?: number } {
   return user === null ? {} : { uid: user.uid, gid: user.gid };
 }
 
-/** None of our secrets, and no locale that this machine may lack. */
+/** The environment holds none of our secrets, and no locale that this machine may lack. */
 function environment(): NodeJS.ProcessEnv {
   const { PATH, SystemRoot } = process.env;
   return { PATH, LC_ALL: 'C', TZ: 'UTC', ...(SystemRoot === undefined ? {} : { SystemRoot }) };
 }
 
-function whyNot(user: OsUser | null, program: string, dir: string): string {
+function explainNoAccess(user: OsUser | null, program: string, dir: string): string {
   if (user === null) return `${dir} or ${program} is not open to this user`;
   const closed = closedFolder(user, program) ?? closedFolder(user, dir);
   return (

@@ -2,8 +2,8 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * Makes a folder and those above it; true if it was not there. Node's own recursive way never ends where nothing can be
- * made, as in /proc.
+ * Creates a folder and its parents; true if the folder did not exist. Node's recursive mkdir never returns where no folder
+ * can be created, as in /proc.
  */
 export function makeFolder(dir: string, mode: number): boolean {
   if (isFolder(dir)) return false;
@@ -12,7 +12,7 @@ export function makeFolder(dir: string, mode: number): boolean {
   try {
     mkdirSync(dir, { mode });
   } catch (error) {
-    // Another start was faster.
+    // A concurrent start may have created it.
     if (!isFolder(dir)) throw error;
   }
   return true;

@@ -7,8 +7,8 @@ import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 const run = promisify(execFile);
 
 const NAME = 'postgres';
-/** useradd on most systems, adduser on busybox. */
-const WAYS_TO_CREATE = [
+/** Most systems have useradd, busybox has adduser. */
+const CREATE_COMMANDS = [
   [
     ['groupadd', '--system', '--force', NAME],
     [
@@ -35,12 +35,15 @@ export interface OsUser {
   readonly gid: number;
 }
 
-/** Who PostgreSQL runs as: null for the user we are; for root, which it refuses, the data's owner or `postgres`. */
+/**
+ * The OS user to run PostgreSQL as; null: our own user. PostgreSQL refuses to run as root, so that root runs it as the
+ * owner of the data, or as `postgres`.
+ */
 export async function databaseUser(clusterDir: string): Promise<OsUser | null> {
   if (process.getuid?.() !== 0) return null;
   const owner = statSync(clusterDir, { throwIfNoEntry: false });
   if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  const user = (await lookUp()) ?? (await create());
+  const user = (await findUser()) ?? (await createUser());
   if (user !== null) return user;
   throw new EmbeddedPostgresFailed(
     `Paybell runs as root, which PostgreSQL refuses, and the OS user "${NAME}" cannot be created`,
@@ -48,7 +51,7 @@ export async function databaseUser(clusterDir: string): Promise<OsUser | null> {
   );
 }
 
-async function lookUp(): Promise<OsUser | null> {
+async function findUser(): Promise<OsUser | null> {
   try {
     const [uid, gid] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
     const user = { uid: Number(uid.stdout), gid: Number(gid.stdout) };
@@ -58,11 +61,11 @@ async function lookUp(): Promise<OsUser | null> {
   }
 }
 
-async function create(): Promise<OsUser | null> {
-  for (const commands of WAYS_TO_CREATE) {
-    // A group that exists already is no failure; the look-up decides.
+async function createUser(): Promise<OsUser | null> {
+  for (const commands of CREATE_COMMANDS) {
+    // A command fails when the group exists already: only whether the user exists afterwards counts.
     for (const [command = '', ...args] of commands) await run(command, args).catch(() => undefined);
-    const user = await lookUp();
+    const user = await findUser();
     if (user !== null) return user;
   }
   return null;

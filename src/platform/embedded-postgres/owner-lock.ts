@@ -5,7 +5,7 @@ const TAKE_TIMEOUT_MS = 5_000;
 const RETRY_MS = 200;
 const CONNECT_TIMEOUT_MS = 3_000;
 
-/** A connection of the database's superuser that a lost server does not turn into an uncaught error. */
+/** Opens a connection whose loss does not become an uncaught error. */
 export async function connectAs(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS });
   client.on('error', () => undefined);
@@ -23,13 +23,13 @@ export async function isOwned(client: pg.Client): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Takes the ownership on this one connection, if it is free. */
+/** Takes the owner lock on this connection, if it is free. */
 export async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS taken', [LOCK]);
   return rows[0]?.taken === true;
 }
 
-/** Ownership of the embedded database: a session lock, which ends with the process that holds it, however it dies. */
+/** Ownership of the embedded database: an advisory session lock, which PostgreSQL releases when the owner's process dies. */
 export class OwnerLock {
   private client: pg.Client | null = null;
   private released = false;
@@ -66,7 +66,7 @@ export class OwnerLock {
     return true;
   }
 
-  /** A restart of the server's processes ends the session: the lock is taken again as soon as it answers. */
+  /** A crash recovery of the server ends the session: take the lock again as soon as the server accepts connections. */
   private onLost(client: pg.Client): void {
     if (this.client !== client || this.released) return;
     this.client = null;

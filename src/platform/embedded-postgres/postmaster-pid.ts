@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, readlinkSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What a PostgreSQL on a data folder wrote there about itself. */
+/** The content of the lock file that a PostgreSQL server writes into its data folder. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -12,7 +12,7 @@ export function postmasterPidFile(dir: string): string {
   return join(dir, 'postmaster.pid');
 }
 
-/** Null without the file. An unreadable one has pid 0, which no process has. */
+/** Null when there is no lock file. An unreadable one yields pid 0, which no process has. */
 export function readPostmaster(dir: string): Postmaster | null {
   let text: string;
   try {
@@ -34,13 +34,13 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** True if `pid` is a living PostgreSQL on `dir`, not another process that got the number of a dead one. */
+/** True if `pid` is a living PostgreSQL on `dir`, and not another process that reuses the id of a dead one. */
 export function isPostgresOn(dir: string, pid: number): boolean {
   if (!isAlive(pid)) return false;
   return process.platform === 'linux' ? isOnLinux(dir, pid) : isByCommandLine(dir, pid);
 }
 
-/** PostgreSQL works inside its data folder. A zombie has no working folder. */
+/** The working folder of PostgreSQL is its data folder. A zombie has no working folder. */
 function isOnLinux(dir: string, pid: number): boolean {
   try {
     const name = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();

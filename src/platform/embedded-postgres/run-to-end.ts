@@ -2,7 +2,7 @@ import type { Program } from './launcher.ts';
 
 const KEPT_OUTPUT = 4_000;
 
-/** Waits for a short-lived program: its exit code (null when it was killed or could not start) and last output. */
+/** Waits for a short-lived program. Returns its exit code, null when it was killed or could not start, and its last output. */
 export function runToEnd(
   program: Program,
   timeoutMs: number,

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { SERVICE_DATABASE, SERVICE_ROLE } from './service-database.ts';
 
-/** The URL of the embedded database of a Paybell that runs on this DATA_DIR; throws when there never was one. */
+/** The URL of the embedded database of the Paybell that runs on this DATA_DIR; throws when the folder has no database. */
 export function runningUrl(dataDir: string): string {
   const file = resolve(dataDir, 'postgres', 'paybell.json');
   try {

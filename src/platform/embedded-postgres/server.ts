@@ -7,12 +7,12 @@ const FAST_SHUTDOWN_MS = 6_000;
 const IMMEDIATE_SHUTDOWN_MS = 2_000;
 const KEPT_LINES = 20;
 const MAX_LINE = 1_000;
-/** Modest, for a small machine; fsync and full_page_writes stay on. */
+/** Modest settings for a small machine; fsync and full_page_writes stay on. */
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   shared_buffers: '128MB',
-  // The largest DATABASE_POOL_SIZE, and what connects beside the pool.
+  // The largest DATABASE_POOL_SIZE, and the connections outside the pool.
   max_connections: '220',
   max_parallel_workers_per_gather: '0',
   max_wal_size: '512MB',
@@ -20,12 +20,12 @@ const SETTINGS = {
   log_timezone: 'UTC',
   log_line_prefix: '',
   log_checkpoints: 'off',
-  // Statements and their values stay out of the log: they may hold secrets.
+  // Keep statements and their values out of the log: they may hold secrets.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
 
-export interface ServerPlace {
+export interface ServerOptions {
   readonly launcher: Launcher;
   readonly program: string;
   readonly dir: string;
@@ -38,19 +38,25 @@ export class Server {
   private readonly process: Program;
   private readonly lastLines: string[] = [];
   private rest = '';
-  /** Resolves when the process has ended, however. */
+  /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   private isEnded = false;
 
   constructor(
-    private readonly place: ServerPlace,
+    private readonly options: ServerOptions,
     private readonly onLine: (line: string) => void,
   ) {
     const settings = Object.entries(SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    this.process = place.launcher.start(place.program, ['-D', place.dir, '-p', `${place.port}`, ...settings]);
+    this.process = options.launcher.start(options.program, [
+      '-D',
+      options.dir,
+      '-p',
+      `${options.port}`,
+      ...settings,
+    ]);
     for (const stream of [this.process.stdout, this.process.stderr])
       stream.on('data', (text) => this.read(String(text)));
-    this.process.once('error', (error) => this.keep(error.message));
+    this.process.once('error', (error) => this.keepLine(error.message));
     this.ended = new Promise((resolve) => {
       this.process.once('close', () => {
         this.isEnded = true;
@@ -59,12 +65,12 @@ export class Server {
     });
   }
 
-  /** Resolves to true when it accepts connections, to false if it ended or was to stop before. */
+  /** Resolves to true when the server accepts connections; to false when it ends, is stopping or is too slow. */
   async isReady(stopping: AbortSignal): Promise<boolean> {
     const giveUpAt = Date.now() + START_TIMEOUT_MS;
     while (!this.isEnded && !stopping.aborted && Date.now() < giveUpAt) {
-      const client = await connectAs(this.place.adminUrl).catch((error: Error) => this.explain(error));
-      // The port may be another server's: it is ours only while our process lives.
+      const client = await connectAs(this.options.adminUrl).catch((error: Error) => this.explain(error));
+      // Another server may have answered on this port: ours has only if its process lives.
       if (client !== null) {
         await client.end().catch(() => undefined);
         return !this.isEnded;
@@ -74,12 +80,12 @@ export class Server {
     return false;
   }
 
-  /** What it said last, for an error's message. */
-  get lastWords(): string {
-    return this.lastLines.join('\n').trim() || 'it said nothing';
+  /** The last log lines, for an error's message. */
+  get lastOutput(): string {
+    return this.lastLines.join('\n').trim() || 'it logged nothing';
   }
 
-  /** Fast shutdown, which rolls open transactions back and flushes; harder if it takes too long. */
+  /** Requests a fast shutdown, which rolls back open transactions and flushes; sends stronger signals if it takes too long. */
   async stop(): Promise<void> {
     for (const [signal, waitMs] of [
       ['SIGINT', FAST_SHUTDOWN_MS],
@@ -92,7 +98,7 @@ export class Server {
     await this.endsWithin(IMMEDIATE_SHUTDOWN_MS);
   }
 
-  /** For an exit handler: it shuts down by itself after we are gone. */
+  /** For an exit handler: the server finishes its shutdown after this process has exited. */
   signalStop(): void {
     if (!this.isEnded) this.process.kill('SIGINT');
   }
@@ -106,7 +112,7 @@ export class Server {
   }
 
   private explain(error: Error): null {
-    if (/password authentication failed/.test(error.message)) this.keep(error.message);
+    if (/password authentication failed/.test(error.message)) this.keepLine(error.message);
     return null;
   }
 
@@ -114,12 +120,12 @@ export class Server {
     const lines = `${this.rest}${text}`.split('\n');
     this.rest = (lines.pop() ?? '').slice(-MAX_LINE);
     for (const line of lines) {
-      this.keep(line);
+      this.keepLine(line);
       this.onLine(line.slice(0, MAX_LINE));
     }
   }
 
-  private keep(line: string): void {
+  private keepLine(line: string): void {
     this.lastLines.push(line.slice(0, MAX_LINE));
     if (this.lastLines.length > KEPT_LINES) this.lastLines.shift();
   }

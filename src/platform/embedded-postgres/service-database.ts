@@ -3,10 +3,10 @@ import pg from 'pg';
 import { connectAs } from './owner-lock.ts';
 
 export const SERVICE_DATABASE = 'paybell';
-/** The service's own role: it owns its database and nothing else, no superuser. */
+/** The service's role owns its database and nothing else; it is no superuser. */
 export const SERVICE_ROLE = 'paybell';
 
-/** Makes the service's role and database if they are missing. */
+/** Creates the service's role and database if they are missing. */
 export async function ensureServiceDatabase(adminUrl: string, password: string): Promise<void> {
   const client = await connectAs(adminUrl);
   try {

@@ -4,26 +4,26 @@ import type { Binaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 import { choosePort } from './free-port.ts';
-import { clearLeftover } from './leftover.ts';
+import { clearLeftoverServer } from './clear-leftover-server.ts';
 import { Server } from './server.ts';
 
 const START_ATTEMPTS = 10;
 const START_RETRY_MS = 500;
 const RESTART_FROM_MS = 250;
 const RESTART_UP_TO_MS = 10_000;
-/** Remains of a server that just died, a start beside ours, or a port that was taken between the look and the use. */
-const PASSING_FAILURE =
+/** A server that just died, a concurrent start, or another program that took the port after it was checked. */
+const TRANSIENT_FAILURE =
   /postmaster\.pid|shared memory block|could not bind|could not create any TCP\/IP sockets/;
 const WORTH_LOGGING = /^(WARNING|FATAL|PANIC): /;
 
-/** What is told to the operator; Nest's Logger fits. */
+/** The log lines for the operator; Nest's Logger implements it. */
 export interface EmbeddedLog {
   log(message: string): void;
   warn(message: string): void;
   error(message: string): void;
 }
 
-export interface ServerNeeds {
+export interface SupervisedServerOptions {
   readonly dataDir: string;
   readonly cluster: Cluster;
   readonly binaries: Binaries;
@@ -31,20 +31,20 @@ export interface ServerNeeds {
   readonly log: EmbeddedLog;
 }
 
-/** A server process that is started again on its port whenever it ends by itself. */
+/** Runs a server process and restarts it on the same port whenever it ends by itself. */
 export class SupervisedServer {
   private readonly stopping = new AbortController();
   private server: Server | null = null;
   private isServing = false;
   private watching: Promise<void> = Promise.resolve();
 
-  constructor(private readonly needs: ServerNeeds) {}
+  constructor(private readonly options: SupervisedServerOptions) {}
 
-  /** Answers the port it listens on, `preferred` if that is free. */
+  /** Resolves to the server's port, which is `preferred` if that is free. */
   async start(preferred: number | null): Promise<number> {
-    const { cluster } = this.needs;
+    const { cluster } = this.options;
     for (let attempt = 1; ; attempt += 1) {
-      await this.clearTheWay();
+      await this.clearLeftover();
       const port = await choosePort(preferred);
       const failure = await this.launch(port);
       if (failure === null) {
@@ -52,7 +52,7 @@ export class SupervisedServer {
         return port;
       }
       if (this.stopping.signal.aborted) throw new EmbeddedPostgresFailed('it was stopped while it started');
-      if (attempt >= START_ATTEMPTS || !PASSING_FAILURE.test(failure))
+      if (attempt >= START_ATTEMPTS || !TRANSIENT_FAILURE.test(failure))
         throw new EmbeddedPostgresFailed(`PostgreSQL does not start on ${cluster.dir}: ${failure}`);
       await sleep(START_RETRY_MS);
     }
@@ -65,19 +65,19 @@ export class SupervisedServer {
     await this.watching;
   }
 
-  /** For an exit handler. */
+  /** For an exit handler: the server finishes its shutdown after this process has exited. */
   signalStop(): void {
     this.server?.signalStop();
   }
 
-  private clearTheWay(): Promise<void> {
-    const { dataDir, cluster, urlAt, log } = this.needs;
-    return clearLeftover({ dataDir, dir: cluster.dir, urlAt, warn: (message) => log.warn(message) });
+  private clearLeftover(): Promise<void> {
+    const { dataDir, cluster, urlAt, log } = this.options;
+    return clearLeftoverServer({ dataDir, dir: cluster.dir, urlAt, warn: (message) => log.warn(message) });
   }
 
-  /** Null when it serves, else its last words. */
+  /** Null when the server accepts connections, else its last log lines. */
   private async launch(port: number): Promise<string | null> {
-    const { cluster, binaries, urlAt } = this.needs;
+    const { cluster, binaries, urlAt } = this.options;
     const server = new Server(
       {
         launcher: cluster.launcher,
@@ -86,13 +86,13 @@ export class SupervisedServer {
         port,
         adminUrl: urlAt(port),
       },
-      (line) => this.notify(line),
+      (line) => this.logLine(line),
     );
     this.server = server;
     this.isServing = await server.isReady(this.stopping.signal);
     if (this.isServing) return null;
     await server.stop();
-    return server.lastWords;
+    return server.lastOutput;
   }
 
   private async watch(port: number): Promise<void> {
@@ -100,18 +100,18 @@ export class SupervisedServer {
       await this.server?.ended;
       if (this.stopping.signal.aborted) return;
       this.isServing = false;
-      this.needs.log.error(`PostgreSQL ended by itself, starting it again: ${this.server?.lastWords}`);
+      this.options.log.error(`PostgreSQL ended by itself, starting it again: ${this.server?.lastOutput}`);
       await this.startAgain(port);
     }
   }
 
-  /** On the same port, which the rest of the service knows, however long that takes. */
+  /** Retries on the same port, which the database URL names, until the server starts or is stopped. */
   private async startAgain(port: number): Promise<void> {
     const { signal } = this.stopping;
     for (let failures = 0; !signal.aborted; failures += 1) {
       const failure = await this.tryAgain(port);
-      if (failure === null) return this.needs.log.log('PostgreSQL serves again');
-      if (!signal.aborted && failures === 0) this.needs.log.error(`PostgreSQL does not start: ${failure}`);
+      if (failure === null) return this.options.log.log('PostgreSQL serves again');
+      if (!signal.aborted && failures === 0) this.options.log.error(`PostgreSQL does not start: ${failure}`);
       const waitMs = Math.min(RESTART_FROM_MS * 2 ** failures, RESTART_UP_TO_MS);
       await sleep(waitMs, undefined, { signal }).catch(() => undefined);
     }
@@ -119,15 +119,15 @@ export class SupervisedServer {
 
   private async tryAgain(port: number): Promise<string | null> {
     try {
-      await this.clearTheWay();
+      await this.clearLeftover();
       return this.stopping.signal.aborted ? 'stopping' : await this.launch(port);
     } catch (error) {
       return error instanceof Error ? error.message : String(error);
     }
   }
 
-  /** While it starts and stops it turns clients away, which is no news. */
-  private notify(line: string): void {
-    if (this.isServing && WORTH_LOGGING.test(line)) this.needs.log.warn(`PostgreSQL: ${line}`);
+  /** A server that starts or stops warns about each client that it refuses: do not log those lines. */
+  private logLine(line: string): void {
+    if (this.isServing && WORTH_LOGGING.test(line)) this.options.log.warn(`PostgreSQL: ${line}`);
   }
 }

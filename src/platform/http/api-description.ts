@@ -6,14 +6,14 @@ import { type INestApplication, Injectable } from '@nestjs/common';
 
 import { openApiOf } from './openapi.ts';
 
-/** A file in memory: however many read it, or do not, it is there once, and no descriptor is held for it. */
-export interface KeptFile {
+/** A file held in memory: concurrent requests share it, and none of them holds a file descriptor. */
+export interface CachedFile {
   readonly type: string;
   readonly bytes: Buffer;
   readonly etag: string;
 }
 
-/** What Swagger UI's page asks for. */
+/** The files that Swagger UI's page loads. */
 const UI_FILES: Readonly<Record<string, string>> = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
   'swagger-ui.css': 'text/css; charset=utf-8',
@@ -25,48 +25,49 @@ const SCRIPT = `const url = new URL('../openapi.json', document.currentScript.sr
 window.ui = SwaggerUIBundle({ url, dom_id: '#swagger-ui', deepLinking: true });
 `;
 
-/** The API's description, and the page that shows it. */
+/** The API's OpenAPI document, and the Swagger UI page that shows it. */
 @Injectable()
 export class ApiDescription {
-  private readonly kept = new Map<string, KeptFile>();
+  private readonly files = new Map<string, CachedFile>();
   private app: INestApplication | null = null;
 
-  /** Of which application; its document is made when it is first asked for. */
+  /** Sets the application to describe; its document is built at the first request. */
   describe(app: INestApplication): void {
     this.app = app;
   }
 
-  document(): KeptFile {
-    return this.keep('openapi.json', 'application/json; charset=utf-8', () => {
+  document(): CachedFile {
+    return this.cached('openapi.json', 'application/json; charset=utf-8', () => {
       if (this.app === null) throw new Error('no application was given to describe');
       return JSON.stringify(openApiOf(this.app));
     });
   }
 
-  /** `base`: where the page's files are, as seen from its address. */
-  page(base: string): KeptFile {
-    return this.keep(`page ${base}`, 'text/html; charset=utf-8', () => pageOf(base));
+  /** `base`: the path from the page's address to its files. */
+  page(base: string): CachedFile {
+    return this.cached(`page ${base}`, 'text/html; charset=utf-8', () => pageOf(base));
   }
 
-  /** Null: there is no such file. */
-  file(name: string): KeptFile | null {
-    if (name === 'swagger-ui-init.js') return this.keep(name, 'text/javascript; charset=utf-8', () => SCRIPT);
+  /** Null when there is no such file. */
+  file(name: string): CachedFile | null {
+    if (name === 'swagger-ui-init.js')
+      return this.cached(name, 'text/javascript; charset=utf-8', () => SCRIPT);
     const type = Object.hasOwn(UI_FILES, name) ? UI_FILES[name] : undefined;
-    return type === undefined ? null : this.keep(name, type, () => readFileSync(pathOf(name)));
+    return type === undefined ? null : this.cached(name, type, () => readFileSync(pathOf(name)));
   }
 
-  private keep(name: string, type: string, read: () => string | Buffer): KeptFile {
-    const known = this.kept.get(name);
+  private cached(name: string, type: string, read: () => string | Buffer): CachedFile {
+    const known = this.files.get(name);
     if (known !== undefined) return known;
     const bytes = Buffer.from(read());
     const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 27)}"`;
     const file = { type, bytes, etag };
-    this.kept.set(name, file);
+    this.files.set(name, file);
     return file;
   }
 }
 
-/** Swagger UI comes with @nestjs/swagger. */
+/** Swagger UI is a dependency of @nestjs/swagger. */
 function pathOf(name: string): string {
   const ours = createRequire(import.meta.url);
   return createRequire(ours.resolve('@nestjs/swagger')).resolve(`swagger-ui-dist/${name}`);

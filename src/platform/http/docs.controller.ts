@@ -2,10 +2,10 @@ import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/com
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 
-import { ApiDescription, type KeptFile } from './api-description.ts';
+import { ApiDescription, type CachedFile } from './api-description.ts';
 import { OpenBy } from './open-route.ts';
 
-/** The API's description: Swagger UI at /docs, and the document itself. */
+/** Serves Swagger UI at /docs, and the OpenAPI document. */
 @OpenBy('docs')
 @ApiExcludeController()
 @Controller()
@@ -35,6 +35,6 @@ export class DocsController {
   }
 }
 
-function send(response: Response, { type, bytes, etag }: KeptFile): void {
+function send(response: Response, { type, bytes, etag }: CachedFile): void {
   response.set({ 'content-type': type, etag }).send(bytes);
 }

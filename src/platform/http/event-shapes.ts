@@ -1,7 +1,7 @@
 import { PAYMENT_EVENT_SCHEMAS } from '../../domain/event/event-schemas.ts';
 import type { JsonSchema } from '../../domain/text/json-fields.ts';
 
-/** Any event of a payment, as a schema of OpenAPI 3.0. */
+/** The OpenAPI 3.0 schema of any payment event. */
 export const AN_EVENT = {
   oneOf: PAYMENT_EVENT_SCHEMAS.map(({ type }) => ({ $ref: refOf(type) })),
   discriminator: {
@@ -10,7 +10,7 @@ export const AN_EVENT = {
   },
 };
 
-/** What AN_EVENT refers to, by name: the schemas of `/schemas` and `/asyncapi.json`, in the words of OpenAPI 3.0. */
+/** The components that AN_EVENT refers to, by name: the schemas of `/schemas` and `/asyncapi.json` converted to OpenAPI 3.0. */
 export const EVENT_COMPONENTS: Readonly<Record<string, object>> = Object.fromEntries(
   PAYMENT_EVENT_SCHEMAS.map(({ type, summary, schema }) => [
     type,
@@ -22,7 +22,7 @@ function refOf(type: string): string {
   return `#/components/schemas/${type}`;
 }
 
-/** OpenAPI 3.0 has neither `const` nor `null` among the types. */
+/** Converts `const` and the type `null`, which OpenAPI 3.0 lacks. */
 function openApiSchemaOf(schema: JsonSchema): JsonSchema {
   const { const: only, type, properties, ...rest } = schema;
   return {
@@ -36,7 +36,7 @@ function openApiSchemaOf(schema: JsonSchema): JsonSchema {
 function openApiTypeOf(type: unknown): JsonSchema {
   if (type === undefined) return {};
   const [named, ...more] = [type].flat().filter((name) => name !== 'null');
-  if (more.length > 0) throw new TypeError('OpenAPI 3.0 knows one type besides null.');
+  if (more.length > 0) throw new TypeError('OpenAPI 3.0 allows one type besides null.');
   if (named === undefined) return { type: 'object', nullable: true, enum: [null] };
   return Array.isArray(type) && type.includes('null') ? { type: named, nullable: true } : { type: named };
 }

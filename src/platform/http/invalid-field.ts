@@ -3,7 +3,7 @@ export interface FieldError {
   readonly message: string;
 }
 
-/** The request is at fault; `errors` names each field and says what is expected of it. */
+/** The request is not valid; `errors` names each field at fault and what it must be. */
 export class InvalidField extends Error {
   readonly code = 'invalid_request';
   readonly errors: readonly FieldError[];

@@ -27,40 +27,43 @@ export class BodyTooLarge extends Error {
   }
 }
 
-/** The body is sent as something else than JSON. */
+/** The body's media type or encoding is not supported. */
 export class UnsupportedMediaType extends Error {
   readonly code = 'unsupported_media_type';
 }
 
-/** Refuses what no body parser would read: without this such a body counts as none. Without a key none is read. */
+/**
+ * Refuses a body that is no JSON, which the body parsers would silently skip. A request without an API key passes: no
+ * parser reads its body.
+ */
 export function requireJson(request: KeyedRequest, _response: Response, next: NextFunction): void {
   if (request.apiKeyName === undefined) return next();
-  // PostgreSQL's text can't hold NUL, and nothing of ours is named with it.
+  // PostgreSQL's text type can't hold NUL, and no id or name of ours contains it.
   if (/%00/.test(request.originalUrl)) throw new InvalidField('path', 'must not contain NUL characters');
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && length === '0') return next();
   if (!isJson(request.headers['content-type']))
     throw new UnsupportedMediaType('Send the body as JSON, with the header content-type: application/json.');
-  // The body parser would read all of it first.
+  // The body parser would read the whole body before it refuses it.
   if (Number(length) > BODY_LIMIT_BYTES) throw new BodyTooLarge(BODY_LIMIT_BYTES);
   next();
 }
 
-/** Asks a client for its body that waits to be asked (`Expect: 100-continue`), once it is certain to be read. */
-export function askForBody(request: KeyedRequest, response: Response, next: NextFunction): void {
+/** Sends `100 Continue` to a client that expects it, once it is certain that the body will be read. */
+export function sendContinue(request: KeyedRequest, response: Response, next: NextFunction): void {
   const isRead = request.apiKeyName !== undefined || isNotice(request);
   if (isRead && /^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   next();
 }
 
-/** True for JSON of a client whose key is known: no other body is inflated or parsed. */
+/** True for JSON of a client whose API key was accepted: no other body is inflated or parsed. */
 export function isReadableJson(request: IncomingMessage): boolean {
   return (request as KeyedRequest).apiKeyName !== undefined && isJson(request.headers['content-type']);
 }
 
 /**
- * Refuses bytes that the decoder would silently turn into U+FFFD, as another text than the one sent would be stored, and
- * what would take long to parse.
+ * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that a different text would be stored; and
+ * JSON that would take long to parse.
  */
 export function checkBytes(
   _request: IncomingMessage,
@@ -74,7 +77,7 @@ export function checkBytes(
   if (fault !== null) throw Object.assign(new Error(fault), { type: WRONG_SHAPE });
 }
 
-/** What the body parser throws, in our own words: its messages repeat parts of the body. */
+/** Replaces the body parser's errors with our own: its messages repeat parts of the body. */
 export function explainBodyError(
   error: unknown,
   _request: Request,
@@ -84,13 +87,13 @@ export function explainBodyError(
   next(explain(error));
 }
 
-/** Refuses values that are JSON but that no later part can live with. */
+/** Refuses JSON values that PostgreSQL can't store. */
 export function checkBody(request: Request, _response: Response, next: NextFunction): void {
   if (!Buffer.isBuffer(request.body)) checkValue(request.body as unknown);
   next();
 }
 
-/** True for the media types that hold JSON. */
+/** True for the media types of JSON. */
 export function isJson(contentType: string | undefined): boolean {
   const type = contentType?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return type === 'application/json' || /^application\/[\w.-]+\+json$/.test(type);
@@ -127,7 +130,7 @@ function explain(error: unknown): unknown {
   }
 }
 
-/** JSON.parse of Node 20 tells no position, a second parser does; it runs only for broken bodies. */
+/** JSON.parse of Node 20 reports no position. A second parser does; it runs only for invalid bodies. */
 function placeOf(body: unknown): string {
   if (typeof body !== 'string') return '';
   const position = positionOf(body);
@@ -146,7 +149,7 @@ function positionOf(body: string): number | null {
   return null;
 }
 
-/** Refuses characters that no later part can live with, in JSON whose shape was checked. Throws InvalidField. */
+/** Refuses NUL characters, which PostgreSQL can't store, in JSON whose shape was checked. Throws InvalidField. */
 export function checkValue(root: unknown): void {
   const open: { value: unknown; path: string; isRoot: boolean }[] = [
     { value: root, path: 'body', isRoot: true },

@@ -9,17 +9,17 @@ import { SSE_METADATA } from '@nestjs/common/constants.js';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
 
-import type { HeldAnswers } from './held-answers.ts';
+import type { UnreadResponseLimit } from './unread-response-limit.ts';
 import { stringify } from './json-text.ts';
 import type { KeyedRequest } from './keyed-request.ts';
 
-/** Serialises every object that a controller answers with, JsonText in it verbatim. */
+/** Serialises every object that a controller returns, with JsonText in it verbatim. */
 @Injectable()
 export class JsonTextInterceptor implements NestInterceptor {
-  constructor(private readonly held: HeldAnswers) {}
+  constructor(private readonly unread: UnreadResponseLimit) {}
 
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
-    // A stream's parts are no answers: Nest writes them as events itself.
+    // Nest itself serialises the events of an SSE stream.
     if (context.getType() !== 'http' || Reflect.hasMetadata(SSE_METADATA, context.getHandler()))
       return next.handle();
     const response = context.switchToHttp().getResponse<Response>();
@@ -28,7 +28,7 @@ export class JsonTextInterceptor implements NestInterceptor {
       map((answer: unknown) => {
         const text = serialise(answer, response);
         if (typeof text === 'string' && apiKeyName !== undefined)
-          this.held.hold(apiKeyName, response, Buffer.byteLength(text));
+          this.unread.add(apiKeyName, response, Buffer.byteLength(text));
         return text;
       }),
     );

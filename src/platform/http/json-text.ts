@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 
-/** JSON that is passed on verbatim, wherever it stands in an answer: its numbers, key order and spaces survive. */
+/** JSON text that is copied verbatim into a response: its numbers, key order and spaces stay the same. */
 export class JsonText {
   constructor(readonly text: string) {}
 }
 
-// Random for each process, so that no string of a user can pass for one of these.
+// Random for each process, so that no string of a user can imitate a marker.
 const MARKER = randomBytes(18).toString('base64url');
 const PLACES = new RegExp(`"${MARKER}:(\\d+)"`, 'g');
 
-/** `JSON.stringify` for values that have JsonText anywhere in them. */
+/** `JSON.stringify` for values that contain JsonText. */
 export function stringify(value: unknown): string {
   if (value instanceof JsonText) return value.text;
   const texts: string[] = [];

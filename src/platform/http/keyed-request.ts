@@ -3,11 +3,11 @@ import type { Request } from 'express';
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
   apiKeyName?: string;
-  /** Whether the key is still accepted, for an answer that goes on for hours. Throws StoreUnavailable. */
+  /** Whether the key is still accepted, for a stream that stays open for hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
 }
 
-/** Whose share of scarce requests to the provider it uses: the key's, apart from those who have no key. */
+/** The caller whose share of the provider's rate limit this request uses: its API key. Requests without a key share one. */
 export function callerOf({ apiKeyName = '' }: KeyedRequest): string {
   return `key ${apiKeyName}`;
 }

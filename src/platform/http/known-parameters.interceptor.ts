@@ -23,12 +23,12 @@ const MAX_NAME_LENGTH = 100;
 
 type QueryClass = new () => object;
 
-/** Marks a controller that ignores query parameters it does not know, as clients of the spec expect. */
+/** Marks a controller that ignores unknown query parameters, as clients of the spec expect. */
 export const AnyParameters = (): CustomDecorator => SetMetadata(ANY_PARAMETERS, true);
 
 /**
- * Refuses query parameters that the handler does not declare, and single ones that are repeated: a misspelt filter would
- * otherwise answer everything and look right. Holds for all of Paybell's own routes under /api, each by its `@Query()` class.
+ * Refuses query parameters that the handler's `@Query()` class does not declare, and single ones that are repeated: with a
+ * misspelt filter a list would silently be unfiltered. Applies to all routes under /api without `@AnyParameters()`.
  */
 @Injectable()
 export class KnownParameters implements NestInterceptor {
@@ -63,7 +63,7 @@ function unknownMessage(known: readonly string[]): string {
     : `is not a parameter here; those are: ${known.join(', ')}`;
 }
 
-/** The class of the handler's `@Query()`, as Nest itself keeps it for its pipes; null where the handler has none. */
+/** The class of the handler's `@Query()`, from the metadata that Nest keeps for its pipes; null when the handler has none. */
 function queryClassOf(context: ExecutionContext): QueryClass | null {
   const controller = context.getClass();
   const handler = context.getHandler().name;

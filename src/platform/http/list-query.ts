@@ -2,19 +2,19 @@ import { ValidateIf } from 'class-validator';
 
 import { MustBe } from './must-be.ts';
 
-/** What lists have in common: how long a page is, and where it begins. */
+/** The query parameters that all lists share: the page's length and its start. */
 
 export const MAX_LIMIT = 100;
 export const DEFAULT_LIMIT = 20;
 const MAX_CURSOR = 500;
 const REPEATABLE = 'paybell:repeatable';
 
-/** `?status=` is what a form sends for a filter that is not set. */
+/** Accepts an empty value: a form sends `?status=` for a filter that is not set. */
 export function IfGiven(): PropertyDecorator {
   return ValidateIf((_query, value: unknown) => value !== undefined && value !== '');
 }
 
-/** The parameter may be given several times; any other one is refused when it is. */
+/** Allows a parameter to be repeated; without this decorator a repeated parameter is refused. */
 export function Repeatable(): PropertyDecorator {
   return Reflect.metadata(REPEATABLE, true);
 }
@@ -23,7 +23,7 @@ export function isRepeatable(query: new () => object, name: string): boolean {
   return Reflect.getMetadata(REPEATABLE, query.prototype as object, name) === true;
 }
 
-/** One of these words, or some of them where the parameter is repeated. */
+/** Requires one of these words, or several of them when the parameter is repeated. */
 export function MustBeWords(words: readonly string[]): PropertyDecorator {
   const isRight = (value: unknown): boolean => {
     const given: unknown[] = Array.isArray(value) ? value : [value];
@@ -32,7 +32,7 @@ export function MustBeWords(words: readonly string[]): PropertyDecorator {
   return MustBe(`one of ${words.join(', ')}; it may be repeated, up to ${words.length} times`, isRight);
 }
 
-/** The words of a parameter that was checked, each once; none when it is not given. */
+/** The distinct words of a validated parameter; empty when it is not given. */
 export function wordsOf<Word extends string>(
   value: string | readonly string[] | undefined,
   words: readonly Word[],

@@ -3,11 +3,11 @@ import { ValidateBy } from 'class-validator';
 import { isOrderId, metadataFault } from '../../domain/payment/order-fields.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 
-/** What an id must be, in words. */
+/** Describes a quote id, for validation messages. */
 export const A_QUOTE_ID =
   'the id of a quote: 1 to 128 letters, digits and . _ : ~ -, beginning with a letter or digit';
 
-/** A rule of a field, with words that say what is expected: `must be …`. */
+/** Validates a field; the message is `must be …`. */
 export function MustBe(what: string, isRight: (value: unknown) => boolean): PropertyDecorator {
   const message = `must be ${what}`;
   return ValidateBy({ name: 'mustBe', validator: { validate: isRight, defaultMessage: () => message } });
@@ -24,7 +24,7 @@ export function MustBeOrderId(): PropertyDecorator {
   );
 }
 
-/** The constraint's name, by which the fault is traced to its entry. */
+/** The name of the metadata constraint: `readFields` names the faulty entry in its error. */
 export const METADATA_RULE = 'metadata';
 
 export function MustBeMetadata(): PropertyDecorator {

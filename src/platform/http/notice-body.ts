@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** A provider's notice is signed as it was sent: its bytes are kept, and whoever takes it reads them. */
+/** The paths of a provider's notices. A notice's signature covers its raw bytes: the handler gets them unparsed. */
 const NOTICE_PATH = /^\/provider\/[a-z]+\/webhook\/?(?:\?|$)/;
 /** 64 KiB. */
 const NOTICE_LIMIT_BYTES = 65_536;
@@ -9,7 +9,7 @@ export function isNotice(request: IncomingMessage): boolean {
   return NOTICE_PATH.test(request.url ?? '');
 }
 
-/** For the body parser that keeps bytes. A compressed body is refused: nobody signs what is not sent. */
+/** Options of the raw body parser. A compressed body is refused: the signature covers the bytes as sent. */
 export const NOTICE_PARSER = {
   limit: NOTICE_LIMIT_BYTES,
   inflate: false,

@@ -1,6 +1,6 @@
 import type { OpenSetting } from './open-route.ts';
 
-/** Which of the places with a setting of their own answer without an API key. */
+/** The settings that are `open`: the routes marked with `@OpenBy` one of them need no API key. */
 export class OpenPaths {
   constructor(readonly settings: ReadonlySet<OpenSetting>) {}
 }

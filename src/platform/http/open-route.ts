@@ -2,11 +2,11 @@ import { type CustomDecorator, SetMetadata } from '@nestjs/common';
 
 export const OPEN = 'paybell:open';
 
-/** Settings that say who may read a place: METRICS and DOCS. */
+/** The settings METRICS and DOCS, which decide who may read the metrics and the API's description. */
 export type OpenSetting = 'metrics' | 'docs';
 
-/** Marks a controller or handler that answers without an API key; all others need one. */
+/** Marks a controller or handler that needs no API key; all others need one. */
 export const Open = (): CustomDecorator => SetMetadata(OPEN, true);
 
-/** Marks one that answers without an API key where this setting says so. */
+/** Marks a controller or handler that needs no API key when this setting is `open`. */
 export const OpenBy = (setting: OpenSetting): CustomDecorator => SetMetadata(OPEN, setting);

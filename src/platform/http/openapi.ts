@@ -7,11 +7,11 @@ import { OpenPaths } from './open-paths.ts';
 import { VERSION } from '../process/version.ts';
 
 const DESCRIPTION = [
-  'Tells of every status change of a payment by webhook and RabbitMQ.',
+  'Publishes every status change of a payment by webhook and RabbitMQ.',
   'A query parameter that an operation does not describe is refused with 400 `invalid_request`, which names those it has;',
   'the operations of "Payment service" ignore it.',
 ].join(' ');
-/** With the setting that may close them. */
+/** Paths that need no API key, with the setting that may close them. */
 const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
   [/^\/health/, null],
   [/^\/metrics/, 'metrics'],
@@ -51,7 +51,7 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
     .setDescription(DESCRIPTION)
     .setVersion(VERSION)
     .addApiKey({ type: 'apiKey', in: 'header', name: 'x-api-key' }, 'x-api-key')
-    // Not addBearerAuth(): it says that the key is a JWT.
+    // Not addBearerAuth(): it declares the key as a JWT.
     .addSecurity('bearer', { type: 'http', scheme: 'bearer' })
     .addSecurityRequirements('x-api-key')
     .addSecurityRequirements('bearer')
@@ -59,7 +59,7 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
   return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPaths));
 }
 
-/** What no class of the API's own describes: problems, and events. */
+/** Adds the schemas that no DTO describes: problems and events. */
 function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIObject {
   const problem = {
     description: 'A problem',

@@ -11,14 +11,14 @@ import {
 } from './json-body.ts';
 import { shapeFault } from './json-shape.ts';
 
-/** Some clients name the charset where the compression belongs. */
+/** Some clients put the charset into the content encoding. */
 const PLAIN_ENCODINGS = new Set(['', 'identity', 'utf-8', 'utf8']);
 
 /**
- * Reads JSON that came some other way than HTTP, by the rules and limits of a body. A type that is not told counts as
+ * Parses JSON that did not arrive over HTTP, with the checks and limits of an HTTP body. A missing content type counts as
  * JSON. Throws UnsupportedMediaType, BodyTooLarge, MalformedJson and InvalidField.
  */
-export function readJson(
+export function parseJson(
   bytes: Uint8Array,
   contentType: string | null,
   contentEncoding: string | null,
@@ -31,16 +31,16 @@ export function readJson(
   if (!isUtf8(bytes)) throw new MalformedJson('The body is not valid UTF-8.');
   const fault = shapeFault(bytes);
   if (fault !== null) throw new InvalidField('body', fault);
-  const value = parsed(new TextDecoder().decode(bytes));
+  const value = parseText(new TextDecoder().decode(bytes));
   checkValue(value);
   return value;
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    // Its own message repeats parts of the text.
+    // The message of JSON.parse repeats parts of the text.
     throw new MalformedJson('The body is not valid JSON.');
   }
 }

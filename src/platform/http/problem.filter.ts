@@ -1,11 +1,11 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Logger } from '@nestjs/common';
 import type { Request, Response } from 'express';
 
-import { answerAndClose, isBodyComing } from './early-answer.ts';
+import { respondAndClose, isBodyPending } from './respond-and-close.ts';
 import { type Problem, problemOf } from './problem.ts';
 import { pathOf, type RequestNotes } from './request-log.ts';
 
-/** Answers everything that is thrown as `application/problem+json`. */
+/** Sends every thrown error as `application/problem+json`. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   private readonly log = new Logger(ProblemFilter.name);
@@ -16,7 +16,7 @@ export class ProblemFilter implements ExceptionFilter {
     const notes = response.locals as RequestNotes;
     const problem = problemOf(error, pathOf(request), notes.requestId ?? null);
     notes.code = problem.code;
-    // The message of a known 5xx says the reason, for the request's log line only.
+    // The message of a known 5xx holds the reason: only the request's log line shows it.
     if (problem.status >= 500 && error instanceof Error) notes.reason = error.message;
     if (problem.code === 'internal') this.report(error, request, notes);
     send(request, response, problem);
@@ -33,16 +33,16 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 function send(request: Request, response: Response, problem: Problem): void {
-  // Half an answer can't be taken back: only a cut connection tells the client that it is not whole.
+  // A response that has begun can't be replaced: closing the connection shows the client that it is incomplete.
   if (response.headersSent) {
     response.destroy();
     return;
   }
-  // What the handler prepared (an ETag, a Last-Modified) belongs to an answer that is not sent.
+  // The handler may have set headers, such as an ETag, for the response that is now replaced.
   for (const name of ['etag', 'last-modified', 'content-encoding', 'content-length'])
     response.removeHeader(name);
   const text = JSON.stringify(problem.body);
   response.status(problem.status).set(problem.headers);
-  if (isBodyComing(request)) answerAndClose(request, response, text);
+  if (isBodyPending(request)) respondAndClose(request, response, text);
   else response.send(text);
 }

@@ -3,14 +3,14 @@ import { HttpException } from '@nestjs/common';
 import type { FieldError } from './invalid-field.ts';
 import { codeOfStatus, PROBLEMS, type ProblemKind } from './problems.ts';
 
-/** What an error may carry beside its `code`; each part is optional. */
+/** The members that an error may have beside its `code`. */
 interface CodedError extends Error {
   readonly code: string;
   readonly errors?: readonly FieldError[];
   readonly httpStatus?: number;
   readonly field?: string | null;
   readonly retryAfterMs?: number | null;
-  /** Further members of the problem. */
+  /** Additional members of the problem. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
 
@@ -22,7 +22,7 @@ export interface Problem {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Turns whatever was thrown into what may be told of it: never a stack, an SQL text, an address or a key. */
+/** Turns any thrown error into a problem that is safe to publish: without a stack, SQL, an address or a key. */
 export function problemOf(error: unknown, instance: string, requestId: string | null): Problem {
   if (isCoded(error)) return build(error.code, error, instance, requestId);
   if (!(error instanceof HttpException)) return build('internal', {}, instance, requestId);
@@ -33,7 +33,7 @@ function isCoded(error: unknown): error is CodedError {
   return error instanceof Error && 'code' in error && PROBLEMS.has(String(error.code));
 }
 
-/** A framework's message may repeat the path or the body, so that only those written by our own code are kept. */
+/** Keeps only messages that our own code wrote: a framework's message may repeat the path or the body. */
 function describe(error: HttpException): Partial<CodedError> {
   if (error.cause instanceof URIError)
     return {
@@ -64,7 +64,7 @@ function build(
       detail,
       instance,
       success: false,
-      // Clients of the spec read this one.
+      // The spec's clients read `error`.
       error: detail,
       code,
       ...(errors === undefined ? {} : { errors }),

@@ -2,15 +2,15 @@ const RETRY_SOON_SECONDS = 5;
 
 export interface ProblemKind {
   readonly status: number;
-  /** All that it may have, where an error brings its own. */
+  /** The statuses that an error may set by itself. */
   readonly statuses?: readonly number[];
   readonly title: string;
-  /** Told instead of the error's own message; 5xx always have one, since their messages are for the log. */
+  /** Replaces the error's message; every 5xx has one, since its message is for the log only. */
   readonly detail?: string;
   readonly retryAfterSeconds?: number;
 }
 
-/** Every code that an answer can carry: the one place where codes become HTTP statuses. See docs/errors.md. */
+/** Every problem code with its HTTP status and texts. See docs/errors.md. */
 export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, ProblemKind>([
   ['invalid_request', { status: 400, title: 'The request is not valid' }],
   ['malformed_json', { status: 400, title: 'The body is not JSON' }],
@@ -29,7 +29,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
   ['webhook_endpoint_disabled', { status: 409, title: 'The webhook endpoint is disabled' }],
-  // 409 for who wants it tracked again, 404 for who wants to read it.
+  // 409 when a client tracks the removed payment again, 404 when it reads it.
   ['payment_removed', { status: 409, statuses: [404, 409], title: 'The payment was removed' }],
   ['too_many_endpoints', { status: 409, title: 'Too many webhook endpoints' }],
   ['recovery_running', { status: 409, title: 'A recovery is running already' }],
@@ -117,7 +117,7 @@ const CODE_OF_STATUS: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
 };
 
-/** The code of an error that only knows its HTTP status, as those of the framework do. */
+/** The code for an error of the framework, which has only an HTTP status. */
 export function codeOfStatus(status: number): string {
   if (status >= 500) return 'internal';
   return CODE_OF_STATUS[status] ?? 'invalid_request';

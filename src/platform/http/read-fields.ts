@@ -11,9 +11,9 @@ const MAX_NAME_LENGTH = 100;
 type FieldsClass<Fields> = new () => Fields;
 
 /**
- * Reads a body into its class by the class-validator rules there, and throws InvalidField otherwise. No body at all
- * counts as an empty one, so that the answer names the missing fields; `null` is a wrong one.
- * Only declared fields are looked at: whatever else was sent, however deep, costs nothing and reaches nothing.
+ * Reads a body into a class and validates it with the class-validator decorators there; throws InvalidField. A missing
+ * body counts as an empty object, so that the problem names the missing fields; `null` is not valid. Only declared fields
+ * are copied: undeclared ones, however deep, are neither walked nor passed on.
  */
 export function readFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
   const given = sent === undefined ? {} : sent;
@@ -28,7 +28,7 @@ export function readFields<Fields extends object>(into: FieldsClass<Fields>, sen
   return fields;
 }
 
-/** As readFields, and throws InvalidField for a field that is not declared. */
+/** Like readFields, but throws InvalidField for an undeclared field. */
 export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>, sent: unknown): Fields {
   const known = declaredFields(into);
   const given = isRecord(sent) ? Object.keys(sent) : [];
@@ -41,7 +41,7 @@ export function readOnlyFields<Fields extends object>(into: FieldsClass<Fields>,
 
 const declared = new Map<FieldsClass<object>, ReadonlySet<string>>();
 
-/** The names of a class's fields that have a rule. */
+/** The names of a class's fields that have a validation decorator. */
 export function declaredFields(fields: FieldsClass<object>): ReadonlySet<string> {
   const known = declared.get(fields);
   if (known !== undefined) return known;
@@ -58,7 +58,7 @@ function fieldError({ property, constraints = {}, value }: ValidationError): Fie
   return { field: fault.key === null ? property : `${property}.${fault.key}`, message: fault.message };
 }
 
-/** class-validator begins its own messages with the field's name, which stands beside them already. */
+/** Removes the field's name, with which class-validator begins its messages: FieldError has it in `field`. */
 export function withoutName(message: string | undefined, name: string): string {
   if (message === undefined) return 'is not valid';
   return message.startsWith(`${name} `) ? message.slice(name.length + 1) : message;

@@ -3,36 +3,36 @@ import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import type { NextFunction, Request, Response } from 'express';
 
-import { isAnswered } from './early-answer.ts';
+import { wasClosedEarly } from './respond-and-close.ts';
 
 const REQUEST_ID = /^[\w.:-]{1,128}$/;
 const MAX_PATH_LENGTH = 300;
 
-/** What the parts of a request's way leave for its log line, in `response.locals`. */
+/** What middleware and filters add to the request's log line, in `response.locals`. */
 export interface RequestNotes {
   requestId?: string;
-  /** The problem's code, when it ended in one. */
+  /** The code of the problem that was sent. */
   code?: string;
-  /** For the log only. */
+  /** The reason of a 5xx; never sent to the client. */
   reason?: string;
 }
 
-/** The path as it was asked for, without the query: a query may hold what no log should. */
+/** The requested path without the query, which may hold data that must not be logged. */
 export function pathOf(request: Request): string {
   return (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 }
 
-/** Asked every few seconds by whoever watches over the service. */
-const WATCHED = /^\/(health|metrics)(\/|$)/;
+/** Monitoring requests these every few seconds: log them at `debug`. */
+const PROBED = /^\/(health|metrics)(\/|$)/;
 
 const log = new Logger('Http');
 
-/** Gives each request an id, the headers every answer has, and one line in the log when it is over. */
+/** Gives each request an id, sets the headers of every response, and logs one line when the response is over. */
 export function requestLog(request: Request, response: Response, next: NextFunction): void {
   const startedAt = performance.now();
   const requestId = acceptedId(request) ?? randomUUID();
   (response.locals as RequestNotes).requestId = requestId;
-  // Without a cache-control, proxies may keep a status for a tenth of its age by its Last-Modified.
+  // Without a cache-control, proxies may cache a response for a tenth of the age in its Last-Modified.
   response.set({
     'x-request-id': requestId,
     'x-content-type-options': 'nosniff',
@@ -51,7 +51,7 @@ function acceptedId(request: Request): string | null {
 
 function writeLine(request: Request, response: Response, ms: number): void {
   const path = pathOf(request);
-  const aborted = !response.writableFinished && !isAnswered(response);
+  const aborted = !response.writableFinished && !wasClosedEarly(response);
   const line = {
     msg: `${request.method} ${path} ${aborted ? 'aborted' : response.statusCode}`,
     method: request.method,
@@ -61,6 +61,6 @@ function writeLine(request: Request, response: Response, ms: number): void {
     ...(aborted ? { aborted } : {}),
     ...response.locals,
   };
-  if (WATCHED.test(path)) log.debug(line);
+  if (PROBED.test(path)) log.debug(line);
   else log.log(line);
 }

@@ -3,7 +3,7 @@ import { ApiExcludeController } from '@nestjs/swagger';
 
 import { AnyParameters } from './known-parameters.interceptor.ts';
 
-/** What no other controller answers under /api: without it, it would be a 404 before the key is looked at. */
+/** Handles unknown paths under /api: without this route, a request without an API key would get a 404 instead of a 401. */
 @ApiExcludeController()
 @AnyParameters()
 @Controller()

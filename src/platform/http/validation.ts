@@ -6,8 +6,8 @@ import { withoutName } from './read-fields.ts';
 const MAX_ERRORS = 50;
 
 /**
- * Checks queries against their classes, converted first where their class says so with `@Type`, and names every
- * parameter at fault. Bodies have `@BodyFields()`.
+ * Validates query parameters with their class, after converting those marked with `@Type`, and reports every parameter at
+ * fault. Bodies are validated by `@BodyFields()`.
  */
 @Injectable()
 export class RequestValidation extends ValidationPipe {
@@ -23,7 +23,7 @@ export class RequestValidation extends ValidationPipe {
   }
 
   override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
-    // Loud in the first test that meets it: two ways to read a body would check it in two ways.
+    // Fails in the first test of such a handler: two ways to read a body would validate it differently.
     if (metadata.type === 'body') throw new Error('Bodies are read with @BodyFields(), never with @Body()');
     return super.transform(value, metadata) as Promise<unknown>;
   }

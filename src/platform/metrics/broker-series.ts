@@ -4,7 +4,7 @@ import type { TrackTry } from '../../ports/meter.ts';
 
 const TRIES: readonly TrackTry[] = ['taken', 'rejected', 'held', 'failed'];
 
-/** What is counted of RabbitMQ beside its deliveries. Every series is there from the start, at zero. */
+/** Counts unroutable events and track messages. Every series exists from the start, at zero. */
 export class BrokerSeries {
   private readonly unroutables: Counter;
   private readonly trackMessages: Counter<'outcome'>;
@@ -17,7 +17,7 @@ export class BrokerSeries {
     });
     this.trackMessages = new Counter({
       name: 'paybell_track_messages_total',
-      help: 'Tries at messages of the track queue, by what they came to.',
+      help: 'Attempts at messages of the track queue, by outcome.',
       labelNames: ['outcome'],
       registers: [registry],
     });

@@ -9,7 +9,7 @@ const CAUSES: Readonly<Record<DestinationKind, readonly DelayCause[]>> = {
 };
 const STATES: readonly EndpointState[] = ['enabled', 'circuit_open', 'recovering', 'disabled'];
 
-/** Gauges of what the database tells about deliveries; without series while it does not. */
+/** Gauges of the delivery figures in the database; they have no series while the database does not answer. */
 export class DeliveryGauges {
   private readonly oldest: Gauge<'destination' | 'cause'>;
   private readonly endpoints: Gauge<'state'>;
@@ -30,7 +30,7 @@ export class DeliveryGauges {
     });
     this.unreadable = new Gauge({
       name: 'paybell_webhook_secrets_unreadable',
-      help: 'Enabled webhook endpoints that get nothing, since their secret can not be decrypted.',
+      help: 'Enabled webhook endpoints that get no events because their secret can not be decrypted.',
       registers: [registry],
     });
   }

@@ -5,7 +5,7 @@ import type { AttemptOutcome, DisabledReason } from '../../ports/meter.ts';
 import { observe } from './observe.ts';
 
 const KINDS = ['webhook', 'rabbitmq'] as const;
-/** At which destinations an attempt can come to what. */
+/** The destinations at which each outcome of an attempt can occur. */
 const OUTCOMES: Readonly<Record<AttemptOutcome, readonly DestinationKind[]>> = {
   delivered: KINDS,
   held: KINDS,
@@ -22,22 +22,22 @@ const OUTCOMES: Readonly<Record<AttemptOutcome, readonly DestinationKind[]>> = {
   nack: ['rabbitmq'],
   unroutable: ['rabbitmq'],
 };
-/** From a broker next door to the longest WEBHOOK_TIMEOUT_MS. */
+/** From a broker on the same machine to the longest WEBHOOK_TIMEOUT_MS. */
 const ATTEMPT_BUCKETS_S = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 125,
 ];
-/** From what is sent at once to the last retries of the default schedule. */
+/** From an immediate delivery to the last retries of the default schedule. */
 const DELAY_BUCKETS_S = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.25, 0.5, 1, 2.5, 5, 15, 30, 60, 300, 900, 3_600, 14_400, 43_200,
   86_400, 300_000,
 ];
 
-/** What is counted of deliveries. Every series is there from the start, at zero. */
+/** Counts and times deliveries and their attempts. Every series exists from the start, at zero. */
 export class DeliverySeries {
   private readonly attempts: Counter<'destination' | 'outcome'>;
   private readonly attemptSeconds: Record<DestinationKind, Histogram.Internal<string>>;
   private readonly delaySeconds: Record<DestinationKind, Histogram.Internal<string>>;
-  private readonly lost: Counter<'destination'>;
+  private readonly abandoned: Counter<'destination'>;
   private readonly disabled: Counter<'reason'>;
 
   constructor(registry: Registry) {
@@ -54,13 +54,13 @@ export class DeliverySeries {
       'Time between an event and its acknowledgement.',
       DELAY_BUCKETS_S,
     );
-    this.lost = counterOf(
+    this.abandoned = counterOf(
       registry,
       'paybell_deliveries_given_up_total',
       'Deliveries that have failed for the last time.',
       'destination',
     );
-    for (const destination of KINDS) this.lost.inc({ destination }, 0);
+    for (const destination of KINDS) this.abandoned.inc({ destination }, 0);
     this.disabled = counterOf(
       registry,
       'paybell_endpoints_disabled_total',
@@ -80,7 +80,7 @@ export class DeliverySeries {
   }
 
   givenUp(destination: DestinationKind): void {
-    this.lost.inc({ destination });
+    this.abandoned.inc({ destination });
   }
 
   endpointDisabled(reason: DisabledReason): void {
@@ -91,7 +91,7 @@ export class DeliverySeries {
 function attemptsOf(registry: Registry): Counter<'destination' | 'outcome'> {
   const attempts = new Counter({
     name: 'paybell_delivery_attempts_total',
-    help: 'Attempts of deliveries, by what they came to.',
+    help: 'Attempts of deliveries, by outcome.',
     labelNames: ['destination', 'outcome'],
     registers: [registry],
   });

@@ -8,7 +8,7 @@ import type { Figures } from '../../ports/metrics.ts';
 const CIRCUIT_STATES: readonly RateLimit['circuit'][] = ['closed', 'open', 'credentials'];
 const OPEN_STATUSES = STATUSES.filter((status) => status !== 'COMPLETED');
 
-/** Gauges of what the database tells. Those that it does not tell now have no series: no reader takes the last value for today's. */
+/** Gauges of the figures in the database. A figure that is not known now has no series, so that no stale value is scraped. */
 export class FigureGauges {
   private readonly databaseUp: Gauge;
   private readonly openPayments: Gauge<'status' | 'class'>;
@@ -22,31 +22,31 @@ export class FigureGauges {
   constructor(registry: Registry) {
     const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> =>
       new Gauge({ name, help, labelNames, registers: [registry] });
-    this.databaseUp = gauge('paybell_database_up', 'Whether the database told the figures: 1 or 0.');
+    this.databaseUp = gauge('paybell_database_up', 'Whether the database returned its figures: 1 or 0.');
     this.openPayments = gauge(
       'paybell_open_payments',
-      'Payments that are still looked at, by status and class of urgency.',
+      'Payments that are still polled, by status and class of urgency.',
       'status',
       'class',
     );
-    this.lag = gauge('paybell_schedule_lag_seconds', 'How long the payment that waits longest has been due.');
+    this.lag = gauge('paybell_schedule_lag_seconds', 'How long the most overdue payment has been due.');
     this.budgetLimit = gauge(
       'paybell_budget_limit_per_minute',
-      'Requests a minute that may be made now; absent without a limit.',
+      'The current rate limit, in requests a minute; absent without a limit.',
     );
     this.budgetAvailable = gauge(
       'paybell_budget_available',
-      'Requests that may be made at once; absent without a limit.',
+      'Tokens in the bucket: requests that may be sent at once; absent without a limit.',
     );
     this.scale = gauge(
       'paybell_interval_stretch',
-      'By what the intervals of a class are multiplied to fit the budget.',
+      'The interval scale: the factor by which the intervals of a class are multiplied to fit the rate limit.',
       'class',
     );
     this.circuit = gauge('paybell_provider_circuit', 'The state of the provider’s circuit: 1 or 0.', 'state');
     this.logHeld = gauge(
       'paybell_event_log_held_seconds',
-      'How long ago the oldest event happened that an open transaction keeps out of the log; 0 when none.',
+      'Age of the oldest event that an open transaction keeps out of the log; 0 when there is none.',
     );
   }
 
@@ -65,7 +65,7 @@ export class FigureGauges {
   }
 
   private setSchedule({ open, lagMs }: Figures['schedule']): void {
-    // Zeros too: a sum over nothing is no answer, where 0 is.
+    // Zeros too: a query over absent series returns no value, where it should return 0.
     for (const status of OPEN_STATUSES)
       for (const name of URGENCY_NAMES) this.openPayments.set({ status, class: name }, 0);
     for (const { status, urgency, payments } of open)
@@ -75,12 +75,12 @@ export class FigureGauges {
 
   private clear(): void {
     for (const gauge of [this.openPayments, this.scale, this.circuit]) gauge.reset();
-    // A reset would leave a gauge without labels at 0.
+    // `reset` would leave a gauge without labels at 0.
     for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld]) gauge.remove();
   }
 }
 
-/** Absent where there is no limit: an infinite one would spoil every sum, average and axis that it gets into. */
+/** Leaves out an infinite limit: it would spoil every sum, average and axis. */
 function setFinite(gauge: Gauge, value: number): void {
   if (Number.isFinite(value)) gauge.set(value);
 }

@@ -4,14 +4,14 @@ import type { NoticeOutcome } from '../../ports/meter.ts';
 
 const OUTCOMES: readonly NoticeOutcome[] = ['accepted', 'duplicate', 'unknown', 'unreadable', 'refused'];
 
-/** What is counted of a provider's notices. Every series is there from the start, at zero. */
+/** Counts a provider's notices. Every series exists from the start, at zero. */
 export class NoticeSeries {
   private readonly notices: Counter<'outcome'>;
 
   constructor(registry: Registry) {
     this.notices = new Counter({
       name: 'paybell_provider_notices_total',
-      help: 'Notices that the provider sent by itself, by what they came to.',
+      help: 'Notices that the provider sent by itself, by outcome.',
       labelNames: ['outcome'],
       registers: [registry],
     });

@@ -17,17 +17,17 @@ import { NoticeSeries } from './notice-series.ts';
 import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** From the shortest gap between two looks, over stretched intervals, to the last looks of the late watch. */
+/** From the shortest gap between two polls, over scaled intervals, to the last polls of the late watch. */
 const GAP_BUCKETS_S = [1, 2.5, 5, 7.5, 10, 15, 30, 60, 120, 300, 900, 3_600, 14_400, 43_200];
 
-/** Counts in this process. Every series is there from the start, at zero, and is found without building its labels. */
+/** Counts in this process. Every series exists from the start, at zero, and the hot ones are resolved once, not per call. */
 @Injectable()
 export class PrometheusMeter extends Meter {
   private readonly polls: Readonly<Record<PollOutcome, Counter.Internal>>;
   private readonly requests: Counter.Internal;
   private readonly requestSeconds: Histogram.Internal<string>;
   private readonly gapSeconds: ReadonlyMap<Status, Histogram.Internal<string>>;
-  private readonly overtakenPolls: Counter.Internal;
+  private readonly stalePolls: Counter.Internal;
   private readonly deliveries: DeliverySeries;
   private readonly streams: Gauge;
   private readonly broker: BrokerSeries;
@@ -43,10 +43,10 @@ export class PrometheusMeter extends Meter {
     );
     this.requestSeconds = requestSecondsOf(registry);
     this.gapSeconds = gapSecondsOf(registry);
-    this.overtakenPolls = counterOf(
+    this.stalePolls = counterOf(
       registry,
       'paybell_stale_polls_total',
-      'Looks that came back after another replica had taken the payment over.',
+      'Poll results that arrived after another replica had claimed the payment.',
     );
     this.deliveries = new DeliverySeries(registry);
     this.streams = new Gauge({
@@ -73,7 +73,7 @@ export class PrometheusMeter extends Meter {
   }
 
   stale(count: number): void {
-    if (count > 0 && Number.isFinite(count)) this.overtakenPolls.inc(count);
+    if (count > 0 && Number.isFinite(count)) this.stalePolls.inc(count);
   }
 
   attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
@@ -116,7 +116,7 @@ function counterOf(registry: Registry, name: string, help: string): Counter.Inte
 function pollsOf(registry: Registry): Record<PollOutcome, Counter.Internal> {
   const counter = new Counter({
     name: 'paybell_polls_total',
-    help: 'Looks at payments, by what they came to.',
+    help: 'Polls of payments, by outcome.',
     labelNames: ['outcome'],
     registers: [registry],
   });
@@ -147,7 +147,7 @@ function requestSecondsOf(registry: Registry): Histogram.Internal<string> {
 function gapSecondsOf(registry: Registry): Map<Status, Histogram.Internal<string>> {
   const histogram = new Histogram({
     name: 'paybell_detection_gap_seconds',
-    help: 'Time between the look that saw a new status and the look before it, by the new status.',
+    help: 'Time between the poll that detected a new status and the poll before it, by the new status.',
     labelNames: ['status'],
     buckets: GAP_BUCKETS_S,
     registers: [registry],

@@ -6,7 +6,7 @@ import { VERSION } from '../process/version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
 import { FigureGauges } from './figure-gauges.ts';
 
-/** The registry in Prometheus' text format: what the meter counted, the process's own state, and the database's figures. */
+/** Renders the registry in Prometheus' text format: the meter's counts, the process's own state and the database's figures. */
 @Injectable()
 export class PrometheusMetrics extends Metrics {
   private readonly gauges: FigureGauges;
@@ -18,7 +18,7 @@ export class PrometheusMetrics extends Metrics {
     this.deliveries = new DeliveryGauges(registry);
     new Gauge({
       name: 'paybell_build_info',
-      help: 'Always 1; the label tells the version.',
+      help: 'Always 1; the label holds the version.',
       labelNames: ['version'],
       registers: [registry],
     }).set({ version: VERSION }, 1);

@@ -1,4 +1,4 @@
-// Imported before all else, and run before the build: plain JavaScript, so that a Node that is too old can read it and say so.
+// The first import, also run before the build. Plain JavaScript: a Node that is too old can run it and name the needed version.
 import { readFileSync } from 'node:fs';
 
 const { engines } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'));

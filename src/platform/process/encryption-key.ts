@@ -2,20 +2,20 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fileTrouble } from '../embedded-postgres/file-trouble.ts';
+import { explainFileError } from '../embedded-postgres/explain-file-error.ts';
 import { makeFolder } from '../embedded-postgres/make-folder.ts';
 
 const FILE = 'encryption-key';
 const KEY_BYTES = 32;
 
-/** There is no usable key in the data folder; the message says why and what to do. */
+/** The data folder holds no usable key; the message says why and what to do. */
 export class KeyFileFailed extends Error {
   constructor(why: string) {
     super(`There is no encryption key: ${why}. Restore the file from a backup, or set ENCRYPTION_KEY.`);
   }
 }
 
-/** The key that webhook secrets are encrypted with, kept beside the embedded database; made at the first start. */
+/** Reads the key that encrypts webhook secrets from a file beside the embedded database; creates it at the first start. */
 export function keptEncryptionKey(dataDir: string): Buffer {
   const file = join(dataDir, FILE);
   const key = Buffer.from(readOrMake(dataDir, file), 'base64');
@@ -29,7 +29,7 @@ function readOrMake(dataDir: string, file: string): string {
     make(file);
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new KeyFileFailed(fileTrouble(error as NodeJS.ErrnoException));
+    throw new KeyFileFailed(explainFileError(error as NodeJS.ErrnoException));
   }
 }
 

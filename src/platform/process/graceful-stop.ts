@@ -3,9 +3,9 @@ import type { Server } from 'node:http';
 import { Logger } from '@nestjs/common';
 
 const CUT_CONNECTIONS_AFTER_MS = 8_000;
-/** Whoever stops services commonly kills after 10 s. */
+/** Docker and others commonly kill a service 10 s after they asked it to stop. */
 const GIVE_UP_AFTER_MS = 9_700;
-const IDLE_SWEEP_MS = 100;
+const CLOSE_IDLE_EVERY_MS = 100;
 
 interface Closable {
   getHttpServer(): Server;
@@ -13,8 +13,8 @@ interface Closable {
 }
 
 /**
- * Ends the process in order on the first signal and at once on the second. What does not end in time is left: it stands in
- * the database, and whoever runs next takes it over.
+ * Stops the process gracefully on the first signal and at once on the second. Work that does not finish in time is
+ * abandoned: its leases in the database expire, and another replica or the next start claims it.
  */
 export class GracefulStop {
   private readonly log = new Logger(GracefulStop.name);
@@ -32,10 +32,10 @@ export class GracefulStop {
       return this.exit(1);
     }
     this.isStopping = true;
-    this.log.log(`${signal}: finishing what is in flight`);
+    this.log.log(`${signal}: finishing the work in flight`);
     const timer = setTimeout(() => {
       this.log.warn(
-        `not all was finished within ${this.giveUpAfterMs} ms: the rest is taken over at the next start`,
+        `some work did not finish within ${this.giveUpAfterMs} ms: it is claimed again once its leases expire`,
       );
       this.exit(0);
     }, this.giveUpAfterMs);
@@ -56,17 +56,17 @@ export class GracefulStop {
   }
 }
 
-/** Takes no more connections from now on, lets the requests and loops in flight end, then closes everything. */
+/** Accepts no more connections, waits for the requests and loops in flight, then closes the application. */
 export async function closeApp(app: Closable, cutAfterMs: number = CUT_CONNECTIONS_AFTER_MS): Promise<void> {
   const server = app.getHttpServer();
   server.close();
-  // A connection that has answered its last request would stay open for its keep-alive time.
-  const sweep = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  // A connection without a request in flight would otherwise stay open for its keep-alive time.
+  const closeIdle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   const cut = setTimeout(() => server.closeAllConnections(), cutAfterMs);
   try {
     await app.close();
   } finally {
-    clearInterval(sweep);
+    clearInterval(closeIdle);
     clearTimeout(cut);
   }
 }

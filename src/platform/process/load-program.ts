@@ -6,7 +6,7 @@ interface Limits {
 }
 
 /** Loads the rest of the program. What prevents that is reported in one sentence, and ends the process. */
-export async function load(importAll: () => Promise<unknown>): Promise<void> {
+export async function loadProgram(importAll: () => Promise<unknown>): Promise<void> {
   const limit = openFiles();
   // With few open files Node takes packages for missing that it could not open, or runs out of them later.
   if (limit < OPEN_FILES_NEEDED)

@@ -7,7 +7,7 @@ const MAX_DEPTH = 6;
 const MAX_ITEMS = 100;
 const MAX_TEXT = 8_192;
 
-/** What looks like a secret wherever it stands: URL credentials, webhook secrets, our keys, bearer headers. */
+/** Texts that look like a secret under any name: URL credentials, webhook secrets, our API keys, bearer headers. */
 const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/(\b[a-z][a-z0-9+.-]*:\/\/)[^\s/@]*@/gi, `$1${REDACTED}@`],
   [/\bwhs(?:ec|k)_[A-Za-z0-9+/=_-]+/g, REDACTED],
@@ -15,19 +15,19 @@ const SECRET_TEXTS: readonly (readonly [RegExp, string])[] = [
   [/\b(bearer) +[\w.~+/=-]{8,}/gi, `$1 ${REDACTED}`],
 ];
 
-/** The text without secrets and characters that show it as another, and no longer than a line should be. */
+/** Removes secrets and unprintable characters from the text, and cuts it to a line's maximum length. */
 export function cleanText(text: string): string {
   const cut = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text;
   const plain = printableLines(cut, '?');
   return SECRET_TEXTS.reduce((clean, [pattern, replacement]) => clean.replace(pattern, replacement), plain);
 }
 
-/** A copy that can be logged: no secrets, no cycles, bounded in depth and length. */
+/** Returns a copy that is safe to log: without secrets and cycles, bounded in depth and length. */
 export function cleanObject(value: object, withStack: boolean): Record<string, unknown> {
   return cleanEntries(value, withStack, 0);
 }
 
-/** An error's fields that are safe: a driver's error also carries its query and parameters. */
+/** Returns the fields of an error that are safe to log: a driver's error also carries its query and parameters. */
 export function errorFields(error: Error, withStack: boolean, depth = 0): Record<string, unknown> {
   const { code } = error as { code?: unknown };
   return {

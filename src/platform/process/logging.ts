@@ -6,7 +6,7 @@ import { PinoPretty } from 'pino-pretty';
 
 import { cleanObject, cleanText, errorFields } from './log-redaction.ts';
 
-/** Told at `info` by the framework on every start; of interest only to who debugs it. */
+/** Contexts that Nest logs at `info` on every start; written at `debug` here. */
 const CHATTY = new Set([
   'InstanceLoader',
   'RoutesResolver',
@@ -15,13 +15,13 @@ const CHATTY = new Set([
   'NestApplication',
 ]);
 
-/** Nest's logger on pino: one line of JSON each, nothing in it that is named or looks like a secret. */
+/** Nest's logger on pino: one JSON line for each call, with every value redacted that is named or looks like a secret. */
 export class StructuredLogger implements LoggerService {
   private readonly pino: Pino;
 
   /** Writes are synchronous, so that the last lines before an exit are not lost. */
   constructor(level: Level | 'silent', stream: DestinationStream = standardOutput()) {
-    // pino would clean errors its own way, which keeps a driver's query.
+    // pino's own error serializer would keep a driver's query.
     const serializers = { err: (fields: unknown) => fields };
     const formatters = { level: (label: string) => ({ level: label }) };
     const timestamp = pino.stdTimeFunctions.isoTime;
@@ -52,7 +52,7 @@ export class StructuredLogger implements LoggerService {
     this.write('fatal', message, rest);
   }
 
-  /** Nest's calls are (message, …more, context), for errors (message, stack, context). */
+  /** Nest calls (message, …more, context), and for errors (message, stack, context). */
   private write(level: Level, message: unknown, rest: readonly unknown[]): void {
     if (!this.pino.isLevelEnabled(level)) return;
     const withStack = level === 'error' || level === 'fatal';

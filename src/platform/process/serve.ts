@@ -13,7 +13,7 @@ import { InvalidConfig } from '../../config/env-reader.ts';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
-import { RequestKeys } from '../http/key-first.ts';
+import { ApiKeyChecker } from '../http/key-first.ts';
 import { keptEncryptionKey } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { StructuredLogger } from './logging.ts';
@@ -58,7 +58,7 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
     },
   );
   created = app;
-  configureHttp(app, app.get(RequestKeys));
+  configureHttp(app, app.get(ApiKeyChecker));
   app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);

@@ -4,5 +4,5 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
   version: string;
 };
 
-/** The version of package.json, which stands one folder above both `src` and `dist`. */
+/** The version in package.json, which is one folder above both `src` and `dist`. */
 export const VERSION: string = version;

@@ -15,32 +15,33 @@ interface Waiting<Item> {
 }
 
 /**
- * Commits items in groups: what comes within a few milliseconds shares a transaction. A passing fault is waited out,
- * so that nothing is lost while the database is away; an item that fails alone fails alone.
+ * Commits items in groups: items added within a few milliseconds share a transaction. A group is retried while the
+ * database is unavailable, so that no item is lost. When a group fails for good, each item is committed on its own and
+ * only the faulty item fails.
  */
 export class Batcher<Item> {
   private readonly log: Logger;
   private readonly stopping = new AbortController();
   private waiting: Waiting<Item>[] = [];
   private running: Promise<void> | null = null;
-  /** Since when the oldest item of the group waits that is being committed. */
+  /** When the oldest item of the group being committed was added. */
   private groupSince: number | null = null;
 
   constructor(
     name: string,
     private readonly commit: (items: readonly Item[]) => Promise<void>,
-    private readonly isPassing: (error: unknown) => boolean,
+    private readonly isTransient: (error: unknown) => boolean,
   ) {
     this.log = new Logger(name);
   }
 
-  /** How long the oldest uncommitted item waits: whoever makes more of them must not run ahead of the database. */
+  /** The age of the oldest uncommitted item. A producer reads it to stop claiming while the database falls behind. */
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;
     return since === undefined ? 0 : performance.now() - since;
   }
 
-  /** Settles once the item is committed, or has failed for good. */
+  /** Resolves once the item is committed; rejects when its commit fails for good. */
   add(item: Item): Promise<void> {
     const since = performance.now();
     const committed = new Promise<void>((done, failed) => this.waiting.push({ item, since, done, failed }));
@@ -48,7 +49,7 @@ export class Batcher<Item> {
     return committed;
   }
 
-  /** Commits what waits; after `giveUpMs` of a fault that does not pass, the rest fails. */
+  /** Commits all pending items. After `giveUpMs` it stops retrying, and the items that are left fail. */
   async drain(giveUpMs: number): Promise<void> {
     const timer = setTimeout(() => this.stopping.abort(), giveUpMs);
     await this.running;
@@ -83,7 +84,7 @@ export class Batcher<Item> {
         if (failures > 1) this.log.log(`committed ${items.length} after ${failures} attempts`);
         return;
       } catch (error) {
-        if (!this.isPassing(error) || this.stopping.signal.aborted) throw error;
+        if (!this.isTransient(error) || this.stopping.signal.aborted) throw error;
         if (failures === 1)
           this.log.warn(`${items.length} wait to be committed: ${(error as Error).message}`);
         await this.pause(Math.min(RETRY_FROM_MS * 2 ** (failures - 1), RETRY_UP_TO_MS));

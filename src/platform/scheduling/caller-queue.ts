@@ -1,68 +1,70 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What came of asking for all who wait. */
+/** The result of one `ask` for all waiting callers. */
 export interface QueueRound {
-  /** How many of each caller's requests may be made now. */
+  /** The number of requests that each caller may send now. */
   readonly granted: ReadonlyMap<string, number>;
-  /** The one request that was granted tries whether anything works again. */
+  /** True when the single granted request is the probe of an open circuit. */
   readonly isProbe: boolean;
-  /** How long each that wants more waits for its next one, and then between two of them. */
+  /** For each caller that wants more: the time until its next request is granted. */
   readonly waitMs: ReadonlyMap<string, number>;
+  /** The time between two grants to one caller. */
   readonly everyMs: number;
-  /** Set when nobody is to wait: they are all refused with it. */
+  /** When set, every waiting request is rejected with this error. */
   readonly refusal: Error | null;
 }
 
-export interface Leave {
+/** The right to send one request. */
+export interface Permit {
   readonly isProbe: boolean;
 }
 
 interface Waiter {
   readonly giveUpAt: number;
-  readonly resolve: (leave: Leave) => void;
+  readonly resolve: (leave: Permit) => void;
   readonly reject: (error: Error) => void;
 }
 
-/** One caller's requests, the first first. */
+/** The waiting requests of one caller, in the order of arrival. */
 interface Line {
   waiters: Waiter[];
-  /** When it may expect its next request. */
+  /** When the caller's next request is expected to be granted. */
   nextAt: number;
-  /** Until then nobody is asked again for one that was refused. */
-  knownUntil: number;
-  /** When the last of those that were refused was told to come again. */
-  reportedAt: number;
+  /** Until then `nextAt` counts as current: a request that would wait too long is refused without another `ask`. */
+  currentUntil: number;
+  /** The retry time that the last refused request was given. */
+  retryAt: number;
 }
 
-/** Whoever waits for leave gives up after so long, a client's own time-out still to come. */
+/** A request waits for its permit no longer than this, which is shorter than the usual time-out of a client. */
 const WAIT_UP_TO_MS = 5_000;
 const MAX_LINE = 1_000;
 const ASK_EVERY_MS = { least: 20, most: 250 };
-const REPORT_AT_MOST_MS = 60_000;
+const RETRY_UP_TO_MS = 60_000;
 
-/** Requests of several callers that wait for leave, asked for all at once: a flood costs one question at a time. */
+/** Queues the requests of several callers and asks for all their permits at once: a flood costs one `ask` at a time. */
 export class CallerQueue {
   private readonly lines = new Map<string, Line>();
   private isAsking = false;
   private everyMs = 0;
   private wake = new AbortController();
 
-  /** `refusal` is what one is refused with who would have to wait for too long. */
+  /** `refusal` makes the error for a request that would have to wait too long. */
   constructor(
     private readonly ask: (wanted: ReadonlyMap<string, number>) => Promise<QueueRound>,
     private readonly refusal: (waitMs: number) => Error,
   ) {}
 
-  take(caller: string): Promise<Leave> {
+  take(caller: string): Promise<Permit> {
     const line = this.lineOf(caller);
     const now = performance.now();
     const waitMs = this.waitOf(line, line.waiters.length, now);
-    const isKnown = line.waiters.length > 0 || now < line.knownUntil;
-    if ((isKnown && waitMs > WAIT_UP_TO_MS) || line.waiters.length >= MAX_LINE)
+    const isCurrent = line.waiters.length > 0 || now < line.currentUntil;
+    if ((isCurrent && waitMs > WAIT_UP_TO_MS) || line.waiters.length >= MAX_LINE)
       return Promise.reject(this.refuse(line, waitMs, now));
     return new Promise((resolve, reject) => {
       line.waiters.push({ giveUpAt: now + WAIT_UP_TO_MS, resolve, reject });
-      // Others may wait for long already, and it may be the turn of this one.
+      // The round may be sleeping for a caller with a long wait; this caller's permit may be free at once.
       if (line.waiters.length === 1) this.wake.abort();
       if (!this.isAsking) void this.work();
     });
@@ -98,7 +100,7 @@ export class CallerQueue {
     await sleep(soonest, undefined, { signal: this.wake.signal }).catch(() => undefined);
   }
 
-  /** Refuses those who would wait in vain. */
+  /** Refuses the requests that would time out before they are granted. */
   private trim(line: Line, nextAt: number, now: number): void {
     line.nextAt = nextAt;
     const { waiters } = line;
@@ -108,14 +110,14 @@ export class CallerQueue {
       if (now + waitMs <= waiter.giveUpAt) line.waiters.push(waiter);
       else waiter.reject(this.refuse(line, waitMs, now));
     }
-    line.knownUntil = now + ASK_EVERY_MS.most;
+    line.currentUntil = now + ASK_EVERY_MS.most;
   }
 
-  /** Each is told another time: a thousand that came again at once would find room for a few. */
+  /** Gives each refused request a different retry time: of a thousand that retry together only a few would be granted. */
   private refuse(line: Line, waitMs: number, now: number): Error {
-    const reportedAt = Math.max(now + waitMs, line.reportedAt + this.everyMs);
-    line.reportedAt = Math.min(reportedAt, now + REPORT_AT_MOST_MS);
-    return this.refusal(Math.max(line.reportedAt - now, waitMs));
+    const reportedAt = Math.max(now + waitMs, line.retryAt + this.everyMs);
+    line.retryAt = Math.min(reportedAt, now + RETRY_UP_TO_MS);
+    return this.refusal(Math.max(line.retryAt - now, waitMs));
   }
 
   private refuseAll(error: Error): void {
@@ -129,7 +131,7 @@ export class CallerQueue {
   private lineOf(caller: string): Line {
     const known = this.lines.get(caller);
     if (known !== undefined) return known;
-    const line: Line = { waiters: [], nextAt: 0, knownUntil: 0, reportedAt: 0 };
+    const line: Line = { waiters: [], nextAt: 0, currentUntil: 0, retryAt: 0 };
     this.lines.set(caller, line);
     return line;
   }

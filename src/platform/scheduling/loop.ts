@@ -6,8 +6,8 @@ const AFTER_FAILURE_FROM_MS = 250;
 const AFTER_FAILURE_UP_TO_MS = 5_000;
 
 /**
- * Runs a round again and again: never two at once, a failed round is logged and tried again with growing waits, and
- * stopping lets the running round end.
+ * Runs a round again and again, never two at once. A failed round is logged and retried with growing waits. `stop` waits
+ * for the running round to end.
  */
 export class Loop {
   private readonly log: Logger;
@@ -18,7 +18,7 @@ export class Loop {
   constructor(
     private readonly name: string,
     private readonly wakeSignal: WakeSignal,
-    /** Answers how long to wait until the next round, unless the bell rings before, which that round is told. */
+    /** Returns the wait until the next round. The wake signal ends that wait early, and the next round gets `isWoken`. */
     private readonly round: (signal: AbortSignal, isWoken: boolean) => Promise<number>,
   ) {
     this.log = new Logger(name);

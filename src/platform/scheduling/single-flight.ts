@@ -1,4 +1,4 @@
-/** Callers that ask for the same thing at the same time share one piece of work and its outcome. */
+/** Concurrent callers with the same key share one run of the work and its result. */
 export class SingleFlight<Result> {
   private readonly flights = new Map<string, Promise<Result>>();
 

@@ -1,6 +1,6 @@
-/** Wakes a waiting loop of the same process: a ring while nobody waits is kept for the next wait. */
+/** Wakes a waiting loop of this process. A wake that comes while no loop waits ends the next wait at once. */
 export class WakeSignal {
-  /** When the loop is to wake at the latest; in the past once the bell was rung. */
+  /** When the loop wakes at the latest; in the past once `wake` was called. */
   private wakeAt = Number.POSITIVE_INFINITY;
   private rearm: (() => void) | null = null;
 
@@ -8,7 +8,7 @@ export class WakeSignal {
     this.wakeIn(0);
   }
 
-  /** Rings after `ms`, unless the loop wakes before by itself. */
+  /** Wakes the loop after `ms`, unless its wait ends before. */
   wakeIn(ms: number): void {
     const at = performance.now() + ms;
     if (at >= this.wakeAt) return;
@@ -17,8 +17,8 @@ export class WakeSignal {
   }
 
   /**
-   * Resolves at the next ring, after `ms`, or when aborted, whichever comes first; true if it was rung. One loop waits
-   * on one bell.
+   * Resolves at the next wake, after `ms`, or when aborted, whichever comes first; true if it was a wake. Only one loop
+   * may wait on a signal.
    */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
     const endsAt = performance.now() + ms;
@@ -48,13 +48,13 @@ export class WakeSignal {
   }
 }
 
-/** Rings when a payment becomes due. */
+/** Wakes the tracker when a payment becomes due. */
 export class DueSignal extends WakeSignal {}
 
-/** Rings when a recovery begins. */
+/** Wakes the replay worker when a replay is created. */
 export class ReplaySignal extends WakeSignal {}
 
-/** Ring when events were recorded: one for each kind of destination, and one for the streams. */
+/** Wake the dispatchers and the streams when events were recorded: one signal for each kind of destination. */
 export class DeliverySignals {
   readonly webhook = new WakeSignal();
   readonly rabbitmq = new WakeSignal();

@@ -1,26 +1,26 @@
 import type { Socket } from 'node:net';
 
 import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
-import { type PieceWatch, watchPieces } from '../../platform/bounded-reading/read-in-pieces.ts';
-import type { Written } from '../../platform/bounded-reading/sent-on.ts';
+import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import type { SocketObserver } from '../../platform/bounded-reading/observe-next-socket.ts';
 
 /** Bounds the headers of one answer. Its connection knows it until the next request, and through it nothing of the answer. */
-export class HeaderWatch implements Written, PieceWatch {
+export class HeaderWatch implements SocketObserver, ChunkObserver {
   private readonly headers = new HeaderLimit();
 
   /** `onPassed` breaks the answer off. */
   constructor(private onPassed: (() => void) | null) {}
 
-  sentOn(socket: Socket): void {
-    watchPieces(socket, this);
+  onSocket(socket: Socket): void {
+    observeChunks(socket, this);
   }
 
-  beforePiece(): void {
-    if (this.headers.isPassed) this.onPassed?.();
+  beforeChunk(): void {
+    if (this.headers.isExceeded) this.onPassed?.();
   }
 
-  given(piece: Buffer): void {
-    this.headers.given(piece);
+  onChunk(piece: Buffer): void {
+    this.headers.add(piece);
   }
 
   /** What was given was no header, or its headers are done with. */

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Axios, type AxiosRequestConfig } from 'axios';
 import { buildConnector, Pool } from 'undici';
 
-import { readInPieces } from '../../platform/bounded-reading/read-in-pieces.ts';
+import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import type { readJson } from './parse-provider-json.ts';
 import { readReply, unavailableAfter, type Reply } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
@@ -109,7 +109,7 @@ function connectorOf({ timeoutMs }: ConnectionOptions): buildConnector.connector
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false });
   return (target, callback) =>
     connect(target, (...made) => {
-      if (made[0] === null) readInPieces(made[1]);
+      if (made[0] === null) readInChunks(made[1]);
       callback(...made);
     });
 }

@@ -7,7 +7,7 @@ import {
 } from 'axios';
 import type { Dispatcher } from 'undici';
 
-import { writesNext } from '../../platform/bounded-reading/sent-on.ts';
+import { observeNextSocket } from '../../platform/bounded-reading/observe-next-socket.ts';
 import { HeaderWatch } from './header-watch.ts';
 
 export const DEADLINE_PASSED = 'ERR_DEADLINE_PASSED';
@@ -82,7 +82,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     // Given up while it waited for a connection: it must not be sent any more.
     if (this.failure !== null) controller.abort(this.failure);
-    else writesNext(this.headers);
+    else observeNextSocket(this.headers);
   }
 
   onResponseStart(

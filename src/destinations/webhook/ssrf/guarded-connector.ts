@@ -2,7 +2,7 @@ import { isIP, type LookupFunction } from 'node:net';
 
 import { buildConnector } from 'undici';
 
-import { readInPieces } from '../../../platform/bounded-reading/read-in-pieces.ts';
+import { readInChunks } from '../../../platform/bounded-reading/read-in-chunks.ts';
 import type { AddressGuard, Refusal } from './address-guard.ts';
 import type { HostLookup } from './host-lookup.ts';
 
@@ -38,7 +38,7 @@ export function guardedConnector(
     const refusal = isIP(target.hostname) !== 0 ? guard.refusal(target.hostname, protocol) : null;
     if (refusal !== null) return callback(new BlockedAddress(refusal), null);
     connectors[protocol](withServerName(target), (...made) => {
-      if (made[0] === null) readInPieces(made[1]);
+      if (made[0] === null) readInChunks(made[1]);
       callback(...made);
     });
   };

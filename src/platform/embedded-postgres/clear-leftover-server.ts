@@ -5,9 +5,9 @@ import { connectAs, isOwned, tryLock } from './owner-lock.ts';
 import { isPostgresOn, type Postmaster, postmasterPidFile, readPostmaster } from './postmaster-pid.ts';
 
 const EVERY_MS = 100;
-/** A PostgreSQL that replays its log after a crash answers nobody until it is done. */
+/** A PostgreSQL that recovers from a crash accepts no connection until it has replayed its log. */
 const SILENT_FOR_MS = 60_000;
-/** Its owner takes the lock a moment after the server answers: so long must it be free. */
+/** An owner takes the lock a moment after its server accepts connections: a lock that is free for longer has no owner. */
 const UNOWNED_FOR_MS = 2_000;
 const SHUTDOWN_STEPS = [
   { signal: 'SIGINT', waitMs: 15_000 },
@@ -23,11 +23,11 @@ interface Place {
 }
 
 /**
- * Makes the data folder free for a server of our own: a lock file of a dead one is removed, one that its killed
- * Paybell left running is stopped, and one that a living Paybell owns is left alone: DataDirInUse.
+ * Frees the data folder for a new server: removes the lock file of a dead server, and stops a server that a killed
+ * Paybell left running. Throws DataDirInUse when a living Paybell owns the server.
  */
-export async function clearLeftover(place: Place): Promise<void> {
-  let answeredAt = Date.now();
+export async function clearLeftoverServer(place: Place): Promise<void> {
+  let respondedAt = Date.now();
   let unownedSince: number | null = null;
   for (;;) {
     const left = readPostmaster(place.dir);
@@ -36,16 +36,16 @@ export async function clearLeftover(place: Place): Promise<void> {
     const owned = await hasOwner(place.urlAt(left.port));
     if (owned === true) throw new DataDirInUse(place.dataDir);
     if (owned === false) {
-      answeredAt = Date.now();
-      unownedSince ??= answeredAt;
-      if (answeredAt - unownedSince >= UNOWNED_FOR_MS) await stopOrphan(place, left);
+      respondedAt = Date.now();
+      unownedSince ??= respondedAt;
+      if (respondedAt - unownedSince >= UNOWNED_FOR_MS) await stopOrphan(place, left);
     }
-    if (Date.now() - answeredAt > SILENT_FOR_MS) throw silent(place, left);
+    if (Date.now() - respondedAt > SILENT_FOR_MS) throw unresponsive(place, left);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
 }
 
-/** Null when it does not answer: it starts, or stops. */
+/** Null when the server accepts no connection: it is starting or stopping. */
 async function hasOwner(url: string): Promise<boolean | null> {
   try {
     const client = await connectAs(url);
@@ -71,7 +71,7 @@ async function stopOrphan(place: Place, orphan: Postmaster): Promise<void> {
     }
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EPERM') throw silent(place, orphan);
+    if (code === 'EPERM') throw unresponsive(place, orphan);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -86,14 +86,14 @@ async function isGoneWithin(dir: string, pid: number, waitMs: number): Promise<b
   return true;
 }
 
-/** Only the file that was judged: a start beside ours may have written a new one. */
-function removeLockFile(dir: string, judged: Postmaster): void {
-  if (readPostmaster(dir)?.pid === judged.pid) rmSync(postmasterPidFile(dir), { force: true });
+/** Removes only the file that was checked: a concurrent start may have written a new one. */
+function removeLockFile(dir: string, checked: Postmaster): void {
+  if (readPostmaster(dir)?.pid === checked.pid) rmSync(postmasterPidFile(dir), { force: true });
 }
 
-function silent({ dir }: Place, { pid }: Postmaster): EmbeddedPostgresFailed {
+function unresponsive({ dir }: Place, { pid }: Postmaster): EmbeddedPostgresFailed {
   return new EmbeddedPostgresFailed(
-    `another PostgreSQL (process ${pid}) runs on ${dir} and can be neither asked nor stopped`,
+    `another PostgreSQL (process ${pid}) runs on ${dir} and accepts neither a connection nor a signal`,
     `Stop it (kill -INT ${pid}), or set DATABASE_URL or another DATA_DIR.`,
   );
 }

@@ -2,31 +2,31 @@ import type { IncomingMessage } from 'node:http';
 
 import type { Request, Response } from 'express';
 
-/** A client that sends all before it reads must come to the answer; what is beyond this is not waited for. */
+/** A client may send its whole body before it reads the response: read and discard up to this much of it. */
 const MAX_DRAINED_BYTES = 16 * 1024 * 1024;
 const MAX_DRAIN_MS = 30_000;
 
-const answered = new WeakSet<Response>();
+const closedEarly = new WeakSet<Response>();
 
 /** True while the client may still be sending the request's body. */
-export function isBodyComing({ headers, complete }: IncomingMessage): boolean {
+export function isBodyPending({ headers, complete }: IncomingMessage): boolean {
   const { 'content-length': length = '0', 'transfer-encoding': encoding } = headers;
   return !complete && (encoding !== undefined || length !== '0');
 }
 
-/** True for a response that was sent by `answerAndClose`: Node does not count it as finished. */
-export function isAnswered(response: Response): boolean {
-  return answered.has(response);
+/** True for a response that `respondAndClose` sent: Node does not count it as finished. */
+export function wasClosedEarly(response: Response): boolean {
+  return closedEarly.has(response);
 }
 
 /**
- * Answers before the body was read, and closes the connection so that the answer arrives: a socket that is closed with
- * unread bytes resets the connection, and the client would see that instead. Our half is ended at once, and what the
- * client sends is thrown away for a while.
+ * Sends the response before the request's body was read, and closes the connection in a way that lets the response
+ * arrive. Closing a socket with unread bytes would reset the connection, and the client would see the reset instead.
+ * Therefore this ends our half at once, and discards the rest of the body within limits of size and time.
  */
-export function answerAndClose(request: Request, response: Response, text: string): void {
+export function respondAndClose(request: Request, response: Response, text: string): void {
   const { socket } = request;
-  answered.add(response);
+  closedEarly.add(response);
   response.set({ connection: 'close', 'content-length': String(Buffer.byteLength(text)) });
   response.flushHeaders();
   response.write(text);

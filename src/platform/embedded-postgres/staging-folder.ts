@@ -7,12 +7,12 @@ import { isAlive } from './postmaster-pid.ts';
 const ABANDONED_AFTER_MS = 600_000;
 const PREFIX = 'postgres.new-';
 
-/** Where this process makes a new database, beside its place; the name tells whose it is. */
-export function halfDonePath(dataDir: string): string {
+/** The folder, beside the final one, in which this process creates a cluster; its name holds our process id. */
+export function stagingPath(dataDir: string): string {
   return join(dataDir, `${PREFIX}${process.pid}-${randomBytes(4).toString('hex')}`);
 }
 
-/** Removes what starts that were killed in the middle left; leaves alone what a start beside ours is making. */
+/** Removes the staging folders of killed starts, and keeps the folder of a concurrent start. */
 export function removeAbandoned(dataDir: string): void {
   for (const name of readdirSync(dataDir).filter((entry) => entry.startsWith(PREFIX))) {
     const path = join(dataDir, name);
@@ -23,11 +23,11 @@ export function removeAbandoned(dataDir: string): void {
   }
 }
 
-/** An initdb whose Paybell was killed may still write there: what stays is for the next start to remove. */
+/** The initdb of a killed Paybell may still write there; the next start removes the files that are left. */
 export function discard(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true, maxRetries: 8, retryDelay: 100 });
   } catch {
-    // It holds nothing that anyone needs.
+    // The folder holds no data that is in use.
   }
 }

@@ -2,18 +2,18 @@ import type { NextFunction, Response } from 'express';
 
 import type { KeyedRequest } from './keyed-request.ts';
 
-/** Everything under these needs an API key: it is checked before a byte of the body is looked at. */
+/** The paths below which every request needs an API key: it is checked before a byte of the body is read. */
 export const KEYED_PATHS = ['/api', '/sandbox'];
 
-/** Notes whose API key a request has, or throws what is answered instead. */
-export abstract class RequestKeys {
+/** Sets the name of the request's API key on the request; throws when the key is missing or unknown. */
+export abstract class ApiKeyChecker {
   abstract check(request: KeyedRequest): Promise<void>;
 }
 
 type Middleware = (request: KeyedRequest, response: Response, next: NextFunction) => Promise<void>;
 
-/** Lets only requests pass whose API key is known. */
-export function keyFirst(keys: RequestKeys): Middleware {
+/** Passes on only requests with a known API key. */
+export function apiKeyMiddleware(keys: ApiKeyChecker): Middleware {
   return async (request, _response, next) => {
     await keys.check(request);
     next();

@@ -7,8 +7,8 @@ const VERBS: Readonly<Record<string, string>> = {
   chmod: 'change',
 };
 
-/** Why a system call on a file failed, for people. */
-export function fileTrouble({ code, syscall, path, message }: NodeJS.ErrnoException): string {
+/** Explains to an operator why a system call on a file failed. */
+export function explainFileError({ code, syscall, path, message }: NodeJS.ErrnoException): string {
   const what = path ?? 'a file';
   switch (code) {
     case 'EACCES':
@@ -31,7 +31,7 @@ export function fileTrouble({ code, syscall, path, message }: NodeJS.ErrnoExcept
   }
 }
 
-/** A failed system call, which is the machine's trouble and not a fault of the program. */
+/** True for the error of a failed system call: the machine's state is the cause, not a bug of ours. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && typeof (error as NodeJS.ErrnoException).syscall === 'string';
 }

@@ -1,0 +1,19 @@
+import { subscribe } from 'node:diagnostics_channel';
+import type { Socket } from 'node:net';
+
+/** Gets the socket on which its request is sent. */
+export interface SocketObserver {
+  onSocket(socket: Socket): void;
+}
+
+/** undici publishes the socket right after it has called `onRequestStart`, in the same turn of the event loop. */
+let nextObserver: SocketObserver | null = null;
+subscribe('undici:client:sendHeaders', (message) => {
+  nextObserver?.onSocket((message as { readonly socket: Socket }).socket);
+  nextObserver = null;
+});
+
+/** Passes the socket of the next request that undici writes to this observer. Call it from `onRequestStart`. */
+export function observeNextSocket(observer: SocketObserver): void {
+  nextObserver = observer;
+}

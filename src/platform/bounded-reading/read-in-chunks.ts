@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net';
+
+/** A usual response fits into one chunk. Of a response that exceeds a limit, at most one more chunk is parsed. */
+export const CHUNK_BYTES = 1_024;
+
+/** Observes the bytes that are read from a socket. */
+export interface ChunkObserver {
+  /** Every chunk so far is parsed: an observer that wants no more destroys the socket here. */
+  beforeChunk(): void;
+  onChunk(chunk: Buffer): void;
+}
+
+const observers = new WeakMap<object, ChunkObserver>();
+
+/** From now on this observer gets the chunks of the socket. */
+export function observeChunks(socket: object, observer: ChunkObserver): void {
+  observers.set(socket, observer);
+}
+
+/**
+ * Makes each read of the socket return one chunk at most, and none once the socket is destroyed. undici parses all bytes
+ * of one read, with an error for each header over the limit: a flood in a single read would block for half a second.
+ */
+export function readInChunks<Read extends Pick<Socket, 'read' | 'readableLength' | 'destroyed'>>(
+  socket: Read,
+): Read {
+  const read = socket.read.bind(socket);
+  socket.read = (size?: number): unknown => {
+    const observer = observers.get(socket);
+    observer?.beforeChunk();
+    if (socket.destroyed) return null;
+    const chunk = read(
+      size ?? (socket.readableLength > CHUNK_BYTES ? CHUNK_BYTES : undefined),
+    ) as Buffer | null;
+    if (chunk !== null) observer?.onChunk(chunk);
+    return chunk;
+  };
+  return socket;
+}

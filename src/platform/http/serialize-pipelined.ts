@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net';
+
+import type { NextFunction, Request, Response } from 'express';
+
+/** A client that waits for its responses never reaches this; behind an endless stream, requests would pile up. */
+const MAX_WAITING = 16;
+
+const waiting = new WeakMap<Socket, number>();
+const endless = new WeakSet<Socket>();
+
+/**
+ * Closes the connection when a request is pipelined behind a response that does not end. Such a request would wait for
+ * ever, and one with a large body would stop Node from reading the connection and from noticing that the client leaves.
+ */
+export function refusePipelinedBehind(socket: Socket): void {
+  endless.add(socket);
+  if ((waiting.get(socket) ?? 0) > 0) socket.destroy();
+}
+
+/**
+ * Starts a pipelined request only once the responses before it on its connection are sent. A response that is queued
+ * behind another has no socket, so that its handler would not learn that the connection is closed and would keep its
+ * resources for ever. A request that waits here holds no resources and is dropped with its connection.
+ */
+export function serializePipelined({ socket }: Request, response: Response, next: NextFunction): void {
+  if (response.socket !== null) return next();
+  const count = (waiting.get(socket) ?? 0) + 1;
+  waiting.set(socket, count);
+  if (count > MAX_WAITING || endless.has(socket)) {
+    socket.destroy();
+    return;
+  }
+  response.once('socket', () => {
+    waiting.set(socket, (waiting.get(socket) ?? 1) - 1);
+    process.nextTick(() => {
+      if (!socket.destroyed) next();
+    });
+  });
+}
