@@ -1,6 +1,6 @@
 import type { QuoteOrder } from '../providers/relay/quote/relay-order.ts';
 import type { RelayChain } from '../providers/relay/catalog/parse-chains.ts';
-import { readRelayQuote } from '../providers/relay/quote/parse-relay-quote.ts';
+import { parseRelayQuote } from '../providers/relay/quote/parse-relay-quote.ts';
 import { isRecord } from '../domain/payment/reading.ts';
 
 /** The chains that the spec lists, by id. */
@@ -79,7 +79,7 @@ export function readSample(value: unknown): SampleQuote | null {
   const requestId = [value, ...steps].map((each) => each['requestId']).find(isText);
   const depositAddress = steps.map((step) => step['depositAddress']).find(isText);
   if (requestId === undefined || depositAddress === undefined) return null;
-  const reading = readRelayQuote(value, SMALL_ORDER);
+  const reading = parseRelayQuote(value, SMALL_ORDER);
   return {
     requestId,
     depositAddress,

@@ -10,7 +10,7 @@ import {
   readStatuses,
   type StatusSources,
 } from '../../src/providers/relay/status/relay-status-reader.ts';
-import { StatusQuestions } from '../../src/providers/relay/status/status-questions.ts';
+import { StatusQueries } from '../../src/providers/relay/status/status-queries.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -168,7 +168,7 @@ function dust(quote: RelayQuote, count: number, partial: Json = {}): Json[] {
 function sources(some: Partial<StatusSources>): StatusSources {
   const onExtraRequests = (): void => undefined;
   return {
-    questions: new StatusQuestions(api),
+    queries: new StatusQueries(api),
     store,
     clock,
     onExtraRequests,
@@ -356,11 +356,11 @@ describe("Relay's statuses", () => {
       if (query.get('filters') !== null || ids.includes('next-0')) return { status: 400 };
       return ids.includes('next-1') ? { status: 401 } : answerByRows(request);
     });
-    const questions = new StatusQuestions(api);
+    const questions = new StatusQueries(api);
     const round = async (): Promise<string[]> => {
       published.clear();
       const ids = quotes.map(({ quoteId }) => quoteId);
-      await readStatuses(sources({ questions }), ids, (id, answer) => published.set(id, wordOf(answer)));
+      await readStatuses(sources({ queries: questions }), ids, (id, answer) => published.set(id, wordOf(answer)));
       return ids.map((id) => published.get(id) ?? '');
     };
     // Forms of questions are tried once: then each id is asked for alone.
@@ -523,13 +523,13 @@ describe('when Relay does not answer as it should', () => {
       if (first === undefined || second === undefined) throw new Error('no quotes');
       rows = [relayRow(first, { status: 'submitted' }), relayRow(second, { status: 'success' })];
       server.answer((request) => (isRefused(queryOf(request)) ? { status: 400 } : answerByRows(request)));
-      const questions = new StatusQuestions(api);
+      const questions = new StatusQueries(api);
       for (const refusals of [each === 1 ? 1 : 2, 0]) {
         const before = server.requests.length;
         const published = new Map<string, string>();
         const extra: number[] = [];
         await readStatuses(
-          sources({ questions, onExtraRequests: (requests) => void extra.push(requests) }),
+          sources({ queries: questions, onExtraRequests: (requests) => void extra.push(requests) }),
           quotes.map(({ quoteId }) => quoteId),
           (quoteId, answer) => published.set(quoteId, wordOf(answer)),
         );

@@ -1,5 +1,5 @@
 import { readOrder, type QuoteOrder } from '../../src/providers/relay/quote/relay-order.ts';
-import { readChains, type RelayChain } from '../../src/providers/relay/catalog/parse-chains.ts';
+import { parseChains, type RelayChain } from '../../src/providers/relay/catalog/parse-chains.ts';
 import type { QuoteRequest } from '../../src/domain/payment/quote.ts';
 
 export const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
@@ -102,7 +102,7 @@ export function chainsAnswer(): { chains: unknown[] } {
 }
 
 export function knownChains(): ReadonlyMap<number, RelayChain> {
-  const chains = readChains(chainsAnswer());
+  const chains = parseChains(chainsAnswer());
   if (chains === null) throw new Error('The chains of this file can not be read.');
   return chains;
 }

@@ -1,5 +1,5 @@
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { readRelayRequest, type RelayRequest } from '../../src/providers/relay/status/relay-request.ts';
+import { parseRelayRequest, type RelayRequest } from '../../src/providers/relay/status/relay-request.ts';
 
 type Json = Record<string, unknown>;
 
@@ -80,7 +80,7 @@ export function route(paid: Json | null, delivered: Json | null = null): Json {
 }
 
 export function readRow(row: Json): RelayRequest {
-  const request = readRelayRequest(row);
+  const request = parseRelayRequest(row);
   if (request === null) throw new Error('not a row');
   return request;
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { isOrderId } from '../../src/domain/payment/order-fields.ts';
 import { cleanText } from '../../src/platform/process/log-redaction.ts';
-import { cleanWords } from '../../src/providers/connection/clean-text.ts';
+import { cleanProviderText } from '../../src/providers/connection/clean-provider-text.ts';
 
 /** First and last of each range, and what stands alone. */
 const UNPRINTABLE = [
@@ -27,12 +27,12 @@ describe('what reaches logs', () => {
   it.each(UNPRINTABLE)('is on one line and reads as it is: %j', (character) => {
     const text = `A${character}1`;
     expect(isOrderId(text)).toBe(false);
-    expect(cleanWords(text, null)).toBe('A 1');
+    expect(cleanProviderText(text, null)).toBe('A 1');
     expect(cleanText(text)).toBe('A?1');
   });
 
   it.each(WORDS)('may be any words: %j', (words) => {
-    expect([isOrderId(words), cleanWords(words, null), cleanText(words)]).toEqual([true, words, words]);
+    expect([isOrderId(words), cleanProviderText(words, null), cleanText(words)]).toEqual([true, words, words]);
   });
 
   it('keeps the lines of a stack', () => {

@@ -2,17 +2,17 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 
-import { readRefusal } from '../../src/providers/http/parse-refusal.ts';
-import { readStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
+import { parseRefusal } from '../../src/providers/http/parse-refusal.ts';
+import { parseStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { readJson } from '../../src/providers/connection/parse-provider-json.ts';
-import { readRetryAfter, reasonOf, unavailable } from '../../src/providers/connection/read-response.ts';
+import { parseJson } from '../../src/providers/connection/parse-provider-json.ts';
+import { parseRetryAfter, reasonOf, unavailable } from '../../src/providers/connection/read-response.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
-const field = (name: unknown): string | null => readRefusal(400, { field: name }, null).field;
+const field = (name: unknown): string | null => parseRefusal(400, { field: name }, null).field;
 const asDoubles = (_key: string, inner: unknown): unknown =>
   inner instanceof LosslessNumber ? Number(inner.value) : inner;
-const json = (text: string): unknown => readJson(Buffer.from(text))?.value;
+const json = (text: string): unknown => parseJson(Buffer.from(text))?.value;
 
 describe('the words of a refusal', () => {
   it.each([
@@ -27,7 +27,7 @@ describe('the words of a refusal', () => {
     ['an empty message before the error', { message: ' ', error: 'no' }],
     ['a body that is only words', 'no'],
   ])('are found in %s', (_name, body) => {
-    expect(readRefusal(400, body, null).message).toBe('no');
+    expect(parseRefusal(400, body, null).message).toBe('no');
   });
 
   it.each([
@@ -38,19 +38,19 @@ describe('the words of a refusal', () => {
     [{ error: true }],
     [{ message: { error: { error: { error: 'x' } } } }],
   ])('are our own where the provider has none: %j', (body) => {
-    expect(readRefusal(404, body, null).message).toBe('The payment provider refused this without a reason.');
+    expect(parseRefusal(404, body, null).message).toBe('The payment provider refused this without a reason.');
   });
 
   it('are one printable line of at most 300 characters', () => {
-    const { message } = readRefusal(400, { message: `a\u0000b\r\nc\u202ed${'e'.repeat(400)}` }, null);
+    const { message } = parseRefusal(400, { message: `a\u0000b\r\nc\u202ed${'e'.repeat(400)}` }, null);
     expect(message).toMatch(/^a b c de+$/);
     expect(message).toHaveLength(300);
-    expect(readRefusal(400, { message: `${'x'.repeat(299)}\u{1f4a5}` }, null).message).toBe('x'.repeat(299));
+    expect(parseRefusal(400, { message: `${'x'.repeat(299)}\u{1f4a5}` }, null).message).toBe('x'.repeat(299));
   });
 
   it('hold no part of the key, not even where they are cut off', () => {
     const message = `${'x'.repeat(295)}secret-key`;
-    expect(readRefusal(400, { message }, 'secret-key').message).toBe(`${'x'.repeat(295)}***`);
+    expect(parseRefusal(400, { message }, 'secret-key').message).toBe(`${'x'.repeat(295)}***`);
   });
 
   it('name only a field that the quote request has', () => {
@@ -75,7 +75,7 @@ describe('Retry-After', () => {
     [undefined, null],
     [['3', '4'], null],
   ])('%j is %j ms', (header, ms) => {
-    expect(readRetryAfter(header, NOW)).toBe(ms);
+    expect(parseRetryAfter(header, NOW)).toBe(ms);
   });
 });
 
@@ -135,7 +135,7 @@ describe('JSON that is read without loss', () => {
   });
 
   it('drops a byte order mark, which is no part of the JSON', () => {
-    expect(readJson(Buffer.from('\ufeff{"a":1}'))).toEqual({ value: { a: 1 }, text: '{"a":1}' });
+    expect(parseJson(Buffer.from('\ufeff{"a":1}'))).toEqual({ value: { a: 1 }, text: '{"a":1}' });
   });
 
   it('does not let a key change what an object is', () => {
@@ -173,7 +173,7 @@ describe('the parts of a report', () => {
         ['{"a":', '}'],
       ] as const) {
         const text = `{"status":"EXECUTING","deposit":${open.repeat(levels)}1${close.repeat(levels)}}`;
-        const answer = readStatusAnswer({
+        const answer = parseStatusAnswer({
           kind: 'json',
           httpStatus: 200,
           value: JSON.parse(text),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { payableAt, readChains } from '../../src/providers/relay/catalog/parse-chains.ts';
+import { payableAt, parseChains } from '../../src/providers/relay/catalog/parse-chains.ts';
 import type { RelayAnswer } from '../../src/providers/relay/relay-api.ts';
 import { RelayChains } from '../../src/providers/relay/catalog/relay-chains.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
@@ -64,7 +64,7 @@ describe("Relay's chains", () => {
     ];
     const currency = { symbol: 'ETH', address: ZERO_ADDRESS, decimals: 18, supportsBridging: true };
     const answer = { chains: [{ id: 8453, vmType: 'evm', currency, erc20Currencies }] };
-    const payable = readChains(answer)?.get(8453)?.payable ?? [];
+    const payable = parseChains(answer)?.get(8453)?.payable ?? [];
     expect(payable.map(({ symbol }) => symbol)).toEqual(['ETH', 'USDC']);
   });
 
@@ -75,7 +75,7 @@ describe("Relay's chains", () => {
       currency: { symbol: 'POL', address: ZERO_ADDRESS, decimals: 18, supportsBridging: false },
       solverCurrencies: [{ symbol: 'POL', address: ZERO_ADDRESS, decimals: 18 }],
     };
-    expect(readChains({ chains: [chain] })?.get(137)?.payable).toEqual([]);
+    expect(parseChains({ chains: [chain] })?.get(137)?.payable).toEqual([]);
   });
 
   it.each([
@@ -100,14 +100,14 @@ describe("Relay's chains", () => {
   });
 
   it('know the native address of a machine where Relay does not say it', () => {
-    const chains = readChains({ chains: [{ id: 5, vmType: 'svm' }, { id: 6, vmType: 'newvm' }, { id: 7 }] });
+    const chains = parseChains({ chains: [{ id: 5, vmType: 'svm' }, { id: 6, vmType: 'newvm' }, { id: 7 }] });
     expect([5, 6, 7].map((id) => chains?.get(id)?.nativeAddress)).toEqual([SOLANA_NATIVE, null, null]);
   });
 
   it.each([null, [], {}, { chains: {} }, { chains: [] }, { chains: [null, { id: -1 }] }, '<html>'])(
     'are none in %j',
     (value) => {
-      expect(readChains(value)).toBeNull();
+      expect(parseChains(value)).toBeNull();
     },
   );
 
@@ -118,7 +118,7 @@ describe("Relay's chains", () => {
       currency: 'ETH',
       depositFee: 0.8,
     };
-    expect(readChains({ chains: [odd] })?.get(3)).toEqual({
+    expect(parseChains({ chains: [odd] })?.get(3)).toEqual({
       id: 3,
       name: 'Chain 3',
       shortName: '3',

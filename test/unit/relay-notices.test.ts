@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import fc from 'fast-check';
 
 import { NoticeSignature } from '../../src/providers/relay/notices/notice-signature.ts';
-import { readChangedRequest, readNotice } from '../../src/providers/relay/notices/relay-hint.ts';
+import { parseChangedRequest, parseNotice } from '../../src/providers/relay/notices/relay-hint.ts';
 import { RelayNoticeController } from '../../src/providers/relay/notices/relay-notice.controller.ts';
 import { RelayNotices } from '../../src/providers/relay/notices/relay-notices.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
@@ -265,9 +265,9 @@ describe('reading what Relay tells', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.jsonValue(), (text, value) => {
         const hints = [
-          readNotice(Buffer.from(text)),
-          readNotice(Buffer.from(JSON.stringify({ data: value }))),
-          readChangedRequest(value),
+          parseNotice(Buffer.from(text)),
+          parseNotice(Buffer.from(JSON.stringify({ data: value }))),
+          parseChangedRequest(value),
         ];
         for (const hint of hints)
           if (hint !== null) expect(hint.requestIds.length + hint.addresses.length).toBeGreaterThan(0);
@@ -282,11 +282,11 @@ describe('reading what Relay tells', () => {
       depositAddress: { address: ADDRESS },
       updatedAt: '2026-11-20T12:00:00.123Z',
     };
-    expect(readChangedRequest(row)).toMatchObject({
+    expect(parseChangedRequest(row)).toMatchObject({
       requestIds: [REQUEST_ID, '0xnext'],
       addresses: [ADDRESS],
       updatedAt: new Date('2026-11-20T12:00:00.123Z'),
     });
-    expect(readChangedRequest({ id: REQUEST_ID, depositAddress: null })).toMatchObject({ key: null });
+    expect(parseChangedRequest({ id: REQUEST_ID, depositAddress: null })).toMatchObject({ key: null });
   });
 });

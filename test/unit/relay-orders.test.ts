@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { quoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/quote-request.ts';
+import { toQuoteBody, type QuoteRequestOptions } from '../../src/providers/relay/quote/to-quote-body.ts';
 import { isSameAddress, isWalletAddress } from '../../src/providers/relay/vm-addresses.ts';
 import { ProviderRefused } from '../../src/ports/payment-provider.ts';
 import {
@@ -114,7 +114,7 @@ describe('a request for a quote', () => {
   });
 
   it('asks Relay for a deposit address of this payment alone, in the smallest unit', () => {
-    expect(quoteBody(orderOf(), OPTIONS)).toEqual({
+    expect(toQuoteBody(orderOf(), OPTIONS)).toEqual({
       user: '0x000000000000000000000000000000000000dead',
       recipient: EVM_WALLET,
       originChainId: 8453,
@@ -138,7 +138,7 @@ describe('a request for a quote', () => {
       appFees: [{ recipient: TREASURY, bps: '50' }],
       referrer: 'paybell.example',
     };
-    expect(quoteBody(orderOf(), options)).toMatchObject({
+    expect(toQuoteBody(orderOf(), options)).toMatchObject({
       refundTo: TREASURY,
       appFees: [{ recipient: TREASURY, fee: '50' }],
       referrer: 'paybell.example',
@@ -150,7 +150,7 @@ describe('a request for a quote', () => {
     [BITCOIN, ZERO_ADDRESS, BITCOIN_NATIVE, BITCOIN_WALLET, BITCOIN_NATIVE],
     [137, POLYGON_USDC, POLYGON_USDC, '0x000000000000000000000000000000000000dead', ZERO_ADDRESS],
   ])('from chain %i has its addresses', (fromChainId, fromToken, originCurrency, user, refundTo) => {
-    expect(quoteBody(orderOf({ fromChainId, fromToken }), OPTIONS)).toMatchObject({
+    expect(toQuoteBody(orderOf({ fromChainId, fromToken }), OPTIONS)).toMatchObject({
       originChainId: fromChainId,
       originCurrency,
       user,
@@ -163,7 +163,7 @@ describe('a request for a quote', () => {
     [TRON, TRON_WALLET, TRON_NATIVE],
     [BITCOIN, BITCOIN_WALLET, BITCOIN_NATIVE],
   ])("to chain %i asks for its native token under Relay's address", (toChainId, recipient, native) => {
-    const body = quoteBody(orderOf({ toChainId, recipient, toToken: ZERO_ADDRESS }), OPTIONS);
+    const body = toQuoteBody(orderOf({ toChainId, recipient, toToken: ZERO_ADDRESS }), OPTIONS);
     expect(body).toMatchObject({ destinationCurrency: native, recipient });
   });
 
@@ -172,11 +172,11 @@ describe('a request for a quote', () => {
     [77, ZERO_ADDRESS, 'dreamvm', 'our dream', 'our dream'],
   ])('from chain %i needs a refund address of this service', (fromChainId, fromToken, vmType, ours, user) => {
     const order = orderOf({ fromChainId, fromToken, amount: '3' });
-    expect(refusalOf(() => quoteBody(order, OPTIONS))).toMatchObject({
+    expect(refusalOf(() => toQuoteBody(order, OPTIONS))).toMatchObject({
       field: 'fromChainId',
       httpStatus: 422,
     });
     const options = { ...OPTIONS, refundTo: new Map([[vmType, ours]]) };
-    expect(quoteBody(order, options)).toMatchObject({ user, refundTo: ours });
+    expect(toQuoteBody(order, options)).toMatchObject({ user, refundTo: ours });
   });
 });

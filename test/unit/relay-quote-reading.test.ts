@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import type { QuoteOrder } from '../../src/providers/relay/quote/relay-order.ts';
-import { readRelayQuote } from '../../src/providers/relay/quote/parse-relay-quote.ts';
-import { specQuote } from '../../src/providers/relay/quote/to-quote.ts';
+import { parseRelayQuote } from '../../src/providers/relay/quote/parse-relay-quote.ts';
+import { toQuote } from '../../src/providers/relay/quote/to-quote.ts';
 import { isRecord } from '../../src/domain/payment/reading.ts';
 import {
   amountOf,
@@ -44,13 +44,13 @@ function changed(path: string, value: unknown): Answer {
 }
 
 function offerOf(answer: unknown, order: QuoteOrder = orderOf()) {
-  const reading = readRelayQuote(answer, order);
+  const reading = parseRelayQuote(answer, order);
   if (reading.kind === 'unsafe') throw new Error(`unsafe: ${reading.check}`);
   return reading.offer;
 }
 
 function shown(answer: unknown, order: QuoteOrder = orderOf()) {
-  return specQuote(QUOTE_ID, order, offerOf(answer, order), 300);
+  return toQuote(QUOTE_ID, order, offerOf(answer, order), 300);
 }
 
 describe("Relay's quote", () => {
@@ -182,14 +182,14 @@ describe("Relay's quote", () => {
   ])('fails the check of its %s with %s', (check, _name, path, value) => {
     const answer = changed(path, value);
     if (path === 'requestId') delete answer.steps[0]?.['requestId'];
-    expect(readRelayQuote(answer, orderOf())).toEqual({ kind: 'unsafe', check });
+    expect(parseRelayQuote(answer, orderOf())).toEqual({ kind: 'unsafe', check });
   });
 
   it('is never shown when it is anything else, and never throws', () => {
     const order = orderOf();
     fc.assert(
       fc.property(fc.anything(), (value) => {
-        expect(readRelayQuote(value, order).kind).toBe('unsafe');
+        expect(parseRelayQuote(value, order).kind).toBe('unsafe');
       }),
     );
   });
@@ -213,7 +213,7 @@ describe("Relay's quote", () => {
     const order = orderOf();
     fc.assert(
       fc.property(fc.constantFrom(...paths, ...more), fc.anything(), (path, value) => {
-        const reading = readRelayQuote(changed(path, value), order);
+        const reading = parseRelayQuote(changed(path, value), order);
         if (reading.kind === 'offer') expect(reading.offer.depositAddress).toBe(DEPOSIT_ADDRESS);
       }),
     );
@@ -250,7 +250,7 @@ describe('a quote for a native token', () => {
     ['a call', { data: '0xdeadbeef' }],
     ['another chain', { chainId: 42161 }],
   ])('is unsafe with %s', (_name, data) => {
-    expect(readRelayQuote(native(data), order)).toEqual({
+    expect(parseRelayQuote(native(data), order)).toEqual({
       kind: 'unsafe',
       check: 'payment of the deposit address',
     });
@@ -299,7 +299,7 @@ describe('a quote from Solana', () => {
     ['a payee in another case', { to: SOLANA_WALLET.toLowerCase() }],
     ['another chain', { to: SOLANA_WALLET, chainId: 1 }],
   ])('is unsafe with %s', (_name, data) => {
-    expect(readRelayQuote(answerOf(SOLANA_NATIVE, 9, '500000000', [{ data }]), sol)).toEqual({
+    expect(parseRelayQuote(answerOf(SOLANA_NATIVE, 9, '500000000', [{ data }]), sol)).toEqual({
       kind: 'unsafe',
       check: 'payment of the deposit address',
     });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { readRelayAnswer } from '../../src/providers/relay/parse-relay-answer.ts';
-import { demandValue } from '../../src/providers/relay/quote/refusals.ts';
+import { parseRelayAnswer } from '../../src/providers/relay/parse-relay-answer.ts';
+import { valueOrThrow } from '../../src/providers/relay/quote/refusals.ts';
 import {
   ProviderCredentials,
   ProviderRefused,
   ProviderUnavailable,
 } from '../../src/ports/payment-provider.ts';
-import type { Reply } from '../../src/providers/connection/read-response.ts';
+import type { ProviderResponse } from '../../src/providers/connection/read-response.ts';
 
 const KEY = 'relay-key-1';
 const GENERIC = /^The payment provider refused this\./;
 
-const reply = (httpStatus: number, value: unknown, retryAfterMs: number | null = null): Reply => ({
+const reply = (httpStatus: number, value: unknown, retryAfterMs: number | null = null): ProviderResponse => ({
   kind: 'json',
   httpStatus,
   value,
@@ -22,7 +22,7 @@ const reply = (httpStatus: number, value: unknown, retryAfterMs: number | null =
 /** What a quote that is answered so comes to. */
 const thrownBy = (httpStatus: number, body: unknown, retryAfterMs: number | null = null): unknown => {
   try {
-    return demandValue(readRelayAnswer(reply(httpStatus, body, retryAfterMs), KEY));
+    return valueOrThrow(parseRelayAnswer(reply(httpStatus, body, retryAfterMs), KEY));
   } catch (error) {
     return error;
   }
@@ -106,7 +106,7 @@ describe("a refusal of Relay's", () => {
     const inQuery = new URLSearchParams({ apiKey: key }).toString();
     for (const echo of [inQuery, `apiKey=${encodeURIComponent(key)}`, `apiKey=${key}`]) {
       const words = `Route GET:/requests/v3?${echo}&limit=1 not found`;
-      expect(readRelayAnswer(reply(404, { message: words }), key)).toMatchObject({
+      expect(parseRelayAnswer(reply(404, { message: words }), key)).toMatchObject({
         message: 'Route GET:/requests/v3?apiKey=***&limit=1 not found',
       });
     }
@@ -136,8 +136,8 @@ describe("a trouble of Relay's", () => {
   });
 
   it('is what can not be read', () => {
-    const unread: Reply = { kind: 'unavailable', reason: 'status 502', httpStatus: 502, retryAfterMs: null };
-    expect(readRelayAnswer(unread, KEY)).toBe(unread);
+    const unread: ProviderResponse = { kind: 'unavailable', reason: 'status 502', httpStatus: 502, retryAfterMs: null };
+    expect(parseRelayAnswer(unread, KEY)).toBe(unread);
   });
 });
 

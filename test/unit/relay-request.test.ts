@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
-import { readRelayRequest } from '../../src/providers/relay/status/relay-request.ts';
-import { specStatus } from '../../src/providers/relay/status/to-status.ts';
+import { parseRelayRequest } from '../../src/providers/relay/status/relay-request.ts';
+import { toStatus } from '../../src/providers/relay/status/to-status.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import {
   BASE,
@@ -35,7 +35,7 @@ describe('a row of /requests/v3', () => {
       },
     );
     const usdc = { chainId: BASE, address: expect.any(String), symbol: 'USDC', decimals: 6, isNative: false };
-    expect(readRelayRequest(row)).toEqual({
+    expect(parseRelayRequest(row)).toEqual({
       id: QUOTE.requestId,
       status: 'refund',
       sender: PAYER,
@@ -65,26 +65,26 @@ describe('a row of /requests/v3', () => {
       { depositAddress: { address: ADDRESS, depositAddressType: 'open', depositTxHash: 'N/A' } },
       { failReason: 'N/A', inTxs: [{ hash: '0xsweep', chainId: '8453', timestamp: 'soon' }] },
     );
-    expect(readRelayRequest(row)).toMatchObject({
+    expect(parseRelayRequest(row)).toMatchObject({
       depositAddress: { type: 'open', depositTxHash: null },
       failReason: null,
       inTxs: [{ txHash: '0xsweep', chainId: 8453, status: null, at: null }],
     });
-    expect(readRelayRequest({ id: 'r', depositAddress: ADDRESS })).toMatchObject({
+    expect(parseRelayRequest({ id: 'r', depositAddress: ADDRESS })).toMatchObject({
       depositAddress: { address: ADDRESS },
     });
   });
 
   it('delivers on its own chain by what came out there', () => {
     const actual = { origin: { outputCurrency: relayAmount('7') } };
-    const request = readRelayRequest(relayRow(QUOTE, {}, { route: { actual } }));
+    const request = parseRelayRequest(relayRow(QUOTE, {}, { route: { actual } }));
     expect(request).toMatchObject({ deposited: null, delivered: { raw: '7' } });
   });
 
   it.each([[null], [undefined], ['row'], [7], [[]], [{}], [{ id: '' }], [{ id: 'N/A' }], [{ id: 7 }]])(
     'is none without an id: %j',
     (row) => {
-      expect(readRelayRequest(row)).toBeNull();
+      expect(parseRelayRequest(row)).toBeNull();
     },
   );
 
@@ -92,7 +92,7 @@ describe('a row of /requests/v3', () => {
     'has no deposit transaction in %j',
     (depositTxHash) => {
       const row = relayRow(QUOTE, { depositAddress: { address: ADDRESS, depositTxHash } });
-      expect(readRelayRequest(row)?.depositAddress?.depositTxHash).toBeNull();
+      expect(parseRelayRequest(row)?.depositAddress?.depositTxHash).toBeNull();
     },
   );
 
@@ -100,7 +100,7 @@ describe('a row of /requests/v3', () => {
     'has no amount in %j',
     (amount) => {
       const row = relayRow(QUOTE, {}, { route: route(relayAmount(amount)) });
-      expect(readRelayRequest(row)?.deposited).toMatchObject({ raw: null });
+      expect(parseRelayRequest(row)?.deposited).toMatchObject({ raw: null });
     },
   );
 
@@ -182,7 +182,7 @@ describe('whatever Relay says', () => {
   it('any JSON is a row or none', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
-        const request = readRelayRequest(value);
+        const request = parseRelayRequest(value);
         expect(request === null || request.id.length > 0).toBe(true);
       }),
       { numRuns: 1_000 },
@@ -195,8 +195,8 @@ describe('whatever Relay says', () => {
         fc.array(oddRows(), { maxLength: 5 }),
         fc.integer({ min: 0, max: 1_000 }),
         (values, afterS) => {
-          const rows = values.flatMap((value) => readRelayRequest(value) ?? []);
-          const text = specStatus(QUOTE, rows, new Date(QUOTED_AT.getTime() + afterS * 1000));
+          const rows = values.flatMap((value) => parseRelayRequest(value) ?? []);
+          const text = toStatus(QUOTE, rows, new Date(QUOTED_AT.getTime() + afterS * 1000));
           const report = readReport(JSON.parse(text), text);
           expect(report).toMatchObject({ quoteId: QUOTE.quoteId, status: expect.stringMatching(/./) });
           expect(report?.expiresAt).toEqual(QUOTE.expiresAt);
@@ -211,8 +211,8 @@ describe('whatever Relay says', () => {
   it('rows make the same report in whatever order they come', () => {
     fc.assert(
       fc.property(fc.uniqueArray(oddRows(), { selector: idOf, maxLength: 5 }), (values) => {
-        const rows = values.flatMap((value) => readRelayRequest(value) ?? []);
-        const [forth, back] = [rows, rows.toReversed()].map((each) => specStatus(QUOTE, each, QUOTED_AT));
+        const rows = values.flatMap((value) => parseRelayRequest(value) ?? []);
+        const [forth, back] = [rows, rows.toReversed()].map((each) => toStatus(QUOTE, each, QUOTED_AT));
         expect(back).toBe(forth);
       }),
       { numRuns: 1_000 },
@@ -221,5 +221,5 @@ describe('whatever Relay says', () => {
 });
 
 function idOf(value: unknown): string {
-  return readRelayRequest(value)?.id ?? '';
+  return parseRelayRequest(value)?.id ?? '';
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { RelayQuote } from '../../src/providers/relay/quote/relay-quote.ts';
-import { specStatus } from '../../src/providers/relay/status/to-status.ts';
+import { toStatus } from '../../src/providers/relay/status/to-status.ts';
 import { ZERO_ADDRESS } from '../../src/providers/relay/vm-addresses.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
@@ -37,7 +37,7 @@ function after(seconds: number): Date {
 }
 
 function statusOf(rows: readonly Json[], now = after(60), quote: RelayQuote = QUOTE): Json {
-  return JSON.parse(specStatus(quote, rows.map(readRow), now)) as Json;
+  return JSON.parse(toStatus(quote, rows.map(readRow), now)) as Json;
 }
 
 /** The status of one row that says so. */
@@ -98,7 +98,7 @@ describe("Relay's words become the spec's statuses", () => {
     const published: string[] = [];
     const words = ['waiting', 'rebalancing', 'rebalancing', 'completed', 'submitted', 'success'];
     for (const word of words) {
-      const text = specStatus(QUOTE, [readRow(relayRow(QUOTE, { status: word }))], after(60));
+      const text = toStatus(QUOTE, [readRow(relayRow(QUOTE, { status: word }))], after(60));
       const report = readReport(JSON.parse(text), text);
       if (report === null) throw new Error('not a report');
       const transition = applyReport(payment, report, after(60), { stalledAfterMs: 900_000 });
@@ -650,9 +650,9 @@ describe('several requests on one address', () => {
 describe('a report', () => {
   it('is the same text for the same facts at any time, until the quote expires unpaid', () => {
     const paid = [readRow(relayRow(QUOTE, { status: 'depositing' }))];
-    expect(specStatus(QUOTE, paid, after(10_000))).toBe(specStatus(QUOTE, paid, after(1)));
-    expect(specStatus(QUOTE, [], after(304))).toBe(specStatus(QUOTE, [], after(1)));
-    expect(specStatus(QUOTE, [], after(305))).not.toBe(specStatus(QUOTE, [], after(1)));
+    expect(toStatus(QUOTE, paid, after(10_000))).toBe(toStatus(QUOTE, paid, after(1)));
+    expect(toStatus(QUOTE, [], after(304))).toBe(toStatus(QUOTE, [], after(1)));
+    expect(toStatus(QUOTE, [], after(305))).not.toBe(toStatus(QUOTE, [], after(1)));
   });
 
   it('does not change with when Relay last touched a row that still waits', () => {
@@ -660,7 +660,7 @@ describe('a report', () => {
       readRow(relayRow(QUOTE, { updatedAt: at.toISOString() })),
     ]);
     const [first = [], second = []] = rows;
-    expect(specStatus(QUOTE, first, after(60))).toBe(specStatus(QUOTE, second, after(60)));
+    expect(toStatus(QUOTE, first, after(60))).toBe(toStatus(QUOTE, second, after(60)));
   });
 });
 
@@ -668,7 +668,7 @@ describe('a merchant who does not want short payments', () => {
   const rules = { failsUnderpaid: true };
   const delivered = (paid: string): Json =>
     JSON.parse(
-      specStatus(
+      toStatus(
         QUOTE,
         [
           readRow(
@@ -706,7 +706,7 @@ describe('a merchant who does not want short payments', () => {
       { status: 'success', depositAddress: paidAddress(QUOTE) },
       { route: route(paid, DELIVERED) },
     );
-    const published = JSON.parse(specStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
+    const published = JSON.parse(toStatus(QUOTE, [readRow(row)], after(60), rules)) as Json;
     expect(published).toMatchObject({ status: 'FAILED', error: expect.stringMatching(/^UNDERPAID: /) });
   });
 
@@ -720,7 +720,7 @@ describe('a merchant who does not want short payments', () => {
       const quote = { ...QUOTE, from, amount: '1000000000000000000' };
       const inMachineTerms = relayAmount(paid, { address: 'hype:native', symbol: 'HYPE', decimals: 18 });
       const row = relayRow(quote, { status: 'success' }, { route: route(inMachineTerms, DELIVERED) });
-      const published = JSON.parse(specStatus(quote, [readRow(row)], after(60), rules)) as Json;
+      const published = JSON.parse(toStatus(quote, [readRow(row)], after(60), rules)) as Json;
       expect(published).toMatchObject({ status, deposit: { match, token: ZERO_ADDRESS } });
     },
   );
@@ -733,7 +733,7 @@ describe('a merchant who does not want short payments', () => {
     );
     if (short === undefined || full === undefined) throw new Error('no rows');
     const published = [[short], [short, full]].map(
-      (rows) => JSON.parse(specStatus(QUOTE, rows, after(60), rules)) as Json,
+      (rows) => JSON.parse(toStatus(QUOTE, rows, after(60), rules)) as Json,
     );
     expect(published.map(({ status }) => status)).toEqual(['FAILED', 'COMPLETED']);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
-import { replyAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
+import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story.ts';
 
 const CREATED_AT = new Date('2026-11-20T12:00:00.250Z');
@@ -177,7 +177,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
     // By time alone: what each stage says, not who has heard of it.
-    answered: null,
+    reportedStages: null,
   };
 }
 
@@ -186,13 +186,13 @@ function byHand(amount: string, depositSecond: number): SandboxPayment {
 }
 
 function bodyOf(amount: string, speed: number, second: number): Readonly<Record<string, unknown>> {
-  const reply = replyAt(paymentOf(amount, speed), after(second, speed));
+  const reply = responseAt(paymentOf(amount, speed), after(second, speed));
   if (reply.httpStatus !== 200) throw new Error(`the sandbox answered ${reply.httpStatus}`);
   return reply.body;
 }
 
 function statusOf(payment: SandboxPayment, second: number): unknown {
-  const reply = replyAt(payment, after(second, payment.speed));
+  const reply = responseAt(payment, after(second, payment.speed));
   return reply.httpStatus === 200 ? reply.body['status'] : reply.httpStatus;
 }
 

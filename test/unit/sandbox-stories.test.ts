@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storyOf } from '../../src/providers/sandbox/story-chapters.ts';
 import { readOrder } from '../../src/providers/sandbox/sandbox-order.ts';
 import { buildQuote } from '../../src/providers/sandbox/sandbox-quote.ts';
-import { replyAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
+import { responseAt, type SandboxPayment } from '../../src/providers/sandbox/sandbox-status.ts';
 import { autopayAt, expiryOf } from '../../src/providers/sandbox/story.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
 import type { EventDraft } from '../../src/domain/event/event.ts';
@@ -99,16 +99,16 @@ describe('a story of the sandbox, as docs/sandbox.md shows it', () => {
     const stored = paymentOf(amount, 20);
     const reread = JSON.parse(JSON.stringify(stored.quote)) as SandboxPayment['quote'];
     for (let second = 0; second < 500; second += 7) {
-      const there = replyAt({ ...stored, quote: reread }, after(second, 20));
-      expect(there).toEqual(replyAt(stored, after(second, 20)));
+      const there = responseAt({ ...stored, quote: reread }, after(second, 20));
+      expect(there).toEqual(responseAt(stored, after(second, 20)));
     }
   });
 
   it.each(STORIES)('$amount of a quote from before this was kept goes by time alone', ({ amount }) => {
-    const payment = { ...paymentOf(amount, 1), answered: null };
+    const payment = { ...paymentOf(amount, 1), reportedStages: null };
     const isPaid = storyOf(amount) !== 'unpaid';
-    expect(replyAt(payment, after(0, 1))).toMatchObject({ body: { status: 'AWAITING_DEPOSIT' } });
-    const [end, reply] = [storyOf(amount), replyAt(payment, after(UNTIL_S, 1))];
+    expect(responseAt(payment, after(0, 1))).toMatchObject({ body: { status: 'AWAITING_DEPOSIT' } });
+    const [end, reply] = [storyOf(amount), responseAt(payment, after(UNTIL_S, 1))];
     const last = end === 'fails' ? 'FAILED' : isPaid ? 'COMPLETED' : 'EXPIRED';
     expect(reply).toMatchObject({ newStage: null, body: { status: last } });
   });
@@ -152,7 +152,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     createdAt: CREATED_AT,
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
-    answered: {},
+    reportedStages: {},
   };
 }
 
@@ -176,15 +176,15 @@ function poll(
   const events = [...opened.events];
   const seconds = [0];
   const downAt: number[] = [];
-  const answered: Record<string, number> = {};
+  const reportedStages: Record<string, number> = {};
   let tracked = opened.payment;
   for (let second = nextS(); second !== null && tracked.tracking !== 'closed'; second = nextS()) {
     const now = after(second, payment.speed);
     const reportedAt = after(second + skewS(), payment.speed);
-    const reply = replyAt({ ...payment, answered }, reportedAt);
+    const reply = responseAt({ ...payment, reportedStages }, reportedAt);
     if (reply.httpStatus === 500) downAt.push(second);
     if (!isRecorded()) continue;
-    if (reply.newStage !== null) answered[reply.newStage] ??= reportedAt.getTime();
+    if (reply.newStage !== null) reportedStages[reply.newStage] ??= reportedAt.getTime();
     if (reply.httpStatus === 500) continue;
     const report = readReport(reply.body, JSON.stringify(reply.body));
     if (report === null) throw new Error('the sandbox answered something that is no report');

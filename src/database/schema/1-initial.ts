@@ -287,9 +287,9 @@ const PROVIDERS = [
      created_at timestamptz NOT NULL,
      expires_at timestamptz NOT NULL,
      deposited_at timestamptz,
-     answered jsonb
+     reported_stages jsonb
    )`,
-  `COMMENT ON COLUMN sandbox_payment.answered IS
+  `COMMENT ON COLUMN sandbox_payment.reported_stages IS
      'When each stage of the story was first answered; null: the story goes by time alone.'`,
   `CREATE TABLE relay_quote (
      quote_id text PRIMARY KEY,

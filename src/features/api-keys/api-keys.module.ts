@@ -2,7 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 
 import type { Config } from '../../config/config.ts';
-import { ApiKeyChecker } from '../../platform/http/key-first.ts';
+import { ApiKeyChecker } from '../../platform/http/api-key-middleware.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';

@@ -13,7 +13,7 @@ import { InvalidConfig } from '../../config/env-reader.ts';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
-import { ApiKeyChecker } from '../http/key-first.ts';
+import { ApiKeyChecker } from '../http/api-key-middleware.ts';
 import { keptEncryptionKey } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { StructuredLogger } from './logging.ts';

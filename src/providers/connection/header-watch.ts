@@ -4,31 +4,34 @@ import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
 import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import type { SocketObserver } from '../../platform/bounded-reading/observe-next-socket.ts';
 
-/** Bounds the headers of one answer. Its connection knows it until the next request, and through it nothing of the answer. */
+/**
+ * Bounds the headers of one response. The socket refers to this small object until its next request, and not to the
+ * response, whose memory is free once it has ended.
+ */
 export class HeaderWatch implements SocketObserver, ChunkObserver {
   private readonly headers = new HeaderLimit();
 
-  /** `onPassed` breaks the answer off. */
-  constructor(private onPassed: (() => void) | null) {}
+  /** `onExceeded` aborts the request. */
+  constructor(private onExceeded: (() => void) | null) {}
 
   onSocket(socket: Socket): void {
     observeChunks(socket, this);
   }
 
   beforeChunk(): void {
-    if (this.headers.isExceeded) this.onPassed?.();
+    if (this.headers.isExceeded) this.onExceeded?.();
   }
 
-  onChunk(piece: Buffer): void {
-    this.headers.add(piece);
+  onChunk(chunk: Buffer): void {
+    this.headers.add(chunk);
   }
 
-  /** What was given was no header, or its headers are done with. */
+  /** Starts to count anew: the bytes before this were body, or headers that are complete. */
   reset(): void {
     this.headers.reset();
   }
 
   end(): void {
-    this.onPassed = null;
+    this.onExceeded = null;
   }
 }

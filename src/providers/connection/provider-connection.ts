@@ -5,37 +5,37 @@ import { Axios, type AxiosRequestConfig } from 'axios';
 import { buildConnector, Pool } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
-import type { readJson } from './parse-provider-json.ts';
-import { readReply, unavailableAfter, type Reply } from './read-response.ts';
+import type { parseJson } from './parse-provider-json.ts';
+import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
-import { USER_AGENT } from './user-agent.ts';
+import { USER_AGENT } from '../../platform/process/version.ts';
 
 export interface ConnectionOptions {
-  /** A path in it goes before each question's. */
+  /** Its path is put before the path of each request. */
   readonly baseUrl: string;
   readonly apiKey: string | null;
   readonly auth: 'x-api-key' | 'bearer';
-  /** From the request's start to the last byte of its answer. */
+  /** From the request's start to the last byte of its response. */
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
 }
 
-export interface Question {
+export interface ProviderRequest {
   readonly path: string;
-  /** Sent as JSON by POST; without it the question is a GET. */
+  /** Sent as JSON by POST; without a body the request is a GET. */
   readonly body?: object;
-  /** Without it a payment's limit holds. */
-  readonly maxAnswerBytes?: number;
-  readonly read: typeof readJson;
+  /** Defaults to the limit for a response about one payment. */
+  readonly maxResponseBytes?: number;
+  readonly parse: typeof parseJson;
 }
 
-/** The answers in flight end by their own deadline; past it and this, a socket hangs and is torn down. */
+/** The requests in flight end by their own deadline; a socket that is open for longer than this after it hangs and is destroyed. */
 const CLOSING_GRACE_MS = 500;
-/** Of an answer about one payment. */
-const MAX_ANSWER_BYTES = 256 * 1024;
+/** The limit for a response about one payment. */
+const MAX_RESPONSE_BYTES = 256 * 1024;
 const WITH_JSON = { 'content-type': 'application/json' };
 
-/** Kept-alive connections to one provider. Whatever the provider does is a reply, never an exception. */
+/** Keep-alive connections to one provider. Every failure of the provider is a ProviderResponse, never an exception. */
 export class Connection {
   private readonly pool: Pool;
   private readonly axios: Axios;
@@ -47,47 +47,47 @@ export class Connection {
     const { origin, pathname } = new URL(options.baseUrl);
     this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
-    // Only the deadline counts: it covers what undici's own time-outs measure apart.
+    // Our deadline covers the phases that undici's own time-outs measure separately.
     this.pool = new Pool(origin, {
       connections: options.maxConcurrency,
       connect: connectorOf(options),
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    // Not axios.create(): its defaults would be merged, transformed and thrown away again at each request.
+    // Not axios.create(): axios would merge and transform its defaults for each request, and none of them is used.
     this.axios = new Axios({
       adapter: undiciAdapter({
         pool: this.pool,
         headers: headersFor(options),
         timeoutMs: options.timeoutMs,
-        maxAnswerBytes: MAX_ANSWER_BYTES,
+        maxResponseBytes: MAX_RESPONSE_BYTES,
       }),
     });
   }
 
-  async ask(question: Question): Promise<Reply> {
+  async send(request: ProviderRequest): Promise<ProviderResponse> {
     try {
-      const response = await this.axios.request<Buffer>(this.requestFor(question));
-      return readReply(response, question.read, new Date());
+      const response = await this.axios.request<Buffer>(this.axiosConfigOf(request));
+      return readResponse(response, request.parse, new Date());
     } catch (error) {
       return unavailableAfter(error);
     }
   }
 
-  /** Method and URL, for operators: the base URL holds no secret. */
-  urlOf({ path, body }: Pick<Question, 'path' | 'body'>): string {
+  /** The method and URL of a request, for the operator: the base URL holds no secret. */
+  urlOf({ path, body }: Pick<ProviderRequest, 'path' | 'body'>): string {
     return `${body === undefined ? 'GET' : 'POST'} ${this.origin}${this.prefix}${path}`;
   }
 
-  /** As few members as can be: axios copies and merges each of them. */
-  private requestFor({ path, body, maxAnswerBytes }: Question): AxiosRequestConfig {
-    const request: AxiosRequestConfig = { url: this.prefix + path };
-    if (maxAnswerBytes !== undefined) request.maxContentLength = maxAnswerBytes;
-    if (body === undefined) return request;
-    return { ...request, method: 'post', headers: WITH_JSON, data: JSON.stringify(body) };
+  /** Sets as few members as possible: axios copies and merges each of them. */
+  private axiosConfigOf({ path, body, maxResponseBytes }: ProviderRequest): AxiosRequestConfig {
+    const config: AxiosRequestConfig = { url: this.prefix + path };
+    if (maxResponseBytes !== undefined) config.maxContentLength = maxResponseBytes;
+    if (body === undefined) return config;
+    return { ...config, method: 'post', headers: WITH_JSON, data: JSON.stringify(body) };
   }
 
-  /** Lets the requests in flight end, within their deadline at most; later ones are answered as unavailable. */
+  /** Waits for the requests in flight, until their deadline at most; later requests resolve as unavailable. */
   close(withinMs: number = this.options.timeoutMs): Promise<void> {
     this.closing ??= this.closePool(Math.min(withinMs, this.options.timeoutMs));
     return this.closing;
@@ -118,7 +118,7 @@ function headersFor({ apiKey, auth }: ConnectionOptions): Record<string, string>
   const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
   if (apiKey === null) return headers;
   const [name, value] = auth === 'bearer' ? ['authorization', `Bearer ${apiKey}`] : ['x-api-key', apiKey];
-  // A key that no header can carry stops the start, not each request; the error names the header, not the key.
+  // A key that no header can carry fails the start, not each request; the error names the header, not the key.
   validateHeaderValue(name, value);
   return { ...headers, [name]: value };
 }

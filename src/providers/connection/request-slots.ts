@@ -1,5 +1,5 @@
-/** A fixed number of places for work in flight; who finds none waits in line, the urgent before the others. */
-export class Slots {
+/** Limits the concurrent requests. A request without a free slot waits in a queue; urgent requests go before the others. */
+export class RequestSlots {
   private readonly urgent: (() => void)[] = [];
   private readonly others: (() => void)[] = [];
 
@@ -11,11 +11,11 @@ export class Slots {
     try {
       return await work();
     } finally {
-      this.passOn();
+      this.release();
     }
   }
 
-  private passOn(): void {
+  private release(): void {
     const next = this.urgent.shift() ?? this.others.shift();
     if (next === undefined) this.free += 1;
     else next();

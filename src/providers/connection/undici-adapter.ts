@@ -11,40 +11,43 @@ import { observeNextSocket } from '../../platform/bounded-reading/observe-next-s
 import { HeaderWatch } from './header-watch.ts';
 
 export const DEADLINE_PASSED = 'ERR_DEADLINE_PASSED';
-export const ANSWER_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
+export const RESPONSE_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
 export const TOO_MANY_INTERIM = 'ERR_TOO_MANY_INTERIM';
 export const TOO_MANY_HEADERS = 'ERR_TOO_MANY_HEADERS';
 
-/** Answers like 103 that go before the final one: a server that sends them without end would hold up the process. */
+/** The most interim responses, like 103, before the final one: a server that sends them endlessly would block the process. */
 const MAX_INTERIM = 20;
 
-const NOTHING = Buffer.alloc(0);
+const NO_BYTES = Buffer.alloc(0);
 
-/** What holds for every request, kept out of axios's config: axios copies and merges each part of that each time. */
-export interface Transport {
+/** The options of all requests. They are not in axios's config, which axios copies and merges for each request. */
+export interface AdapterOptions {
   readonly pool: Dispatcher;
-  /** Sent with each request, before its own. */
+  /** Sent with each request; the request's own headers override them. */
   readonly headers: Readonly<Record<string, string>>;
-  /** From the request's start to the last byte of its answer. */
+  /** From the request's start to the last byte of its response. */
   readonly timeoutMs: number;
-  /** Where the request's `maxContentLength` does not say otherwise. */
-  readonly maxAnswerBytes: number;
+  /** The request's `maxContentLength` overrides it. */
+  readonly maxResponseBytes: number;
 }
 
 /**
- * Transports axios requests over an undici pool, at a fraction of the cost of axios's own transport. `url` is a path on
- * the pool's origin, `data` comes back as bytes of every status, and of the headers only Retry-After; nothing is
- * redirected, decompressed, retried or sent through a proxy.
+ * Sends axios requests over an undici pool, at a fraction of the cost of axios's own adapter. `url` is a path on the
+ * pool's origin. The response has `data` as bytes, whatever the status, and of the headers only Retry-After. The adapter
+ * follows no redirects, decompresses nothing, never retries and uses no proxy.
  */
-export function undiciAdapter(transport: Transport): AxiosAdapter {
+export function undiciAdapter(options: AdapterOptions): AxiosAdapter {
   return (config) =>
     new Promise((resolve, reject) => {
-      const exchange = new Exchange(config, transport, resolve, reject);
-      transport.pool.dispatch(requestOf(config, transport), exchange);
+      const handler = new ResponseHandler(config, options, resolve, reject);
+      options.pool.dispatch(requestOf(config, options), handler);
     });
 }
 
-function requestOf(config: InternalAxiosRequestConfig, { headers }: Transport): Dispatcher.DispatchOptions {
+function requestOf(
+  config: InternalAxiosRequestConfig,
+  { headers }: AdapterOptions,
+): Dispatcher.DispatchOptions {
   const { url = '/', data } = config;
   if (data === undefined) return { path: url, method: 'GET', headers };
   return {
@@ -55,32 +58,32 @@ function requestOf(config: InternalAxiosRequestConfig, { headers }: Transport): 
   };
 }
 
-/** One request and its answer, settled once: by the answer's end, by a failure, or by the deadline. */
-class Exchange implements Dispatcher.DispatchHandler {
+/** Handles the response of one request, and settles once: at the response's end, at a failure, or at the deadline. */
+class ResponseHandler implements Dispatcher.DispatchHandler {
   private readonly timer: NodeJS.Timeout;
-  private readonly headers = new HeaderWatch(() => this.breakOffHeaders());
+  private readonly headers = new HeaderWatch(() => this.abortForHeaders());
   private readonly limit: number;
   private controller: Dispatcher.DispatchController | null = null;
   private failure: AxiosError | null = null;
   private status = 0;
   private interim = 0;
   private retryAfter: string | string[] | undefined;
-  private body: Buffer = NOTHING;
+  private body: Buffer = NO_BYTES;
   private size = 0;
 
   constructor(
     private readonly config: InternalAxiosRequestConfig,
-    { timeoutMs, maxAnswerBytes }: Transport,
+    { timeoutMs, maxResponseBytes }: AdapterOptions,
     private readonly resolve: (response: AxiosResponse<Buffer>) => void,
     private readonly reject: (error: AxiosError) => void,
   ) {
-    this.timer = setTimeout(() => this.breakOffLate(), timeoutMs);
-    this.limit = config.maxContentLength ?? maxAnswerBytes;
+    this.timer = setTimeout(() => this.abortLate(), timeoutMs);
+    this.limit = config.maxContentLength ?? maxResponseBytes;
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // Given up while it waited for a connection: it must not be sent any more.
+    // The deadline passed while the request waited for a connection: do not send it.
     if (this.failure !== null) controller.abort(this.failure);
     else observeNextSocket(this.headers);
   }
@@ -94,14 +97,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200) return this.countInterim();
     this.status = status;
     this.retryAfter = headers['retry-after'];
-    if (Number(headers['content-length']) > this.limit) this.breakOffTooLarge();
+    if (Number(headers['content-length']) > this.limit) this.abortTooLarge();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.failure !== null) return;
     this.headers.reset();
     const size = this.size + chunk.length;
-    if (size > this.limit) return this.breakOffTooLarge();
+    if (size > this.limit) return this.abortTooLarge();
     if (this.size === 0) this.body = chunk;
     else this.append(chunk, size);
     this.size = size;
@@ -112,11 +115,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
-    // Of an error in the HTTP itself only the name is sure.
+    // An HTTP parser error may have no code; it always has a name.
     this.fail(new AxiosError(error.message, error.code ?? error.name));
   }
 
-  /** One growing buffer: a list of a million one-byte chunks would take a hundred times their size. */
+  /** Appends to one growing buffer: a list of a million one-byte chunks would take a hundred times their size. */
   private append(chunk: Buffer, size: number): void {
     if (size > this.body.length) {
       const grown = Buffer.allocUnsafe(Math.max(size, Math.min(2 * this.body.length, this.limit)));
@@ -129,24 +132,24 @@ class Exchange implements Dispatcher.DispatchHandler {
   private countInterim(): void {
     this.interim += 1;
     if (this.interim > MAX_INTERIM)
-      this.breakOff(new AxiosError('too many interim answers', TOO_MANY_INTERIM));
+      this.abort(new AxiosError('too many interim responses', TOO_MANY_INTERIM));
   }
 
-  private breakOffHeaders(): void {
-    this.breakOff(new AxiosError('too many headers', TOO_MANY_HEADERS));
+  private abortForHeaders(): void {
+    this.abort(new AxiosError('too many headers', TOO_MANY_HEADERS));
   }
 
-  private breakOffTooLarge(): void {
-    const failure = new AxiosError('the answer is too large', ANSWER_TOO_LARGE);
+  private abortTooLarge(): void {
+    const failure = new AxiosError('the response is too large', RESPONSE_TOO_LARGE);
     failure.status = this.status;
-    this.breakOff(failure);
+    this.abort(failure);
   }
 
-  private breakOffLate(): void {
-    this.breakOff(new AxiosError('the deadline has passed', DEADLINE_PASSED));
+  private abortLate(): void {
+    this.abort(new AxiosError('the deadline has passed', DEADLINE_PASSED));
   }
 
-  private breakOff(failure: AxiosError): void {
+  private abort(failure: AxiosError): void {
     this.fail(failure);
     this.controller?.abort(failure);
   }
@@ -156,8 +159,8 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.failure = failure;
     clearTimeout(this.timer);
     this.headers.end();
-    // A status that tells of an error, and its Retry-After, are worth more than the body they came with.
-    if (this.status >= 300) this.succeed(NOTHING);
+    // A status of 300 or more, with its Retry-After, is a usable result without its body.
+    if (this.status >= 300) this.succeed(NO_BYTES);
     else this.reject(failure);
   }
 

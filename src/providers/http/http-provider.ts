@@ -12,13 +12,22 @@ import {
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
-import { Connection, type ConnectionOptions, type Question } from '../connection/provider-connection.ts';
-import { readJson, readJsonToPassOn, readLongJson, type Json } from '../connection/parse-provider-json.ts';
+import {
+  Connection,
+  type ConnectionOptions,
+  type ProviderRequest,
+} from '../connection/provider-connection.ts';
+import {
+  parseJson,
+  parseForwardedJson,
+  parseLongJson,
+  type Json,
+} from '../connection/parse-provider-json.ts';
 import { unavailable } from '../connection/read-response.ts';
-import { Slots } from '../connection/request-slots.ts';
-import { readAnswer } from './parse-answer.ts';
-import { isAboutRequest, readRefusal, type Refusal } from './parse-refusal.ts';
-import { readStatusAnswer } from './parse-status-answer.ts';
+import { RequestSlots } from '../connection/request-slots.ts';
+import { parseAnswer } from './parse-answer.ts';
+import { refusesRequest, parseRefusal, type Refusal } from './parse-refusal.ts';
+import { parseStatusAnswer } from './parse-status-answer.ts';
 
 export interface HttpProviderOptions extends ConnectionOptions {
   /** Status requests a minute, shared by all replicas; 0: no limit. */
@@ -30,12 +39,12 @@ const MAX_LIST_BYTES = 4 * 1024 * 1024;
 const STOPPING = unavailable('stopping', null);
 const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
 
-/** Any service that speaks the spec, over HTTP; one request for each status. */
+/** A payment service that implements the spec over HTTP; each status takes one request. */
 export class HttpProvider extends PaymentProvider implements OnApplicationShutdown {
   override readonly name = 'http';
   override readonly limits: ProviderLimits;
   private readonly connection: Connection;
-  private readonly slots: Slots;
+  private readonly slots: RequestSlots;
   private readonly apiKey: string | null;
 
   constructor(options: HttpProviderOptions) {
@@ -44,17 +53,17 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.apiKey = apiKey;
     this.connection = new Connection(options);
-    this.slots = new Slots(maxConcurrency);
+    this.slots = new RequestSlots(maxConcurrency);
   }
 
-  /** Never sent twice: a quote that was made but whose answer got lost only expires. */
+  /** Never retries: a quote whose response was lost only expires. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = request;
     const body = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
-    const question = { path: '/api/quote', body, read: readLongJson };
-    const { value, text } = await this.demand(question);
+    const quoteRequest = { path: '/api/quote', body, parse: parseLongJson };
+    const { value, text } = await this.sendOrThrow(quoteRequest);
     const quote = readQuote(value, text);
-    if (quote === null) throw new ProviderUnavailable('a quote without id or deposit address');
+    if (quote === null) throw new ProviderUnavailable('the quote has no id or no deposit address');
     return quote;
   }
 
@@ -64,7 +73,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     signal?: AbortSignal,
   ): Promise<void> {
     const [first] = quoteIds;
-    // As the tracker asks: the bookkeeping of a batch would cost each poll as much as reading its answer.
+    // The tracker's usual call. The bookkeeping of a batch would cost as much as parsing the response.
     if (first !== undefined && quoteIds.length === 1 && signal === undefined) {
       onAnswer(first, await this.slots.run(true, () => this.readStatus(first)));
       return;
@@ -97,53 +106,56 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   }
 
   override async readChains(): Promise<string> {
-    return this.readList('chains', { path: CHAINS_PATH });
+    return this.fetchList('chains', { path: CHAINS_PATH });
   }
 
   override async searchCurrencies(search: CurrencySearch): Promise<string> {
-    return this.readList('currencies', { path: '/api/currencies', body: search });
+    return this.fetchList('currencies', { path: '/api/currencies', body: search });
   }
 
-  /** To be called after everything that asks has stopped: lets what is in flight end and closes the connections. */
+  /** Waits for the requests in flight and closes the connections. Call it after all callers have stopped. */
   close(): Promise<void> {
     return this.connection.close();
   }
 
-  /** Whoever asked has stopped or given up by then: what is still in flight is of use to nobody. */
+  /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
   onApplicationShutdown(): Promise<void> {
     return this.connection.close(0);
   }
 
   private async readStatus(quoteId: string): Promise<StatusAnswer> {
-    // Such an id could reach another path of the provider's, and can't be one of a stored payment.
+    // An id of another form could address another path of the provider, and no stored payment has one.
     if (!isQuoteId(quoteId)) return UNKNOWN_ID;
     const path = `/api/status/${encodeURIComponent(quoteId)}`;
-    const reply = await this.connection.ask({ path, read: readJson });
-    return readStatusAnswer(readAnswer(reply, this.apiKey));
+    const response = await this.connection.send({ path, parse: parseJson });
+    return parseStatusAnswer(parseAnswer(response, this.apiKey));
   }
 
-  private async readList(member: string, question: Pick<Question, 'path' | 'body'>): Promise<string> {
-    const limits = { maxAnswerBytes: MAX_LIST_BYTES, read: readJsonToPassOn };
-    const { value, text } = await this.demand({ ...question, ...limits });
+  private async fetchList(member: string, request: Pick<ProviderRequest, 'path' | 'body'>): Promise<string> {
+    const { value, text } = await this.sendOrThrow({
+      ...request,
+      maxResponseBytes: MAX_LIST_BYTES,
+      parse: parseForwardedJson,
+    });
     if (!isRecord(value) || !Array.isArray(value[member])) throw new ProviderUnavailable('unreadable answer');
     return text;
   }
 
-  /** For callers that wait: they go before the polling, and what is no JSON answer is thrown. */
-  private async demand(question: Question): Promise<Json> {
-    const reply = await this.slots.run(true, () => this.connection.ask(question));
-    const body = reply.kind === 'json' ? reply.value : null;
-    if (reply.httpStatus === 404 && !isAboutRequest(body, question.path))
-      throw new ProviderMisconfigured(this.connection.urlOf(question));
-    const answer = readAnswer(reply, this.apiKey);
+  /** Sends a request that an API client waits for: it goes before polls. Throws the provider's errors. */
+  private async sendOrThrow(request: ProviderRequest): Promise<Json> {
+    const response = await this.slots.run(true, () => this.connection.send(request));
+    const body = response.kind === 'json' ? response.value : null;
+    if (response.httpStatus === 404 && !refusesRequest(body, request.path))
+      throw new ProviderMisconfigured(this.connection.urlOf(request));
+    const answer = parseAnswer(response, this.apiKey);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
     if (answer.kind === 'refused') throw refused(answer);
     const isRefused = isRecord(answer.value) && answer.value['success'] === false;
     if (!isRefused) return answer;
-    // Without input of ours there is nothing to refuse.
-    if (question.body === undefined) throw new ProviderUnavailable('unreadable answer');
-    throw refused(readRefusal(422, answer.value, this.apiKey));
+    // A GET has no input that the provider could refuse.
+    if (request.body === undefined) throw new ProviderUnavailable('unreadable answer');
+    throw refused(parseRefusal(422, answer.value, this.apiKey));
   }
 }
 

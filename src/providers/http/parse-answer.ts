@@ -1,22 +1,29 @@
-import { isSuccess, unavailable, type Reply, type Unavailable } from '../connection/read-response.ts';
-import { readRefusal, type Refusal } from './parse-refusal.ts';
+import {
+  isSuccess,
+  unavailable,
+  type ProviderResponse,
+  type Unavailable,
+} from '../connection/read-response.ts';
+import { parseRefusal, type Refusal } from './parse-refusal.ts';
 
-/** What an exchange with the provider came to. */
+/** The meaning of a provider's response. */
 export type Answer =
-  | Extract<Reply, { kind: 'json' }>
+  | Extract<ProviderResponse, { kind: 'json' }>
   | ({ readonly kind: 'refused' } & Refusal)
   | Unavailable
   | { readonly kind: 'credentials' };
 
-/** What the HTTP status and the body mean, whatever they are; `secret` is cut out of the provider's words. */
-export function readAnswer(reply: Reply, secret: string | null): Answer {
-  const { httpStatus } = reply;
-  // What is no answer or a good one goes on as it is: a poll pays for no object more.
-  if (httpStatus === null || isSuccess(httpStatus)) return reply;
+/** Interprets the HTTP status and the body; `secret` is removed from the provider's text. */
+export function parseAnswer(response: ProviderResponse, secret: string | null): Answer {
+  const { httpStatus } = response;
+  // Pass on a missing or successful response unchanged: a poll must not allocate another object.
+  if (httpStatus === null || isSuccess(httpStatus)) return response;
   if (httpStatus === 401 || httpStatus === 403) return { kind: 'credentials' };
   if (httpStatus === 400 || httpStatus === 404 || httpStatus === 422) {
-    const body = reply.kind === 'json' ? reply.value : undefined;
-    return { kind: 'refused', ...readRefusal(httpStatus, body, secret) };
+    const body = response.kind === 'json' ? response.value : undefined;
+    return { kind: 'refused', ...parseRefusal(httpStatus, body, secret) };
   }
-  return reply.kind === 'json' ? unavailable(`status ${httpStatus}`, httpStatus, reply.retryAfterMs) : reply;
+  return response.kind === 'json'
+    ? unavailable(`status ${httpStatus}`, httpStatus, response.retryAfterMs)
+    : response;
 }

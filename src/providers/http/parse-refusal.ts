@@ -1,7 +1,7 @@
 import { isRecord } from '../../domain/payment/reading.ts';
-import { cleanWords } from '../connection/clean-text.ts';
+import { cleanProviderText } from '../connection/clean-provider-text.ts';
 
-/** The provider's no: its status, its words, and the request's field at fault where it names one. */
+/** The provider's refusal of a request: its status, its message, and the request's field at fault if it names one. */
 export interface Refusal {
   readonly httpStatus: 400 | 404 | 422;
   readonly message: string;
@@ -9,25 +9,25 @@ export interface Refusal {
 }
 
 const NO_REASON = 'The payment provider refused this without a reason.';
-/** Error bodies differ from provider to provider: the first of these members that holds words is the message. */
+/** Error bodies differ between providers: the first of these members that holds text is the message. */
 const MEMBERS = ['detail', 'message', 'msg', 'error', 'errors'] as const;
 const MAX_DEPTH = 3;
 const FIELDS = new Set(['fromChainId', 'toChainId', 'fromToken', 'toToken', 'amount', 'recipient']);
 
-/** Reads an error body of whatever shape; `secret` is cut out of it, since some providers echo the key they refuse. */
-export function readRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: string | null): Refusal {
-  const words = cleanWords(wordsOf(body, MAX_DEPTH), secret);
+/** Parses an error body of any shape, and removes `secret`: some providers echo the key that they refuse. */
+export function parseRefusal(httpStatus: 400 | 404 | 422, body: unknown, secret: string | null): Refusal {
+  const words = cleanProviderText(wordsOf(body, MAX_DEPTH), secret);
   const message = words === '' ? NO_REASON : words;
   return { httpStatus, message, field: fieldOf(body) };
 }
 
-/** A service that speaks the spec says so itself when it has no such path: it is a Paybell too. */
+/** The problem type of a Paybell that has no such path: a Paybell can be another Paybell's provider. */
 const NO_SUCH_PATH = 'urn:paybell:problem:not_found';
-/** What frameworks and gateways say of a path that they do not have, and no provider of a token or a route. */
+/** The message of frameworks and gateways for an unknown path; a provider's message for an unknown token or route says more. */
 const BARE_NOT_FOUND = /^\W*(?:404\W*)?not found\W*$/i;
 
-/** Whether a 404 is the provider's word on what was asked for; else nothing is served at `path` there. */
-export function isAboutRequest(body: unknown, path: string): boolean {
+/** True when a 404 refuses the requested token, chain or payment; false when the provider serves nothing at `path`. */
+export function refusesRequest(body: unknown, path: string): boolean {
   if (!isRecord(body) || body['type'] === NO_SUCH_PATH) return false;
   const words = wordsOf(body, MAX_DEPTH);
   if (words.includes(path) || String(body['path']).includes(path)) return false;

@@ -1,17 +1,17 @@
-import { addressKey } from './normalize-address.ts';
+import { addressKey } from './address-key.ts';
 import { fromRaw } from './quote/raw-amount.ts';
 import type { RelayQuote, RouteToken } from './quote/relay-quote.ts';
 import type { RelayAmount } from './status/relay-request.ts';
 import { isNativeAddress, ZERO_ADDRESS } from './vm-addresses.ts';
 
-/** How what was paid compares with what was asked for; null when it was another token, or is not told. */
+/** Compares the paid amount with the quoted one; null when another token was paid, or the amount is unknown. */
 export type Match = 'exact' | 'underpaid' | 'overpaid' | null;
 
-/** An amount as reports have it: null is what is not known. */
-export interface AmountReport {
+/** An amount in a report; unknown parts are null. */
+export interface ReportedAmount {
   readonly amount: string | null;
   readonly amountRaw: string | null;
-  /** The token's address as the spec has it: the zero address for a native token. */
+  /** The token's address in the spec's form: the zero address for a native token. */
   readonly token: string | null;
 }
 
@@ -22,8 +22,8 @@ export function matchOf(quote: RelayQuote, deposited: RelayAmount | null): Match
   return paid < asked ? 'underpaid' : 'overpaid';
 }
 
-/** Told with the decimals of the quoted token where it is that one: they were checked when it was quoted. */
-export function amountReport(amount: RelayAmount | null, quoted: RouteToken): AmountReport {
+/** Converts an amount with the decimals of the quoted token when it is that token: they were checked when it was quoted. */
+export function toReportedAmount(amount: RelayAmount | null, quoted: RouteToken): ReportedAmount {
   if (amount === null) return { amount: null, amountRaw: null, token: null };
   const isQuoted = isOfToken(amount, quoted);
   const decimals = isQuoted ? quoted.decimals : amount.decimals;
@@ -40,7 +40,7 @@ function isOfToken(amount: RelayAmount, token: RouteToken): boolean {
   return amount.address !== null && addressKey(amount.address) === addressKey(token.address);
 }
 
-/** Relay writes native tokens in other ways on other machines, but has one symbol for each. */
+/** Relay's addresses of a native token differ between virtual machines; its symbol does not. */
 function isCalledAs({ symbol, decimals, chainId }: RelayAmount, token: RouteToken): boolean {
   return chainId === token.chainId && symbol === token.symbol && decimals === token.decimals;
 }

@@ -1,10 +1,10 @@
 import type { RelayRequest } from './status/relay-request.ts';
 import { hasDeposit, phaseOf } from './status/request-phase.ts';
 
-/** What becomes of the payer's money when it was not delivered; null when there is none to give back. */
+/** The state of the payer's refund when a payment was not delivered; null when there is no money to refund. */
 export type RefundState = 'refunded' | 'pending' | 'manual' | 'impossible' | null;
 
-/** Relay's codes in plain words; the list is open, and a code that is not here is told as it is. */
+/** Relay's failure codes in plain words. The list is open: an unknown code is reported unchanged. */
 const REASONS = new Map([
   ['DEPOSITED_AMOUNT_TOO_LOW_TO_FILL', 'the deposit was too small to be delivered'],
   ['INCORRECT_DEPOSIT_CURRENCY', 'the deposit was made in another token'],
@@ -60,7 +60,7 @@ export function refundStateOf(request: RelayRequest): RefundState {
   return hasDeposit(request) ? 'pending' : null;
 }
 
-/** Why a payment was not delivered, for people; null when it did not fail. A refund's begins with `REFUNDED: `. */
+/** Explains to a merchant why a payment was not delivered; null when it did not fail. Begins with `REFUNDED: ` for a refund. */
 export function errorOf(request: RelayRequest): string | null {
   const phase = phaseOf(request);
   const reason = explain(request.failReason, REASONS) ?? NO_REASON;

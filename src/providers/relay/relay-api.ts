@@ -1,7 +1,7 @@
 import { Connection } from '../connection/provider-connection.ts';
-import { readLongJson } from '../connection/parse-provider-json.ts';
-import { Slots } from '../connection/request-slots.ts';
-import { readRelayAnswer, type RelayAnswer } from './parse-relay-answer.ts';
+import { parseLongJson } from '../connection/parse-provider-json.ts';
+import { RequestSlots } from '../connection/request-slots.ts';
+import { parseRelayAnswer, type RelayAnswer } from './parse-relay-answer.ts';
 
 export type { RelayAnswer } from './parse-relay-answer.ts';
 
@@ -12,34 +12,38 @@ export interface RelayApiOptions {
   readonly maxConcurrency: number;
 }
 
-/** Of the list of chains, the longest answer there is: about 300 KiB in 2026. */
-const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
+/** The longest response, the list of chains, had about 300 KiB in 2026. */
+const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 
-/** Relay's API with our key. Whatever Relay does is an answer, never an exception. */
+/** Sends requests with our key to Relay's API. Every failure of Relay is a RelayAnswer, never an exception. */
 export class RelayApi {
   private readonly connection: Connection;
-  private readonly slots: Slots;
+  private readonly slots: RequestSlots;
   private readonly apiKey: string;
 
   constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: RelayApiOptions) {
     this.connection = new Connection({ baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency });
-    this.slots = new Slots(maxConcurrency);
+    this.slots = new RequestSlots(maxConcurrency);
     this.apiKey = apiKey;
   }
 
   /** `path` begins with a slash and holds its query. */
-  async get(path: string, maxAnswerBytes: number = MAX_ANSWER_BYTES): Promise<RelayAnswer> {
-    const question = { path, maxAnswerBytes, read: readLongJson };
-    return readRelayAnswer(await this.slots.run(false, () => this.connection.ask(question)), this.apiKey);
+  async get(path: string, maxResponseBytes: number = MAX_RESPONSE_BYTES): Promise<RelayAnswer> {
+    const request = { path, maxResponseBytes, parse: parseLongJson };
+    return parseRelayAnswer(await this.slots.run(false, () => this.connection.send(request)), this.apiKey);
   }
 
-  /** Goes before what polls: somebody waits for a quote or a search. Never sent twice. */
-  async post(path: string, body: object, maxAnswerBytes: number = MAX_ANSWER_BYTES): Promise<RelayAnswer> {
-    const question = { path, body, maxAnswerBytes, read: readLongJson };
-    return readRelayAnswer(await this.slots.run(true, () => this.connection.ask(question)), this.apiKey);
+  /** Goes before polls, because an API client waits for the quote or the search. Never retries. */
+  async post(
+    path: string,
+    body: object,
+    maxResponseBytes: number = MAX_RESPONSE_BYTES,
+  ): Promise<RelayAnswer> {
+    const request = { path, body, maxResponseBytes, parse: parseLongJson };
+    return parseRelayAnswer(await this.slots.run(true, () => this.connection.send(request)), this.apiKey);
   }
 
-  /** Lets the requests in flight end, within their deadline at most; later ones are answered as unavailable. */
+  /** Waits for the requests in flight, until their deadline at most; later requests resolve as unavailable. */
   close(withinMs?: number): Promise<void> {
     return this.connection.close(withinMs);
   }

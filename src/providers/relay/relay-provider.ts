@@ -14,19 +14,19 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
-import { quoteBody, type QuoteRequestOptions } from './quote/quote-request.ts';
-import { readRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
-import { demandValue } from './quote/refusals.ts';
+import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
+import { parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
+import { valueOrThrow } from './quote/refusals.ts';
 import type { RelayApi } from './relay-api.ts';
 import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from './relay-store.ts';
-import { SWEEP_MS } from './reconcile/relay-reconciler.ts';
-import { specQuote } from './quote/to-quote.ts';
-import { StatusQuestions } from './status/status-questions.ts';
+import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
+import { toQuote } from './quote/to-quote.ts';
+import { StatusQueries } from './status/status-queries.ts';
 import { BATCH_SIZE, firstReport, readStatuses } from './status/relay-status-reader.ts';
-import { storedQuote } from './quote/stored-quote.ts';
+import { toStoredQuote } from './quote/to-stored-quote.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -37,18 +37,18 @@ export interface RelayOptions extends QuoteRequestOptions {
   readonly maxQuotesRpm: number;
   readonly timeoutMs: number;
   readonly maxConcurrency: number;
-  /** The spec's `expiresIn`: Relay itself knows no expiry. */
+  /** The spec's `expiresIn`; Relay's quotes have no expiry. */
   readonly quoteTtlSeconds: number;
   /** A payment that Relay delivered though too little was paid is FAILED, not COMPLETED. */
   readonly failsUnderpaid: boolean;
 }
 
-/** The spec's service on Relay's public API, with nobody in between. */
+/** Implements the spec's service directly on Relay's public API. */
 export class RelayProvider extends PaymentProvider implements OnApplicationShutdown {
   override readonly name = 'relay';
   override readonly limits: ProviderLimits;
   private readonly log = new Logger(RelayProvider.name);
-  private readonly questions: StatusQuestions;
+  private readonly queries: StatusQueries;
   private readonly chains: RelayChains;
   private readonly currencies: RelayCurrencies;
 
@@ -60,27 +60,27 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
   ) {
     super();
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
-    const ownRpm = MINUTE_MS / SWEEP_MS;
+    const ownRpm = MINUTE_MS / RECONCILE_EVERY_MS;
     this.limits = { maxConcurrency, batchSize: BATCH_SIZE, timeoutMs, maxRpm, ownRpm, maxQuotesPerMinute };
-    this.questions = new StatusQuestions(api);
+    this.queries = new StatusQueries(api);
     this.chains = new RelayChains(api, clock);
     this.currencies = new RelayCurrencies(api, this.chains, clock);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {
-    quoteBody(readOrder(request, await this.chains.all()), this.options);
+    toQuoteBody(readOrder(request, await this.chains.all()), this.options);
   }
 
-  /** Never asked twice, and answered only once it is stored. Throws StoreUnavailable besides the provider's errors. */
+  /** Never retries, and returns the quote only once it is stored. Throws StoreUnavailable besides the provider's errors. */
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const order = readOrder(request, await this.chains.all());
-    const answer = await this.api.post('/quote/v2', quoteBody(order, this.options));
-    const reading = readRelayQuote(demandValue(answer), order);
+    const answer = await this.api.post('/quote/v2', toQuoteBody(order, this.options));
+    const reading = parseRelayQuote(valueOrThrow(answer), order);
     if (reading.kind === 'unsafe') throw this.unsafe(reading.check);
     return this.keep(order, reading.offer);
   }
 
-  /** Every quote was stored before it was answered: an id that is not there is nobody's. */
+  /** Every quote is stored before it is returned: an id that is not stored belongs to no quote. */
   override async mayKnow(quoteId: string): Promise<boolean> {
     return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
   }
@@ -90,9 +90,9 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
     signal?: AbortSignal,
   ): Promise<void> {
-    const { questions, store, clock, onExtraRequests } = this;
+    const { queries, store, clock, onExtraRequests } = this;
     const { failsUnderpaid } = this.options;
-    const sources = { questions, store, clock, onExtraRequests, failsUnderpaid };
+    const sources = { queries, store, clock, onExtraRequests, failsUnderpaid };
     return readStatuses(sources, quoteIds, onAnswer, signal);
   }
 
@@ -107,7 +107,7 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     return this.currencies.search(search);
   }
 
-  /** Whoever asked has stopped or given up by then: what is still in flight is of use to nobody. */
+  /** Aborts the requests in flight: in this phase of the shutdown their callers have stopped. */
   onApplicationShutdown(): Promise<void> {
     return this.api.close(0);
   }
@@ -116,8 +116,8 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     const quoteId = randomUUID();
     const { depositAddress } = offer;
     const { quoteTtlSeconds } = this.options;
-    const quote = specQuote(quoteId, order, offer, quoteTtlSeconds);
-    const stored = storedQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds);
+    const quote = toQuote(quoteId, order, offer, quoteTtlSeconds);
+    const stored = toStoredQuote(quoteId, order, offer, this.clock.now(), quoteTtlSeconds);
     await this.add(stored);
     return {
       quoteId,
@@ -137,10 +137,10 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     }
   }
 
-  /** The log names the check and nothing of the quote: its address must reach nobody. */
+  /** Logs the failed check and nothing of the quote: no one may pay its deposit address. */
   private unsafe(check: string): ProviderUnavailable {
     this.log.error(
-      `Relay's quote is not what was asked for and was not shown; the check that failed: ${check}`,
+      `Relay's quote differs from the request and was not returned to the client; the failed check: ${check}`,
     );
     return new ProviderUnavailable(`unsafe quote: ${check}`);
   }

@@ -1,7 +1,7 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { addressKey } from './normalize-address.ts';
+import { addressKey } from './address-key.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
 
 interface Row {
@@ -14,7 +14,7 @@ interface Row {
   readonly is_shared: boolean;
 }
 
-/** What is told of a quote and never searched for. */
+/** The fields of a quote that are never searched for, stored as JSON. */
 type RowData = Pick<RelayQuote, 'from' | 'to' | 'amount' | 'recipient'>;
 
 const UNIQUE_VIOLATION = '23505';
@@ -24,21 +24,21 @@ const INSERT = `
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
-/** Two quotes on one address could not be told apart: which one a deposit pays would be a guess. */
+/** Two quotes may not share a deposit address on one chain: a deposit could not be assigned to one of them. */
 export class AddressTaken extends ProviderUnavailable {
   constructor() {
     super('its deposit address or request belongs to another quote');
   }
 }
 
-/** The quotes that Relay made, in the database that all replicas share. A database that is away is StoreUnavailable. */
+/** Stores Relay's quotes in the database. Throws StoreUnavailable when the database does not answer. */
 export class RelayStore {
   constructor(
     private readonly queries: Queries,
     private readonly timeoutMs: number,
   ) {}
 
-  /** Throws AddressTaken when the deposit address, on the chain it is to be paid on, or the request id belongs to another quote. */
+  /** Throws AddressTaken when another quote has this deposit address on the same origin chain, or this request id. */
   async add(quote: RelayQuote): Promise<void> {
     const { from, to, amount, recipient } = quote;
     const data: RowData = { from, to, amount, recipient };
@@ -59,7 +59,7 @@ export class RelayStore {
     }
   }
 
-  /** One statement for all of them; those that do not exist are missing in the answer. */
+  /** Reads all of them in one statement; unknown ids are missing in the result. */
   async find(quoteIds: readonly string[]): Promise<Map<string, RelayQuote>> {
     const rows = await this.queries.query<Row>(
       `SELECT quote_id, request_id, deposit_address, data, created_at, expires_at, EXISTS (
@@ -71,7 +71,7 @@ export class RelayStore {
     return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
   }
 
-  /** Which of our quotes these requests or deposit addresses belong to. EVM addresses match in any case, others exactly. */
+  /** Finds our quotes by request id or deposit address. EVM addresses match in any case, others exactly. */
   async quoteIdsOf(keys: {
     readonly requestIds: readonly string[];
     readonly addresses: readonly string[];
@@ -89,7 +89,7 @@ export class RelayStore {
   }
 }
 
-/** The data was written by this adapter: its shape is known. */
+/** This adapter wrote the data: its shape need not be checked. */
 function readRow(row: Row): RelayQuote {
   return {
     quoteId: row.quote_id,
@@ -102,7 +102,7 @@ function readRow(row: Row): RelayQuote {
   };
 }
 
-/** PostgreSQL refuses a text with a NUL in it, and the whole statement with it. */
+/** PostgreSQL refuses a statement when one of its texts contains NUL. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000');
 }

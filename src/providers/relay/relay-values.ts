@@ -1,9 +1,9 @@
-/** Tolerant reading of single values of Relay's JSON. Nothing here throws. */
+/** Tolerant parsers for single values of Relay's JSON; none of them throws. */
 
 import { isRecord } from '../../domain/payment/reading.ts';
 
 const MAX_TEXT_LENGTH = 200;
-/** Control characters, halves of characters, and what turns the direction of the text after it. */
+/** Control characters, lone surrogates, and characters that change the direction of the text. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]+/gu;
 
 export function readChainId(value: unknown): number | null {
@@ -15,20 +15,20 @@ export function isWholeNumber(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
 
-/** A hash, an address or an id: whole or not at all. */
+/** A hash, an address or an id; null when it is too long, since a part of it would be wrong. */
 export function readText(value: unknown): string | null {
   const text = readWords(value, MAX_TEXT_LENGTH + 1);
   return text === null || text.length > MAX_TEXT_LENGTH ? null : text;
 }
 
-/** Printable words on one line; longer ones are cut off. */
+/** Printable text on one line, cut to `maxLength`; null for blank text and `N/A`. */
 export function readWords(value: unknown, maxLength = MAX_TEXT_LENGTH): string | null {
   if (typeof value !== 'string') return null;
   const words = value.slice(0, maxLength).replace(UNPRINTABLE, ' ').trim();
   return words === '' || words.toUpperCase() === 'N/A' ? null : words;
 }
 
-/** What is at the end of a path through objects; undefined where it breaks off. */
+/** The value at the end of a path through nested objects; undefined when a member is missing. */
 export function inside(value: unknown, ...path: readonly string[]): unknown {
   return path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 }

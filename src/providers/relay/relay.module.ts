@@ -18,7 +18,7 @@ import { Schedule } from '../../ports/schedule.ts';
 import { RelayNoticeController } from './notices/relay-notice.controller.ts';
 import { RelayNotices } from './notices/relay-notices.ts';
 import { ChangedRequests } from './reconcile/changed-requests.ts';
-import { ReconcileTurns } from './reconcile/reconcile-turns.ts';
+import { ReconcileLeases } from './reconcile/reconcile-leases.ts';
 import { RelayReconciler } from './reconcile/relay-reconciler.ts';
 import { RelayApi } from './relay-api.ts';
 import { RelayProvider } from './relay-provider.ts';
@@ -121,7 +121,7 @@ function reconciler({ relay, providerTimeoutMs: timeoutMs }: Config): Provider[]
         dueNow: DueNow,
         database: DatabaseHealth,
       ) => {
-        const turns = new ReconcileTurns(queries);
+        const turns = new ReconcileLeases(queries);
         return new RelayReconciler(turns, changed, store, rateLimit, schedule, dueNow, database, {
           timeoutMs,
         });

@@ -17,7 +17,7 @@ const BITCOIN_BASE58 = /^[123mn][1-9A-HJ-NP-Za-km-z]{25,34}$/;
 const BITCOIN_NATIVE = 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8';
 const SOLANA_NATIVE = '1'.repeat(32);
 
-/** Where the list of chains does not say it. */
+/** Native token addresses by virtual machine, used when the list of chains does not state one. */
 const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
   ['evm', ZERO_ADDRESS],
   ['svm', SOLANA_NATIVE],
@@ -27,15 +27,15 @@ const NATIVE_ADDRESSES: ReadonlyMap<string, string> = new Map([
   ['xrpvm', 'xrp'],
 ]);
 const NATIVES: ReadonlySet<string> = new Set(NATIVE_ADDRESSES.values());
-/** Nobody's wallets, which Relay's own clients name as the payer that is not known yet. */
-const NOBODY: ReadonlyMap<string, string> = new Map([
+/** Addresses without an owner, which Relay's own clients send as the payer while it is unknown. */
+const PLACEHOLDER_PAYERS: ReadonlyMap<string, string> = new Map([
   ['evm', '0x000000000000000000000000000000000000dead'],
   ['svm', 'CbKGgVKLJFb8bBrf58DnAkdryX6ubewVytn7X957YwNr'],
   ['bvm', 'bc1q4vxn43l44h30nkluqfxd9eckf45vr2awz38lwa'],
   ['tvm', 'THa7BwoPfacfiELa63pbmm3g5PGKYmtJyt'],
 ]);
-/** What Relay reads as "refund to whoever deposited"; it takes it on these machines only. */
-const DEPOSITORS: ReadonlyMap<string, string> = new Map([
+/** Addresses that Relay reads as "refund the depositor"; it accepts them on these virtual machines only. */
+const REFUND_TO_DEPOSITOR: ReadonlyMap<string, string> = new Map([
   ['evm', ZERO_ADDRESS],
   ['svm', SOLANA_NATIVE],
   ['bvm', BITCOIN_NATIVE],
@@ -54,30 +54,30 @@ export function nativeAddressOf(vmType: string): string | null {
   return NATIVE_ADDRESSES.get(vmType) ?? null;
 }
 
-/** Others are passed on as they are: Relay adds some now and then. */
+/** Addresses of an unknown virtual machine are passed on unchecked: Relay adds new ones now and then. */
 export function isKnownVm(vmType: string): boolean {
   return NATIVE_ADDRESSES.has(vmType) || FORMATS.has(vmType);
 }
 
-/** True for how any machine writes its native token; where a wallet belongs, Relay reads it as "whoever paid". */
+/** True for the native token's address on any virtual machine. In place of a wallet, Relay reads it as the depositor. */
 export function isNativeAddress(address: string): boolean {
   return NATIVES.has(address);
 }
 
-export function nobodyOn(vmType: string): string | null {
-  return NOBODY.get(vmType) ?? null;
+export function placeholderPayerOn(vmType: string): string | null {
+  return PLACEHOLDER_PAYERS.get(vmType) ?? null;
 }
 
-export function depositorOn(vmType: string): string | null {
-  return DEPOSITORS.get(vmType) ?? null;
+export function refundToDepositorOn(vmType: string): string | null {
+  return REFUND_TO_DEPOSITOR.get(vmType) ?? null;
 }
 
-/** How an address looks there, in words; null where anything may be one. */
+/** The format of a wallet address in words; null when it is unknown. */
 export function formatOn(vmType: string): string | null {
   return FORMATS.get(vmType) ?? null;
 }
 
-/** False for what nobody can own there. Of a machine that is not known here, only Relay can say. */
+/** False for an address that no wallet can have. Every address of an unknown virtual machine passes: Relay decides. */
 export function isWalletAddress(address: string, vmType: string): boolean {
   const native = nativeAddressOf(vmType);
   if (address === '' || (native !== null && isSameAddress(address, native, vmType))) return false;
@@ -90,16 +90,16 @@ export function isWalletAddress(address: string, vmType: string): boolean {
 
 /** Why refunds can't go to this address; null: they can. */
 export function walletProblem(vmType: string, address: string): string | null {
-  if (isWalletAddress(address, vmType) || address === depositorOn(vmType)) return null;
+  if (isWalletAddress(address, vmType) || address === refundToDepositorOn(vmType)) return null;
   return `which is no wallet's: ${formatOn(vmType) ?? 'another address'}`;
 }
 
-/** Whether both are the same account or token there. */
+/** True when both address the same account or token on this virtual machine. */
 export function isSameAddress(one: string, other: string, vmType: string): boolean {
   return keyOf(one, vmType) === keyOf(other, vmType);
 }
 
-/** An address as the spec shows it: lowercase where the case means nothing. */
+/** An address in the spec's form: in lower case when the case does not count. */
 export function shownAddress(address: string, vmType: string): string {
   return HEX_VMS.has(vmType) ? address.toLowerCase() : address;
 }

@@ -2,7 +2,7 @@ import { toUnits } from '../../domain/payment/amount.ts';
 import type { Chain } from './sandbox-chains.ts';
 import { nativeTokenOf, type Token } from './sandbox-tokens.ts';
 
-/** USD is counted in whole millionths; prices have eight decimals. */
+/** USD amounts are whole millionths; prices have eight decimals. */
 export const USD_DECIMALS = 6;
 const PRICE_DECIMALS = 8;
 const APP_FEE_BPS = 50n;
@@ -22,7 +22,7 @@ export interface Price {
   readonly relayer: Fee;
   readonly app: Fee;
   readonly totalUsd: bigint;
-  /** What is left for the recipient, in the smallest unit of the token; 0 when the fees take everything. */
+  /** The amount left for the recipient, in the smallest unit of the token; 0 when the fees take everything. */
   readonly receiveUnits: bigint;
   readonly receiveUsd: bigint;
 }
@@ -32,7 +32,7 @@ export interface Leg {
   readonly token: Token;
 }
 
-/** Prices a payment in whole numbers only: fees are rounded up, what is received is rounded down. */
+/** Prices a payment in integer arithmetic: rounds fees up and the received amount down. */
 export function priceOf(from: Leg, to: Leg, units: bigint): Price {
   const gas = gasFee(from.chain);
   const relayer = shareFee(from.token, units, RELAYER_FEE_BPS, gasFee(to.chain).usd);
@@ -50,7 +50,7 @@ export function priceOf(from: Leg, to: Leg, units: bigint): Price {
   };
 }
 
-/** The payer's chain takes the deposit on; the relayer's fee covers the delivery on the recipient's. */
+/** The gas of the deposit on the payer's chain; the relayer's fee covers the delivery on the recipient's chain. */
 function gasFee(chain: Chain): Fee {
   const token = nativeTokenOf(chain.id);
   const units = toUnits(chain.gasAmount, token.decimals);

@@ -9,19 +9,19 @@ const SOLANA_ADDRESS_BYTES = 32;
 /** 32 bytes never take more base58 digits; longer input is not worth decoding. */
 const SOLANA_ADDRESS_UP_TO = 44;
 
-/** True for an address in the chain's format that somebody can own: the zero address is nobody's. */
+/** True for an address in the chain's format, except the zero address, which no wallet has. */
 export function isWalletAddress(address: string, vmType: VmType): boolean {
   if (vmType === 'evm') return EVM_ADDRESS.test(address) && /[1-9a-f]/i.test(address.slice(2));
   const bytes = readBase58(address);
   return bytes !== null && bytes.length === SOLANA_ADDRESS_BYTES && bytes.some((byte) => byte !== 0);
 }
 
-/** The one-time address of a quote: in the chain's real format, the same for the same quote. */
+/** The one-time deposit address of a quote, in the chain's real format; derived from the quote id. */
 export function depositAddressOf(quoteId: string, vmType: VmType): string {
   return addressFrom(quoteId, vmType);
 }
 
-/** The wallet that the sandbox's payer pays from. */
+/** The wallet address of the sandbox's payer. */
 export function payerAddressOf(quoteId: string, vmType: VmType): string {
   return addressFrom(`payer:${quoteId}`, vmType);
 }

@@ -1,4 +1,4 @@
-/** What addresses on a chain look like: the spec's `vmType`. */
+/** The address format of a chain: the spec's `vmType`. */
 export type VmType = 'evm' | 'svm';
 
 export interface Chain {
@@ -7,7 +7,7 @@ export interface Chain {
   readonly shortName: string;
   readonly nativeToken: string;
   readonly vmType: VmType;
-  /** What one transaction costs, in the native token. */
+  /** The cost of one transaction, in the native token. */
   readonly gasAmount: string;
 }
 

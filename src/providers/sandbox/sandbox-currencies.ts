@@ -17,8 +17,8 @@ export interface Currency {
 }
 
 /**
- * The sandbox's tokens that fit every criterion given. With `includeAllChains`, also their namesakes on all other
- * chains. `useExternalSearch` finds nothing more: the sandbox asks nobody.
+ * Finds the sandbox's tokens that meet every given criterion. `includeAllChains` adds the tokens with the same symbols on
+ * all other chains. `useExternalSearch` has no effect: the sandbox has no external source.
  */
 export function findCurrencies(search: CurrencySearch): Currency[] {
   const matches = TOKENS.filter((token) => isMatch(token, search));
@@ -48,7 +48,7 @@ function withNamesakes(matches: readonly Token[], search: CurrencySearch): Token
   return TOKENS.filter((token) => symbols.has(token.symbol) && isVerifiedEnough(token, search));
 }
 
-/** Somebody who types `usdc` means USDC before USDC.e. */
+/** Puts exact matches first: the term `usdc` means USDC before USDC.e. */
 function bestFirst(tokens: readonly Token[], term: string | undefined): Token[] {
   const wanted = term?.trim().toLowerCase();
   const isExact = (token: Token): boolean => token.symbol.toLowerCase() === wanted;

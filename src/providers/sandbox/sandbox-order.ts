@@ -8,11 +8,11 @@ import { tokenAt, type Token } from './sandbox-tokens.ts';
 
 const MAX_USD = 1_000_000_000n;
 
-/** A quote request that can be fulfilled. */
+/** A validated and priced quote request. */
 export interface Order {
   readonly from: Leg;
   readonly to: Leg;
-  /** As it was asked for, digit by digit. */
+  /** The requested amount, digit by digit. */
   readonly amount: string;
   readonly recipient: string;
   readonly price: Price;

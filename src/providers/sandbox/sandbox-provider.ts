@@ -23,18 +23,18 @@ import { readOrder } from './sandbox-order.ts';
 import { buildQuote } from './sandbox-quote.ts';
 import { SandboxStore } from './sandbox-store.ts';
 import {
-  replyAt,
+  responseAt,
   statusAt,
   type SandboxPayment,
-  type SandboxReply,
+  type SandboxResponse,
   type SandboxStatus,
 } from './sandbox-status.ts';
 import { autopayAt, expiryOf } from './story.ts';
 
 export interface SandboxOptions {
-  /** How many times as fast as the real time; divides every duration of a quote made from now on. */
+  /** How many times faster than real time; divides every duration of new quotes. */
   readonly speed: number;
-  /** False: nothing is paid until the deposit is made by hand. */
+  /** False: a quote is paid only when a tester makes its deposit by hand. */
   readonly autopay: boolean;
   readonly maxRpm: number;
 }
@@ -44,7 +44,7 @@ const BATCH_SIZE = 200;
 const TIMEOUT_MS = 5_000;
 const UNKNOWN = 'There is no payment with this id.';
 
-/** The spec's whole service, simulated on the database, so that every outcome can be rehearsed without money. */
+/** Simulates the spec's whole service on the database, so that every outcome can be rehearsed without money. */
 export class SandboxProvider extends PaymentProvider {
   readonly name = 'sandbox';
   readonly limits: ProviderLimits;
@@ -78,7 +78,7 @@ export class SandboxProvider extends PaymentProvider {
       createdAt,
       expiresAt: expiryOf(createdAt, speed),
       depositedAt: autopay ? autopayAt(story, createdAt, speed) : null,
-      answered: {},
+      reportedStages: {},
     });
     const { quoteId, expiresIn, estimatedTime, send } = quote;
     const expectedMs = readEstimateMs(estimatedTime);
@@ -96,17 +96,17 @@ export class SandboxProvider extends PaymentProvider {
       const batch = wanted.slice(start, start + BATCH_SIZE);
       const found = signal?.aborted === true ? unavailable('stopped', null) : await this.findBatch(batch);
       const now = this.clock.now();
-      const notes: Promise<void>[] = [];
+      const pending: Promise<void>[] = [];
       for (const id of batch) {
         const payment = found instanceof Map ? found.get(id) : undefined;
-        const reply = payment === undefined ? null : replyAt(payment, now);
-        const recorded = onAnswer(id, found instanceof Map ? answerOf(reply) : found);
-        if (typeof reply?.newStage !== 'string') continue;
-        const noted = this.note(id, reply.newStage, now, recorded);
-        // What is still being recorded may take as long as the database is away.
-        if (!(recorded instanceof Promise)) notes.push(noted);
+        const response = payment === undefined ? null : responseAt(payment, now);
+        const recorded = onAnswer(id, found instanceof Map ? answerOf(response) : found);
+        if (typeof response?.newStage !== 'string') continue;
+        const noting = this.recordStage(id, response.newStage, now, recorded);
+        // Do not wait for a report that is still being recorded: that may take as long as the database is unavailable.
+        if (!(recorded instanceof Promise)) pending.push(noting);
       }
-      await Promise.all(notes);
+      await Promise.all(pending);
     }
   }
 
@@ -124,7 +124,7 @@ export class SandboxProvider extends PaymentProvider {
     return Promise.resolve(JSON.stringify({ success: true, currencies: findCurrencies(search) }));
   }
 
-  /** Pays a quote by hand, once: the deposit is seen at this moment, or stays when it was seen before. */
+  /** Makes the deposit of a quote now; has no effect when the deposit was made before. */
   async deposit(quoteId: string): Promise<SandboxStatus> {
     if (!isQuoteId(quoteId)) throw new ProviderRefused(404, UNKNOWN);
     const now = this.clock.now();
@@ -134,12 +134,19 @@ export class SandboxProvider extends PaymentProvider {
     return statusAt(payment, now);
   }
 
-  /** Lets the story go on once what was told is recorded. Where that is not known, the stage is told once more. */
-  private async note(quoteId: string, stage: string, reportedAt: Date, recorded: unknown): Promise<void> {
+  /** Lets the story proceed once the report of the stage is recorded. When that fails, the stage is reported once more. */
+  private async recordStage(
+    quoteId: string,
+    stage: string,
+    reportedAt: Date,
+    recorded: unknown,
+  ): Promise<void> {
     try {
-      if ((await recorded) !== false) await this.store.noteAnswer(quoteId, stage, reportedAt);
+      if ((await recorded) !== false) await this.store.recordStage(quoteId, stage, reportedAt);
     } catch (error) {
-      this.log.debug(`${quoteId} tells a stage once more: ${(error as Error).message}`);
+      this.log.debug(
+        `the sandbox reports stage ${stage} of ${quoteId} once more: ${(error as Error).message}`,
+      );
     }
   }
 
@@ -153,10 +160,10 @@ export class SandboxProvider extends PaymentProvider {
   }
 }
 
-function answerOf(reply: SandboxReply | null): StatusAnswer {
-  if (reply === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
-  if (reply.httpStatus === 500) return unavailable('HTTP 500', 500);
-  const report = readReport(reply.body, JSON.stringify(reply.body));
+function answerOf(response: SandboxResponse | null): StatusAnswer {
+  if (response === null) return { kind: 'refused', httpStatus: 404, message: UNKNOWN };
+  if (response.httpStatus === 500) return unavailable('HTTP 500', 500);
+  const report = readReport(response.body, JSON.stringify(response.body));
   return report === null ? unavailable('unreadable', 200) : { kind: 'report', report };
 }
 

@@ -23,7 +23,7 @@ interface QuotedFee {
   readonly currency: string;
 }
 
-/** The spec's Quote object, every field of it. */
+/** The spec's Quote object with all of its fields. */
 export interface SandboxQuote {
   readonly success: true;
   readonly quoteId: string;
@@ -53,7 +53,7 @@ export interface SandboxQuote {
   readonly depositNote: string;
 }
 
-/** One on each side: the deposit is swapped, the result is delivered. */
+/** One step on each side: the swap of the deposit and the delivery of the result. */
 const STEPS = 2;
 
 export function buildQuote(quoteId: string, order: Order, speed: number): SandboxQuote {
@@ -89,14 +89,14 @@ export function buildQuote(quoteId: string, order: Order, speed: number): Sandbo
   };
 }
 
-/** Whole seconds for a client that counts in them; never 0, which would read as expired already. */
+/** Converts to whole seconds; at least 1, since 0 would mean that the quote has expired. */
 function secondsOf(ms: number): number {
   return Math.max(1, Math.round(ms / 1000));
 }
 
 function noteOf({ from, amount }: Order, expiresIn: number): string {
-  const what = `exactly ${amount} ${from.token.symbol} on ${from.chain.name}`;
-  return `SANDBOX - do not send funds. A real quote asks here for ${what}, within ${expiresIn} seconds.`;
+  const payment = `exactly ${amount} ${from.token.symbol} on ${from.chain.name}`;
+  return `SANDBOX - do not send funds. A real quote asks here for ${payment}, within ${expiresIn} seconds.`;
 }
 
 function chainOf({ chain }: Leg): QuotedChain {

@@ -4,7 +4,7 @@ import { chainOf, type VmType } from './sandbox-chains.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import { executionOf, phaseAt, type Course, type Phase } from './story.ts';
 
-/** A payment as the sandbox stores it; everything it ever says about it follows from this and the time. */
+/** A payment as the sandbox stores it; every response about it follows from this and the time. */
 export interface SandboxPayment extends Course {
   readonly quote: SandboxQuote;
   readonly createdAt: Date;
@@ -13,26 +13,27 @@ export interface SandboxPayment extends Course {
 /** The spec's Payment status object. */
 export type SandboxStatus = Readonly<Record<string, unknown>>;
 
-/** With the stage that it tells for the first time, or null. */
-export type SandboxReply = { readonly newStage: string | null } & (
+/** A status response. `newStage` is the stage that it reports for the first time, or null. */
+export type SandboxResponse = { readonly newStage: string | null } & (
   { readonly httpStatus: 200; readonly body: SandboxStatus } | { readonly httpStatus: 500 }
 );
 
 type StepState = 'pending' | 'completed' | 'failed';
 
-/** What the service answers when asked now; in the middle of an outage that is a 500. */
-export function replyAt(payment: SandboxPayment, now: Date): SandboxReply {
+/** The service's response to a status request at this time; a 500 during a simulated outage. */
+export function responseAt(payment: SandboxPayment, now: Date): SandboxResponse {
   const { isDown, status, stage } = phaseAt(payment, now);
-  const isNew = stage !== null && payment.answered !== null && payment.answered[stage] === undefined;
+  const isNew =
+    stage !== null && payment.reportedStages !== null && payment.reportedStages[stage] === undefined;
   const newStage = isNew ? stage : null;
   return isDown
     ? { newStage, httpStatus: 500 }
     : { newStage, httpStatus: 200, body: describe(payment, status) };
 }
 
-/** How the payment stands by the sandbox's own clock: outages and stages to be heard are only played towards those who poll. */
+/** The payment's status by time alone: only a poller meets outages, and stages that wait until they are recorded. */
 export function statusAt(payment: SandboxPayment, now: Date): SandboxStatus {
-  const byTime = { ...payment, answered: null };
+  const byTime = { ...payment, reportedStages: null };
   return describe(byTime, phaseAt(byTime, now).status);
 }
 

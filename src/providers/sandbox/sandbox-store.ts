@@ -2,7 +2,7 @@ import type { Queries } from '../../ports/queries.ts';
 import type { Story } from './story-chapters.ts';
 import type { SandboxQuote } from './sandbox-quote.ts';
 import type { SandboxPayment } from './sandbox-status.ts';
-import type { AnsweredStages } from './story.ts';
+import type { ReportedStages } from './story.ts';
 
 interface Row {
   readonly quote: string;
@@ -11,10 +11,10 @@ interface Row {
   readonly created_at: Date;
   readonly expires_at: Date;
   readonly deposited_at: Date | null;
-  readonly answered: AnsweredStages | null;
+  readonly reported_stages: ReportedStages | null;
 }
 
-/** The sandbox's payments in the database that all replicas share. A database that is away is StoreUnavailable. */
+/** Stores the sandbox's payments in the database. Throws StoreUnavailable when the database does not answer. */
 export class SandboxStore {
   constructor(
     private readonly queries: Queries,
@@ -23,7 +23,7 @@ export class SandboxStore {
 
   async add(payment: SandboxPayment): Promise<void> {
     await this.queries.query(
-      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at, answered)
+      `INSERT INTO sandbox_payment (quote_id, quote, story, speed, created_at, expires_at, deposited_at, reported_stages)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
       [
         payment.quote.quoteId,
@@ -33,16 +33,16 @@ export class SandboxStore {
         payment.createdAt,
         payment.expiresAt,
         payment.depositedAt,
-        payment.answered,
+        payment.reportedStages,
       ],
       this.timeoutMs,
     );
   }
 
-  /** One statement for all of them; those that do not exist are missing in the answer. */
+  /** Reads all of them in one statement; unknown ids are missing in the result. */
   async find(quoteIds: readonly string[]): Promise<Map<string, SandboxPayment>> {
     const rows = await this.queries.query<Row>(
-      `SELECT quote, story, speed, created_at, expires_at, deposited_at, answered
+      `SELECT quote, story, speed, created_at, expires_at, deposited_at, reported_stages
        FROM sandbox_payment WHERE quote_id = ANY ($1::text[])`,
       [quoteIds],
       this.timeoutMs,
@@ -51,7 +51,7 @@ export class SandboxStore {
     return new Map(payments.map((payment) => [payment.quote.quoteId, payment]));
   }
 
-  /** Marks the deposit as made by now; one that was made before stays as it was. */
+  /** Sets the deposit's time to now, unless it was made before. */
   async deposit(quoteId: string, now: Date): Promise<void> {
     await this.queries.query(
       `UPDATE sandbox_payment SET deposited_at = $2
@@ -61,18 +61,18 @@ export class SandboxStore {
     );
   }
 
-  /** Notes when a stage was told that has been recorded by now; the first time stands. */
-  async noteAnswer(quoteId: string, stage: string, reportedAt: Date): Promise<void> {
+  /** Stores when a recorded stage was reported; the first time stays. */
+  async recordStage(quoteId: string, stage: string, reportedAt: Date): Promise<void> {
     await this.queries.query(
-      `UPDATE sandbox_payment SET answered = jsonb_build_object($2::text, $3::bigint) || answered
-       WHERE quote_id = $1 AND answered IS NOT NULL`,
+      `UPDATE sandbox_payment SET reported_stages = jsonb_build_object($2::text, $3::bigint) || reported_stages
+       WHERE quote_id = $1 AND reported_stages IS NOT NULL`,
       [quoteId, stage, reportedAt.getTime()],
       this.timeoutMs,
     );
   }
 }
 
-/** The quote was written by this adapter: its shape is known. */
+/** This adapter wrote the quote: its shape need not be checked. */
 function readRow(row: Row): SandboxPayment {
   return {
     quote: JSON.parse(row.quote) as SandboxQuote,
@@ -81,6 +81,6 @@ function readRow(row: Row): SandboxPayment {
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     depositedAt: row.deposited_at,
-    answered: row.answered,
+    reportedStages: row.reported_stages,
   };
 }

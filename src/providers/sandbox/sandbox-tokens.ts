@@ -11,7 +11,7 @@ export interface Token {
   readonly priceUsd: string;
   readonly logoUri: string;
   readonly verified: boolean;
-  /** In the list that is shown before anything is searched. */
+  /** In the default list, which a client shows before a search. */
   readonly isDefault: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Asset {
 
 type Row = readonly [chainId: number, symbol: string, decimals: number, address: string];
 
-/** The spec's word for a chain's native token, on every chain. */
+/** The spec's address of every chain's native token. */
 export const NATIVE_ADDRESS = '0x0000000000000000000000000000000000000000';
 
 const ICONS = 'https://cdn.jsdelivr.net/npm/cryptocurrency-icons@0.18.1/svg/color';
@@ -104,13 +104,13 @@ const ROWS: readonly Row[] = [
 ];
 
 const DEFAULT_SYMBOLS = new Set(['USDC', 'USDT']);
-/** Superseded by an issuer's own token on the same chain. */
+/** The issuer's own token on the same chain has replaced these. */
 const UNVERIFIED_SYMBOLS = new Set(['USDC.e']);
 
 /** Real tokens of the spec's chains, at fixed prices. */
 export const TOKENS: readonly Token[] = ROWS.map(readRow);
 
-/** The token at this address; on Solana the case counts, as it does for the real service. */
+/** The token at this address; the case of a Solana address counts, as it does for the real service. */
 export function tokenAt(chainId: number, address: string): Token | null {
   const isCaseless = chainOf(chainId)?.vmType === 'evm' || /^0x/i.test(address);
   const wanted = isCaseless ? address.toLowerCase() : address;

@@ -1,7 +1,7 @@
 import { fractionOf } from '../../domain/payment/amount.ts';
 import type { Status } from '../../domain/payment/status.ts';
 
-/** What the sandbox lets happen to a payment; the last two fraction digits of its amount choose. */
+/** The course of a sandbox payment, chosen by the last two fraction digits of its amount. */
 export type Story =
   | 'plain'
   | 'fails'
@@ -28,7 +28,7 @@ const STORY_OF_DIGITS: Readonly<Record<string, Story>> = {
 export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;
 
-/** ROUTING is a word that nobody knows. `isDown`: the service answers 500 instead. */
+/** ROUTING is a status that is not in the spec. `isDown`: the service responds with 500 instead. */
 export type Chapter = readonly [afterMs: number, status: Status | 'ROUTING', isDown?: true];
 
 const PLAIN: readonly Chapter[] = [
@@ -37,7 +37,7 @@ const PLAIN: readonly Chapter[] = [
   [USUAL_EXECUTION_MS, 'COMPLETED'],
 ];
 
-/** Counted from the deposit; a stage that is heard late makes those after it as much later. */
+/** Times count from the deposit; when a stage is reported late, the stages after it are delayed by as much. */
 export const CHAPTERS: Readonly<Record<Story, readonly Chapter[]>> = {
   plain: PLAIN,
   unpaid: PLAIN,
@@ -50,7 +50,7 @@ export const CHAPTERS: Readonly<Record<Story, readonly Chapter[]>> = {
   keeps_executing: [
     [0, 'DEPOSIT_RECEIVED'],
     [EXECUTION_AFTER_MS, 'EXECUTING'],
-    // Heard once more long after a stall is told: it does not complete before.
+    // A second stage with the same status: the payment completes only long after its stall was reported.
     [1_805_000, 'EXECUTING'],
     [3_605_000, 'COMPLETED'],
   ],

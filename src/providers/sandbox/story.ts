@@ -6,26 +6,26 @@ import {
   type Story,
 } from './story-chapters.ts';
 
-/** What the service says from some moment on. `isDown`: it answers 500 instead. */
+/** The status that the service reports at a moment. `isDown`: it responds with 500 instead. */
 export interface Phase {
   readonly status: Chapter[1];
   readonly isDown: boolean;
-  /** What the story does not go past before it was heard; null: nothing waits for it. */
+  /** The story does not proceed past this stage before its report was recorded; null: it waits for no report. */
   readonly stage: string | null;
 }
 
-/** When a stage was told for the first time, milliseconds since the epoch, by stage. */
-export type AnsweredStages = Readonly<Record<string, number>>;
+/** When each stage was reported for the first time, in milliseconds since the epoch. */
+export type ReportedStages = Readonly<Record<string, number>>;
 
-/** As much of a stored payment as its course depends on. */
+/** The part of a stored payment that decides its course. */
 export interface Course {
   readonly story: Story;
   readonly speed: number;
   readonly expiresAt: Date;
-  /** When the deposit is seen: planned at the creation, or made by hand; null while nobody pays. */
+  /** When the deposit is detected: planned at the creation, or made by hand; null while there is none. */
   readonly depositedAt: Date | null;
-  /** The stages whose report was recorded; null: the course goes by time alone, whoever listens. */
-  readonly answered: AnsweredStages | null;
+  /** The stages whose report was recorded; null: the course follows the time alone. */
+  readonly reportedStages: ReportedStages | null;
 }
 
 /** Durations at speed 1; the speed divides each of them. */
@@ -45,21 +45,22 @@ export function autopayAt(story: Story, createdAt: Date, speed: number): Date | 
 }
 
 /**
- * Where a payment stands: of its row and the time alone, so that every replica says the same. No stage is passed over: each
- * lasts its time from when it was told first, and until that was recorded, however seldom or late somebody asks.
+ * The phase of a payment. It depends on the stored row and the time only, so that every replica reports the same. No stage
+ * is skipped, however seldom it is polled: a stage lasts until its report was recorded, and at least its duration from its
+ * first report.
  */
 export function phaseAt(course: Course, now: Date): Phase {
   let phase: Phase = { status: 'AWAITING_DEPOSIT', isDown: false, stage: null };
-  for (const { beginsAtMs, isAnswered, ...next } of stagesOf(course)) {
-    // What was told once is over even by the clock of a replica that is behind.
-    if (!isAnswered && now.getTime() < beginsAtMs) break;
+  for (const { beginsAtMs, isAnswered: isReported, ...next } of stagesOf(course)) {
+    // A reported stage has begun, even by the clock of a replica that is behind.
+    if (!isReported && now.getTime() < beginsAtMs) break;
     phase = next;
-    if (!isAnswered && course.answered !== null) break;
+    if (!isReported && course.reportedStages !== null) break;
   }
   return phase;
 }
 
-/** When the execution of a payment that is paid starts and ends, as far as it can be known before. */
+/** When the execution of a paid payment starts and ends, as far as the recorded stages allow to foresee. */
 export function executionOf(course: Course): { startedAt: Date; endedAt: Date } {
   const stages = stagesOf(course);
   const ends = stages.at(-1)?.beginsAtMs ?? course.expiresAt.getTime();
@@ -73,13 +74,13 @@ interface Stage extends Phase {
   readonly isAnswered: boolean;
 }
 
-/** All that follows the wait for the deposit, in order. */
-function stagesOf({ story, speed, expiresAt, depositedAt, answered }: Course): Stage[] {
+/** All stages after the wait for the deposit, in order. */
+function stagesOf({ story, speed, expiresAt, depositedAt, reportedStages }: Course): Stage[] {
   const stages: Stage[] = [];
   const add = (stage: string, status: Phase['status'], beginsAtMs: number, isDown = false): number => {
-    const answeredAtMs = answered?.[stage];
-    stages.push({ stage, status, isDown, beginsAtMs, isAnswered: answeredAtMs !== undefined });
-    return answeredAtMs ?? beginsAtMs;
+    const reportedAtMs = reportedStages?.[stage];
+    stages.push({ stage, status, isDown, beginsAtMs, isAnswered: reportedAtMs !== undefined });
+    return reportedAtMs ?? beginsAtMs;
   };
   if (depositedAt === null || depositedAt >= expiresAt) add('expired', 'EXPIRED', expiresAt.getTime());
   if (depositedAt === null) return stages;

@@ -3,33 +3,33 @@ import { fieldsOf, listOf, readWord, type Fields } from '../fields.ts';
 import { readDecimals } from '../quote/raw-amount.ts';
 import { isSameAddress, nativeAddressOf, ZERO_ADDRESS } from '../vm-addresses.ts';
 
-/** A token that Relay takes at a deposit address; `address` as Relay has it. */
+/** A token that Relay accepts at a deposit address; `address` in Relay's form. */
 export interface PayableToken {
   readonly address: string;
   readonly symbol: string;
   readonly decimals: number;
 }
 
-/** One of Relay's chains, under the spec's names. */
+/** One of Relay's chains, with the spec's names. */
 export interface RelayChain {
   readonly id: number;
   readonly name: string;
   readonly shortName: string;
   /** The native token's symbol. */
   readonly nativeToken: string;
-  /** `evm`, `svm`, `bvm`, `tvm` and others, also such as are not known here; `unknown` where Relay does not say. */
+  /** `evm`, `svm`, `bvm`, `tvm` or any other word of Relay's; `unknown` when Relay does not state it. */
   readonly vmType: string;
-  /** The native token's address as Relay has it; null where it is not known. */
+  /** The native token's address in Relay's form; null when it is unknown. */
   readonly nativeAddress: string | null;
-  /** Relay has switched it off: nothing goes there or comes from there. */
+  /** Relay has disabled the chain, as origin and as destination. */
   readonly isDisabled: boolean;
-  /** What can be paid there by deposit address; empty where the chain takes no deposits. */
+  /** The tokens that can be paid to a deposit address there; empty when the chain takes no deposits. */
   readonly payable: readonly PayableToken[];
 }
 
 type SpecName = Pick<RelayChain, 'name' | 'shortName' | 'nativeToken'>;
 
-/** The spec's nine chains; Relay has no short names, and calls some of the rest otherwise. */
+/** The names of the spec's nine chains: Relay has no short names, and some other names differ. */
 const SPEC_NAMES: ReadonlyMap<number, SpecName> = new Map([
   [1, { name: 'Ethereum', shortName: 'eth', nativeToken: 'ETH' }],
   [10, { name: 'Optimism', shortName: 'op', nativeToken: 'ETH' }],
@@ -43,22 +43,22 @@ const SPEC_NAMES: ReadonlyMap<number, SpecName> = new Map([
 ]);
 const HEX_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
-/** Reads `GET /chains`, leaving out what can't be read; null when that is everything. Never throws. */
-export function readChains(value: unknown): ReadonlyMap<number, RelayChain> | null {
+/** Parses `GET /chains` without the chains that are unreadable; null when all are. Never throws. */
+export function parseChains(value: unknown): ReadonlyMap<number, RelayChain> | null {
   const chains = listOf(fieldsOf(value)['chains'])
-    .map(readChain)
+    .map(parseChain)
     .filter((chain) => chain !== null);
   return chains.length === 0 ? null : new Map(chains.map((chain) => [chain.id, chain]));
 }
 
-/** The token at this address, the native one also under the spec's zero address; null when it can't be paid with. */
+/** The token at this address, where the spec's zero address is the native token; null when it can't be paid with. */
 export function payableAt(chain: RelayChain, address: string): PayableToken | null {
   const wanted = relayAddress(chain, address);
   if (wanted === null) return null;
   return chain.payable.find((token) => isSameAddress(token.address, wanted, chain.vmType)) ?? null;
 }
 
-/** The spec's address of a token to Relay's; null for a native token whose address there is not known. */
+/** Converts a token's address from the spec's form to Relay's; null for a native token whose address is unknown. */
 export function relayAddress({ nativeAddress }: RelayChain, address: string): string | null {
   return address.toLowerCase() === ZERO_ADDRESS ? nativeAddress : address;
 }
@@ -67,7 +67,7 @@ export function isNative({ nativeAddress, vmType }: RelayChain, address: string)
   return nativeAddress !== null && isSameAddress(address, nativeAddress, vmType);
 }
 
-function readChain(value: unknown): RelayChain | null {
+function parseChain(value: unknown): RelayChain | null {
   if (!isRecord(value)) return null;
   const { id, disabled, depositEnabled } = value;
   if (typeof id !== 'number' || !Number.isSafeInteger(id) || id <= 0) return null;
@@ -78,7 +78,7 @@ function readChain(value: unknown): RelayChain | null {
   const isDisabled = disabled === true;
   const takesDeposits = !isDisabled && depositEnabled !== false;
   const chain = { id, ...namesOf(id, value, currency), vmType, nativeAddress, isDisabled, payable: [] };
-  return takesDeposits ? { ...chain, payable: readPayable(chain, value, currency) } : chain;
+  return takesDeposits ? { ...chain, payable: parsePayable(chain, value, currency) } : chain;
 }
 
 function namesOf(id: number, value: Fields, currency: Fields): SpecName {
@@ -92,16 +92,16 @@ function namesOf(id: number, value: Fields, currency: Fields): SpecName {
   };
 }
 
-/** Some native tokens stand in Relay's lists, but are no bridged ones: POL, CELO, AVAX. */
-function readPayable(chain: RelayChain, value: Fields, currency: Fields): PayableToken[] {
+/** Relay lists some native tokens that it does not bridge: POL, CELO, AVAX. They can't be paid with. */
+function parsePayable(chain: RelayChain, value: Fields, currency: Fields): PayableToken[] {
   const tokens = listedPayable(value, currency)
-    .map(readToken)
+    .map(parseToken)
     .filter((token) => token !== null);
   if (currency['supportsBridging'] !== false) return tokens;
   return tokens.filter((token) => !isNative(chain, token.address));
 }
 
-/** Where Relay does not list what its solvers take, what it bridges comes nearest; its answer to a quote decides. */
+/** When Relay lists no solver currencies, assume those that it bridges; Relay's answer to a quote request decides. */
 function listedPayable(value: Fields, currency: Fields): readonly unknown[] {
   const listed = value['solverCurrencies'];
   if (listed !== undefined && listed !== null) return listOf(listed);
@@ -110,7 +110,7 @@ function listedPayable(value: Fields, currency: Fields): readonly unknown[] {
   );
 }
 
-function readToken(value: unknown): PayableToken | null {
+function parseToken(value: unknown): PayableToken | null {
   if (!isRecord(value)) return null;
   const address = readWord(value['address']);
   const decimals = readDecimals(value['decimals']);

@@ -5,7 +5,7 @@ import { readDecimals } from '../quote/raw-amount.ts';
 import type { RelayChain } from './parse-chains.ts';
 import { isSameAddress, nativeAddressOf, shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
 
-/** The body of `POST /currencies/v2`: the search as it is, but for native tokens, which Relay has elsewhere. */
+/** The body of `POST /currencies/v2`: the search with the addresses of native tokens converted to Relay's. */
 export interface CurrencyQuery extends CurrencySearch {
   readonly limit: number;
   /** `chainId:address`. */
@@ -39,16 +39,16 @@ export function currencyQuery(search: CurrencySearch, chains: ChainsById): Curre
   return { ...query, tokens: natives.map((native) => native.join(':')) };
 }
 
-/** Reads the flat list of `/currencies/v2` and the groups of `/currencies/v1`, without disabled chains; null when it is no list. */
-export function readCurrencies(value: unknown, chains: ChainsById): Currency[] | null {
+/** Parses the list of `/currencies/v2` or the groups of `/currencies/v1`, without disabled chains; null when it is no list. */
+export function parseCurrencies(value: unknown, chains: ChainsById): Currency[] | null {
   if (!Array.isArray(value)) return null;
   return value
     .flat()
-    .map((item) => readCurrency(item, chains))
+    .map((item) => parseCurrency(item, chains))
     .filter((currency) => currency !== null);
 }
 
-function readCurrency(item: unknown, chains: ChainsById): Currency | null {
+function parseCurrency(item: unknown, chains: ChainsById): Currency | null {
   if (!isRecord(item)) return null;
   const { chainId } = item;
   const address = readWord(item['address']);

@@ -3,17 +3,17 @@ import { Logger } from '@nestjs/common';
 import type { Clock } from '../../../ports/clock.ts';
 import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
-import { readChains, type RelayChain } from './parse-chains.ts';
-import { demandValue } from '../quote/refusals.ts';
+import { parseChains, type RelayChain } from './parse-chains.ts';
+import { valueOrThrow } from '../quote/refusals.ts';
 import type { RelayApi } from '../relay-api.ts';
 
 export type Chains = ReadonlyMap<number, RelayChain>;
 
 const FRESH_MS = 300_000;
-/** While Relay is down, not every quote waits for its time-out. */
+/** After a failed read the stale list is served for so long, so that not every quote waits for Relay's time-out. */
 const AFTER_FAILURE_MS = 10_000;
 
-/** Relay's chains and what can be paid on them: read at most every five minutes, served stale while Relay is down. */
+/** Caches Relay's chains and their payable tokens: reads them at most every five minutes, serves them stale while Relay fails. */
 export class RelayChains {
   private readonly log = new Logger(RelayChains.name);
   private readonly reads = new SingleFlight<Chains>();
@@ -25,7 +25,7 @@ export class RelayChains {
     private readonly clock: Clock,
   ) {}
 
-  /** Also those that can't be paid on. Throws the provider's errors when no list could ever be had. */
+  /** All chains, also those that take no payments. Throws the provider's errors when no list was ever read. */
   async all(): Promise<Chains> {
     if (this.known !== null && this.isUsable(this.known.readAtMs)) return this.known.chains;
     try {
@@ -43,7 +43,7 @@ export class RelayChains {
 
   private async read(): Promise<Chains> {
     try {
-      const chains = await this.ask();
+      const chains = await this.fetchChains();
       this.known = { chains, readAtMs: this.clock.now().getTime() };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
       return chains;
@@ -54,11 +54,11 @@ export class RelayChains {
     }
   }
 
-  private async ask(): Promise<Chains> {
+  private async fetchChains(): Promise<Chains> {
     const answer = await this.api.get('/chains');
-    // Without input of ours there is nothing to refuse.
+    // A GET has no input that Relay could refuse.
     if (answer.kind === 'error') throw new ProviderUnavailable(`status ${answer.httpStatus}`);
-    const chains = readChains(demandValue(answer));
+    const chains = parseChains(valueOrThrow(answer));
     if (chains === null) throw new ProviderUnavailable('unreadable answer');
     return chains;
   }

@@ -12,21 +12,21 @@ export class InvalidSignature extends Error {
 const WINDOW_MS = 300_000;
 const TIMESTAMP = /^\d{1,16}$/;
 const SHA256_HEX = /^[0-9a-f]{64}$/i;
-/** Relay does not say which unit its timestamps have: no second of our time is as large, and no millisecond as small. */
+/** Relay's documents name no unit for its timestamps. A number below this is in seconds, one above it in milliseconds. */
 const FIRST_MS = 1e11;
 
-/** Knows notices that Relay has signed: hex HMAC-SHA256 over `timestamp.body`, keyed with the API key itself. */
+/** Verifies the signature of Relay's notices: hex HMAC-SHA256 over `timestamp.body`, keyed with the API key itself. */
 export class NoticeSignature {
   private readonly keys: readonly string[];
 
-  /** Several keys while one replaces another. */
+  /** `keys` holds two keys during a key rotation. */
   constructor(keys: readonly string[]) {
     this.keys = keys.filter((key) => key !== '');
-    // Anybody can sign with an empty key.
+    // Everyone can sign with an empty key.
     if (this.keys.length === 0) throw new Error('A notice can not be checked without a key.');
   }
 
-  /** Of the exact bytes; in a time that tells nothing of the right signature. */
+  /** Verifies the exact bytes, in constant time. */
   isGood(headers: IncomingHttpHeaders, body: Uint8Array, now: Date): boolean {
     const { 'x-signature-timestamp': timestamp, 'x-signature-sha256': signature } = headers;
     if (typeof timestamp !== 'string' || !TIMESTAMP.test(timestamp)) return false;

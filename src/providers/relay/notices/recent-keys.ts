@@ -1,7 +1,7 @@
 const MAX_KEPT = 10_000;
 const MAX_KEY_LENGTH = 1_000;
 
-/** Remembers what was told lately, a bounded number of it: the oldest is forgotten first. */
+/** Remembers the keys of the last 10,000 handled changes, to skip duplicates. */
 export class RecentKeys {
   private readonly keys = new Set<string>();
 

@@ -1,26 +1,26 @@
 import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
 
-/** Which request has changed, as Relay tells it; not how it stands. */
+/** Identifies a request that has changed. It holds no status: the payment is polled. */
 export interface RelayHint {
   readonly requestIds: readonly string[];
   readonly addresses: readonly string[];
   readonly updatedAt: Date | null;
-  /** Equal for what tells of the same change; null when nothing says which change it is. */
+  /** Equal for two hints about the same change; null when the change can't be identified. */
   readonly key: string | null;
 }
 
-/** Ids and addresses as any chain has them; nothing that a database or a log line could trip over. */
+/** Accepts the ids and addresses of any chain, and no character that could break a query or a log line. */
 const PLAIN = /^[\x21-\x7e]{1,256}$/;
 
-/** The body of a webhook; null when no request can be made out. */
-export function readNotice(body: Uint8Array): RelayHint | null {
-  const value = parsed(new TextDecoder().decode(body));
+/** Parses the body of a notice; null when it identifies no request. */
+export function parseNotice(body: Uint8Array): RelayHint | null {
+  const value = parseText(new TextDecoder().decode(body));
   if (!isRecord(value) || !isRecord(value['data'])) return null;
   return hintOf(value['data'], value['data']['requestId']);
 }
 
-/** One row of `/requests/v3`; null when no request can be made out. */
-export function readChangedRequest(value: unknown): RelayHint | null {
+/** Parses one row of `/requests/v3`; null when it identifies no request. */
+export function parseChangedRequest(value: unknown): RelayHint | null {
   return isRecord(value) ? hintOf(value, value['id']) : null;
 }
 
@@ -30,15 +30,15 @@ function hintOf(data: Record<string, unknown>, id: unknown): RelayHint | null {
   const addresses = [address].filter(isPlain);
   if (requestIds.length === 0 && addresses.length === 0) return null;
   const updatedAt = readInstant(data['updatedAt']);
-  const what = [...requestIds, ...addresses, data['status'], updatedAt?.getTime()];
-  return { requestIds, addresses, updatedAt, key: updatedAt === null ? null : JSON.stringify(what) };
+  const change = [...requestIds, ...addresses, data['status'], updatedAt?.getTime()];
+  return { requestIds, addresses, updatedAt, key: updatedAt === null ? null : JSON.stringify(change) };
 }
 
 function isPlain(value: unknown): value is string {
   return typeof value === 'string' && PLAIN.test(value);
 }
 
-function parsed(text: string): unknown {
+function parseText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

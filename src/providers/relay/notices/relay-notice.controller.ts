@@ -8,13 +8,13 @@ import { RelayNotices } from './relay-notices.ts';
 
 interface NoticeRequest {
   readonly headers: IncomingHttpHeaders;
-  /** Bytes, see http/notice-body.ts; nothing at all when the request has no body. */
+  /** A Buffer, see platform/http/notice-body.ts; undefined when the request has no body. */
   readonly body?: unknown;
 }
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Where Relay sends its notices: open, since they are signed instead of having an API key of ours. */
+/** Receives Relay's notices. They are signed, so that they need no API key of ours. */
 @Open()
 @ApiExcludeController()
 @Controller('provider/relay/webhook')

@@ -5,7 +5,7 @@ import type { DueNow } from '../../../ports/due-now.ts';
 import type { Meter, NoticeOutcome } from '../../../ports/meter.ts';
 import { InvalidSignature, NoticeSignature } from './notice-signature.ts';
 import { RecentKeys } from './recent-keys.ts';
-import { readNotice } from './relay-hint.ts';
+import { parseNotice } from './relay-hint.ts';
 import type { RelayStore } from '../relay-store.ts';
 
 export interface RelayNoticeOptions {
@@ -13,7 +13,7 @@ export interface RelayNoticeOptions {
   readonly keys: readonly string[];
 }
 
-/** Takes Relay's own notices as reasons to look at a payment now. They move no payment by themselves. */
+/** Makes a payment due when Relay sends a notice about it. A notice itself changes no payment: the poll does. */
 export class RelayNotices {
   private readonly signature: NoticeSignature;
   private readonly recent = new RecentKeys();
@@ -29,19 +29,19 @@ export class RelayNotices {
   }
 
   /**
-   * At most one query. Throws InvalidSignature; throws StoreUnavailable, so that Relay sends the notice again. Whatever
-   * else a signed notice says is taken: to refuse it would only bring it back.
+   * Runs at most one query. Throws InvalidSignature. Throws StoreUnavailable, so that Relay sends the notice again. Any
+   * other signed notice is accepted, even an unreadable one: Relay would only repeat a refused one.
    */
   async take(headers: IncomingHttpHeaders, body: Uint8Array): Promise<void> {
     if (!this.signature.isGood(headers, body, this.clock.now())) {
       this.meter.noticed('refused');
       throw new InvalidSignature();
     }
-    this.meter.noticed(await this.follow(body));
+    this.meter.noticed(await this.handle(body));
   }
 
-  private async follow(body: Uint8Array): Promise<NoticeOutcome> {
-    const hint = readNotice(body);
+  private async handle(body: Uint8Array): Promise<NoticeOutcome> {
+    const hint = parseNotice(body);
     if (hint === null) return 'unreadable';
     if (hint.key !== null && this.recent.has(hint.key)) return 'duplicate';
     const quoteIds = await this.store.quoteIdsOf(hint);

@@ -8,7 +8,7 @@ import { isNative, type RelayChain } from '../catalog/parse-chains.ts';
 import { readText } from '../relay-values.ts';
 import { shownAddress, ZERO_ADDRESS } from '../vm-addresses.ts';
 
-/** A token as the spec shows it: the native one at the zero address. */
+/** A token in the spec's form: the native token has the zero address. */
 export interface OfferedToken {
   readonly address: string;
   readonly symbol: string;
@@ -16,28 +16,28 @@ export interface OfferedToken {
   readonly decimals: number;
 }
 
-/** What Relay offers, after all checks. Amounts are in the smallest unit. */
+/** Relay's offer, after all checks. Amounts are in the smallest unit. */
 export interface Offer {
   readonly requestId: string;
   readonly depositAddress: string;
   readonly from: OfferedToken;
   readonly to: OfferedToken;
   readonly receiveAmount: bigint;
-  /** A decimal string; null where Relay does not say. */
+  /** A decimal string; null when Relay does not state it. */
   readonly receiveUsd: string | null;
   readonly fees: QuoteFees;
-  /** Whole seconds; null where Relay does not say. */
+  /** Whole seconds; null when Relay does not state it. */
   readonly estimateSeconds: number | null;
   readonly steps: number;
 }
 
-export type QuoteReading =
+export type ParsedQuote =
   | { readonly kind: 'offer'; readonly offer: Offer }
-  /** Not what was asked for, or nothing that can be read: its address must be shown to nobody. */
+  /** The quote differs from the order, or is unreadable: its deposit address must not be shown. */
   | { readonly kind: 'unsafe'; readonly check: string };
 
-/** Reads the answer of `POST /quote/v2` and holds it against what was asked for. Never throws. */
-export function readRelayQuote(value: unknown, order: QuoteOrder): QuoteReading {
+/** Parses the response of `POST /quote/v2` and checks it against the order. Never throws. */
+export function parseRelayQuote(value: unknown, order: QuoteOrder): ParsedQuote {
   const quote = isRecord(value) ? value : {};
   const parts = partsOf(quote);
   const { requestId, depositAddress, currencyIn, currencyOut } = parts;
@@ -55,7 +55,7 @@ export function readRelayQuote(value: unknown, order: QuoteOrder): QuoteReading 
     receiveAmount: readRaw(currencyOut['amount']) ?? 0n,
     receiveUsd: readUsd(currencyOut['amountUsd']),
     fees: readFees(quote, parts.details),
-    estimateSeconds: readSeconds(parts.details['timeEstimate']),
+    estimateSeconds: parseSeconds(parts.details['timeEstimate']),
     steps: parts.steps.length,
   };
   return { kind: 'offer', offer };
@@ -66,7 +66,7 @@ function partsOf(quote: Fields): QuoteParts {
   const first = fieldsOf(steps[0]);
   const details = fieldsOf(quote['details']);
   return {
-    // As a row of its status has it, or it would never be known again.
+    // Parsed in the same way as the id in a status row, so that the two compare equal.
     requestId: readText(quote['requestId']) ?? readText(first['requestId']),
     depositAddress: readWord(first['depositAddress']),
     steps,
@@ -77,7 +77,7 @@ function partsOf(quote: Fields): QuoteParts {
   };
 }
 
-/** Something else than a list counts as a payment that can't be read. */
+/** A value that is no list counts as one unreadable payment. */
 function outputPaymentsOf(quote: Fields): readonly unknown[] | null {
   const order = fieldsOf(fieldsOf(fieldsOf(quote['protocol'])['v2'])['orderData']);
   const payments = fieldsOf(order['output'])['payments'];
@@ -99,6 +99,6 @@ function tokenOf(
   return { address: shown, symbol, name: readWord(currency['name']) ?? symbol, decimals };
 }
 
-function readSeconds(value: unknown): number | null {
+function parseSeconds(value: unknown): number | null {
   return typeof value === 'number' && value >= 0 && value < 1e9 ? Math.max(1, Math.ceil(value)) : null;
 }

@@ -4,7 +4,7 @@ import { readDecimals, readRaw } from './raw-amount.ts';
 import { isNative, payableAt } from '../catalog/parse-chains.ts';
 import { isSameAddress, isWalletAddress } from '../vm-addresses.ts';
 
-/** The parts of Relay's quote, as they came. */
+/** The unchecked parts of Relay's quote. */
 export interface QuoteParts {
   readonly requestId: string | null;
   readonly depositAddress: string | null;
@@ -12,15 +12,15 @@ export interface QuoteParts {
   readonly details: Fields;
   readonly currencyIn: Fields;
   readonly currencyOut: Fields;
-  /** What the order pays where it was filled; null where the quote does not tell. */
+  /** The payments that the order makes on the destination chain; null when the quote does not state them. */
   readonly outputPayments: readonly unknown[] | null;
 }
 
-/** `transfer(address,uint256)`; what follows the arguments has no effect. */
+/** A call of `transfer(address,uint256)`; bytes after the arguments have no effect. */
 const TRANSFER = /^0xa9059cbb0{24}([0-9a-f]{40})([0-9a-f]{64})(?:[0-9a-f]{2})*$/i;
 const NO_CALL = new Set<unknown>([undefined, null, '', '0x']);
 
-/** The first thing in the quote that is not what was asked for, or would not pay the address; null when all is well. */
+/** The name of the first check that fails: the quote differs from the order or would not pay the deposit address. Null when all pass. */
 export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null {
   const checks: readonly (readonly [name: string, isGood: boolean])[] = [
     ['request id', parts.requestId !== null],
@@ -37,7 +37,7 @@ export function failedCheck(parts: QuoteParts, order: QuoteOrder): string | null
   return checks.find(([, isGood]) => !isGood)?.[0] ?? null;
 }
 
-/** A second step could not be done by a plain transfer. */
+/** The payer makes one plain transfer: a second step could not be done. */
 function hasOneDepositStep({ steps }: QuoteParts): boolean {
   const { id = 'deposit' } = fieldsOf(steps[0]);
   return steps.length === 1 && id === 'deposit';
@@ -46,7 +46,7 @@ function hasOneDepositStep({ steps }: QuoteParts): boolean {
 function isUsableAddress(address: string | null, { from }: QuoteOrder): boolean {
   const { vmType } = from.chain;
   if (address === null || !isWalletAddress(address, vmType)) return false;
-  // What is sent to a token's own contract is lost.
+  // Money that is sent to a token's contract is lost.
   return !isSameAddress(address, from.token.address, vmType);
 }
 
@@ -59,20 +59,20 @@ function isToken(amount: Fields, chain: { id: number; vmType: string }, wanted: 
   return chainId === chain.id && typeof address === 'string' && isSameAddress(address, wanted, chain.vmType);
 }
 
-/** Other decimals would make another amount of the same digits. */
+/** Checks the decimals too: with other decimals the same digits are another amount. */
 function isOriginToken(amount: Fields, { from }: QuoteOrder): boolean {
   const { decimals } = fieldsOf(amount['currency']);
   return decimals === from.token.decimals && isToken(amount, from.chain, from.token.address);
 }
 
-/** Of a token that the list of chains has, the decimals are known. */
+/** Checks the decimals of a token that is in the list of chains. */
 function isEstimate({ amount, currency }: Fields, { to }: QuoteOrder): boolean {
   const decimals = readDecimals(fieldsOf(currency)['decimals']);
   const known = payableAt(to.chain, to.address)?.decimals ?? decimals;
   return decimals !== null && decimals === known && (readRaw(amount) ?? 0n) > 0n;
 }
 
-/** Relay's types have every part of a step as optional: what is told must pay the address, and nobody else. */
+/** Every part of a step is optional in Relay's types: each part that is present must pay the deposit address and no other. */
 function paysDeposit({ steps, depositAddress }: QuoteParts, order: QuoteOrder): boolean {
   const items = listOf(fieldsOf(steps[0])['items']);
   if (depositAddress === null) return false;
@@ -104,13 +104,13 @@ function isSame(address: unknown, other: string): boolean {
   return typeof address === 'string' && isSameAddress(address, other, 'evm');
 }
 
-/** As far as it can be read: the transactions of other machines are of many shapes. */
+/** Checks the readable parts only: the transactions of other virtual machines have many shapes. */
 function maySend(data: Fields, depositAddress: string, { from }: QuoteOrder): boolean {
   const { to, chainId, instructions } = data;
   const { chain, token } = from;
   if (chainId !== undefined && chainId !== chain.id) return false;
   const isOfToken = !isNative(chain, token.address);
-  // A token's instructions name its accounts, not their owners.
+  // Instructions of a token transfer name token accounts, not their owners.
   if (
     !isOfToken &&
     Array.isArray(instructions) &&

@@ -2,14 +2,14 @@ import { isRecord } from '../../../domain/payment/reading.ts';
 import { fieldsOf, type Fields } from '../fields.ts';
 import { fromRaw, readDecimals, readRaw } from './raw-amount.ts';
 
-/** A part of the fees, as the spec shows it. */
+/** One part of the fees, in the spec's form. */
 export interface QuoteFee {
   readonly amount: string;
   readonly usd: string;
   readonly currency: string;
 }
 
-/** The spec's `fees`; what Relay does not tell is left out. */
+/** The spec's `fees`; parts that Relay does not state are left out. */
 export interface QuoteFees {
   /** Four fraction digits at most. */
   readonly totalUsd?: string;
@@ -18,16 +18,16 @@ export interface QuoteFees {
   readonly app?: QuoteFee;
 }
 
-/** `relayer` holds Relay's own two parts already. */
+/** `relayer` already includes Relay's other two parts. */
 const PARTS = ['gas', 'relayer', 'app'] as const;
-/** What Relay marks `fees` as superseded by; a cost is negative there. */
+/** The parts of `expandedPriceImpact`, which is to replace Relay's `fees`; a cost is negative there. */
 const IMPACTS = ['swap', 'execution', 'relay', 'app', 'sponsored'] as const;
 const USD = /^(-?)(\d{1,30})(?:\.(\d{1,30}))?$/;
-/** As many fraction digits as can be read, so that sums are exact. */
+/** Sums are computed with as many fraction digits as USD accepts, so that they are exact. */
 const USD_DIGITS = 30;
 const TOTAL_DIGITS = 4;
 
-/** The fees of a quote; their total in exact decimal arithmetic, rounded once. Never throws. */
+/** Reads the fees of a quote. The total is summed exactly and rounded once. Never throws. */
 export function readFees(quote: Fields, details: Fields): QuoteFees {
   const fees = fieldsOf(quote['fees']);
   const total = sumOf(PARTS.map((part) => usdUnits(fieldsOf(fees[part])['amountUsd']))) ?? costOf(details);
@@ -36,7 +36,7 @@ export function readFees(quote: Fields, details: Fields): QuoteFees {
   return total === null ? shown : { totalUsd: roundUsd(total), ...shown };
 }
 
-/** A plain decimal string, also a negative one; null for anything else. */
+/** A plain decimal string, which may be negative; null for any other value. */
 export function readUsd(value: unknown): string | null {
   return typeof value === 'string' && USD.test(value) ? value : null;
 }
@@ -51,7 +51,7 @@ function readFee(value: unknown): QuoteFee | null {
   return { amount: fromRaw(raw, digits), usd, currency: symbol };
 }
 
-/** What is lost on the way where `fees` is gone: Relay's own account of it, or what goes in less what comes out. */
+/** The total cost when `fees` is missing: the price impact that Relay states, or the input's value less the output's. */
 function costOf(details: Fields): bigint | null {
   const impact = fieldsOf(details['expandedPriceImpact']);
   const gain = sumOf(IMPACTS.map((part) => usdUnits(fieldsOf(impact[part])['usd'])));
@@ -61,7 +61,7 @@ function costOf(details: Fields): bigint | null {
   return paid === null || received === null ? null : paid - received;
 }
 
-/** Null when there is nothing to add. */
+/** Null when no part is known. */
 function sumOf(parts: readonly (bigint | null)[]): bigint | null {
   const known = parts.filter((part) => part !== null);
   return known.length === 0 ? null : known.reduce((sum, part) => sum + part, 0n);
@@ -75,7 +75,7 @@ function usdUnits(value: unknown): bigint | null {
   return sign === '-' ? -units : units;
 }
 
-/** Half away from zero. */
+/** Rounds half away from zero. */
 function roundUsd(units: bigint): string {
   const step = 10n ** BigInt(USD_DIGITS - TOTAL_DIGITS);
   const size = units < 0n ? -units : units;

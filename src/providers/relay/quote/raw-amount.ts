@@ -5,7 +5,7 @@ const MAX_DECIMALS = 255;
 /** A 256-bit integer has 78 digits. */
 const RAW = /^-?\d{1,80}$/;
 
-/** Human-readable units to the smallest unit, as digits. Throws ProviderRefused naming `amount`. */
+/** Converts human-readable units to digits in the smallest unit. Throws ProviderRefused for the field `amount`. */
 export function toRaw(amount: string, token: { readonly symbol: string; readonly decimals: number }): string {
   if (!isAmount(amount)) {
     throw new ProviderRefused(422, 'The amount must be a positive decimal such as "25" or "0.01".', 'amount');
@@ -17,19 +17,19 @@ export function toRaw(amount: string, token: { readonly symbol: string; readonly
   return toUnits(amount, token.decimals).toString();
 }
 
-/** The smallest unit, as digits, to human-readable units without trailing zeros: `25`, never `25.0`. */
+/** Converts digits in the smallest unit to human-readable units without trailing zeros: `25`, never `25.0`. */
 export function fromRaw(raw: bigint | string, decimals: number): string {
   const units = BigInt(raw);
   return units < 0n ? `-${fromUnits(-units, decimals)}` : fromUnits(units, decimals);
 }
 
-/** An amount in the smallest unit, of digits or a safe integer; null for anything else. */
+/** An amount in the smallest unit, given as digits or as a safe integer; null for any other value. */
 export function readRaw(value: unknown): bigint | null {
   if (typeof value === 'string') return RAW.test(value) ? BigInt(value) : null;
   return Number.isSafeInteger(value) ? BigInt(value as number) : null;
 }
 
-/** How many fraction digits a token has, 0 to 255; null for anything else. */
+/** A token's number of fraction digits, 0 to 255; null for any other value. */
 export function readDecimals(value: unknown): number | null {
   const isReadable = typeof value === 'number' && Number.isInteger(value);
   return isReadable && value >= 0 && value <= MAX_DECIMALS ? value : null;

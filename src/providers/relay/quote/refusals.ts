@@ -6,7 +6,7 @@ import {
 import type { RelayAnswer } from '../relay-api.ts';
 
 type RelayError = Extract<RelayAnswer, { kind: 'error' }>;
-/** What a code means in a merchant's words, and the request's field at fault. */
+/** A code's meaning in a merchant's words, and the request's field at fault. */
 type Meaning = readonly [words: string, field: string | null];
 
 const TOO_SMALL = 'The amount is too small: the fees would take all or most of it.';
@@ -20,7 +20,7 @@ const NO_TO_TOKEN = 'The token to receive is not supported on its chain.';
 const NO_CHAIN = 'One of the chains is not available now.';
 const WOULD_FAIL = 'The payment would fail on the destination chain.';
 
-/** Relay's codes of a quote that is refused; the set is open. Retryable ones and those about the key are no refusals. */
+/** Relay's codes of a refused quote; the set is open. Retryable codes and codes about the key are no refusals. */
 const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
   ['AMOUNT_TOO_LOW', [TOO_SMALL, 'amount']],
   ['AMOUNT_TOO_HIGH', [TOO_LARGE, 'amount']],
@@ -56,15 +56,15 @@ const MEANINGS: ReadonlyMap<string, Meaning> = new Map([
 ]);
 const UNKNOWN: Meaning = ['The payment provider refused this.', null];
 
-/** Relay's refusal as the merchant reads it: what it means, then Relay's own words. */
+/** Converts Relay's refusal to one for the merchant: its meaning, then Relay's message. */
 export function refusalOf({ code, message }: RelayError): ProviderRefused {
   const [words, field] = (code === null ? undefined : MEANINGS.get(code)) ?? UNKNOWN;
   const reason = message === '' ? code : message;
   return new ProviderRefused(422, reason === null ? words : `${words} Relay says: ${reason}`, field);
 }
 
-/** What a JSON answer holds; everything else is thrown, as PaymentProvider.createQuote does. */
-export function demandValue(answer: RelayAnswer): unknown {
+/** The value of a JSON answer; throws the provider's errors for any other answer. */
+export function valueOrThrow(answer: RelayAnswer): unknown {
   if (answer.kind === 'json') return answer.value;
   if (answer.kind === 'credentials') throw new ProviderCredentials();
   if (answer.kind === 'unavailable')

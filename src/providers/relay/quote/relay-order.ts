@@ -4,12 +4,12 @@ import { toRaw } from './raw-amount.ts';
 import { payableAt, relayAddress, type PayableToken, type RelayChain } from '../catalog/parse-chains.ts';
 import { formatOn, isWalletAddress } from '../vm-addresses.ts';
 
-/** A quote request in Relay's terms, with all that can be checked before Relay is asked. */
+/** A quote request in Relay's terms, checked as far as possible before it is sent to Relay. */
 export interface QuoteOrder {
   readonly from: { readonly chain: RelayChain; readonly token: PayableToken };
-  /** `address` as Relay has it. */
+  /** `address` in Relay's form. */
   readonly to: { readonly chain: RelayChain; readonly address: string };
-  /** To be sent, in the smallest unit, as digits. */
+  /** The amount to send, as digits in the smallest unit. */
   readonly amount: string;
   readonly recipient: string;
 }

@@ -1,4 +1,4 @@
-/** A token on one side of a route; `address` as the spec has it (native: the zero address). */
+/** A token on one side of a route; `address` in the spec's form: the zero address for a native token. */
 export interface RouteToken {
   readonly chainId: number;
   readonly chainName: string;
@@ -7,21 +7,21 @@ export interface RouteToken {
   readonly decimals: number;
 }
 
-/** What is kept of a quote that Relay made: enough to read its status later. Amounts are in the smallest unit, as digits. */
+/** The stored part of Relay's quote, from which its status is read later. Amounts are digits in the smallest unit. */
 export interface RelayQuote {
-  /** A UUID, ours. */
+  /** Our UUID. */
   readonly quoteId: string;
-  /** Relay's; opaque. */
+  /** Relay's id; opaque. */
   readonly requestId: string;
-  /** Exactly as shown to the payer. */
+  /** In exactly the form that the payer saw. */
   readonly depositAddress: string;
   readonly from: RouteToken;
   readonly to: RouteToken;
-  /** What is to be sent. */
+  /** The amount to send. */
   readonly amount: string;
   readonly recipient: string;
   readonly createdAt: Date;
   readonly expiresAt: Date;
-  /** Another quote has this address too, to be paid on another chain. */
+  /** Another quote has the same address, on another chain. */
   readonly isAddressShared?: true;
 }

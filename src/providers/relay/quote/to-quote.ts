@@ -4,7 +4,7 @@ import { fromRaw } from './raw-amount.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
 import type { Offer, OfferedToken } from './parse-relay-quote.ts';
 
-/** The spec's Quote object; what Relay does not tell is left out. */
+/** The spec's Quote object; fields that Relay does not state are left out. */
 export interface SpecQuote {
   readonly success: true;
   readonly quoteId: string;
@@ -29,8 +29,8 @@ export interface SpecQuote {
   readonly depositNote: string;
 }
 
-/** `expiresIn` in seconds. */
-export function specQuote(quoteId: string, order: QuoteOrder, offer: Offer, expiresIn: number): SpecQuote {
+/** Builds the spec's Quote object; `expiresIn` is in seconds. */
+export function toQuote(quoteId: string, order: QuoteOrder, offer: Offer, expiresIn: number): SpecQuote {
   const { depositAddress, from, to, fees, steps, receiveUsd, estimateSeconds } = offer;
   const amount = fromRaw(order.amount, from.decimals);
   return {
@@ -53,9 +53,9 @@ export function specQuote(quoteId: string, order: QuoteOrder, offer: Offer, expi
   };
 }
 
-function noteOf(what: string, chainName: string, expiresIn: number): string {
+function noteOf(amount: string, chainName: string, expiresIn: number): string {
   return [
-    `Send exactly ${what} on ${chainName} to this address, in one transfer, within ${expiresIn} seconds.`,
+    `Send exactly ${amount} on ${chainName} to this address, in one transfer, within ${expiresIn} seconds.`,
     `The address is for this payment only: another token or another chain may be lost, another amount delayed or refunded.`,
     `Pay from your own wallet, not from an exchange: exchanges send late, deduct a fee, and may not take a refund back.`,
   ].join(' ');

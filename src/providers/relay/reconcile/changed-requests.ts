@@ -5,35 +5,35 @@ import type { Meter } from '../../../ports/meter.ts';
 import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
-import { readChangedRequest, type RelayHint } from '../notices/relay-hint.ts';
+import { parseChangedRequest, type RelayHint } from '../notices/relay-hint.ts';
 
-/** What Relay answered to one page of a sweep. */
+/** One page of Relay's list of changed requests, or why there is none. */
 export type ReconcilePage =
   | { readonly kind: 'page'; readonly hints: readonly RelayHint[]; readonly continuation: string | null }
-  /** Relay does not take such a request. */
+  /** Relay refuses to list changed requests. */
   | { readonly kind: 'refused'; readonly reason: string }
-  /** Not now: the budget is used up, or Relay fails. */
+  /** The rate limit is used up, or Relay fails: retry after `waitMs`. */
   | { readonly kind: 'later'; readonly waitMs: number };
 
-const CALLER = 'sweep';
-/** Relay's most. */
+const CALLER = 'reconciler';
+/** The largest page that Relay returns. */
 const PAGE_SIZE = 50;
-/** Needs a key too, and nothing that is only inferred. */
-const PLAIN_PATH = '/requests/v3?limit=1';
+/** A request that needs the key as well, but only documented parameters. */
+const KEY_CHECK_PATH = '/requests/v3?limit=1';
 const MAX_PAGE_BYTES = 4 * 1024 * 1024;
 const AFTER_FAILURE_MS = 4_000;
-/** As many in a row as of polls: one alone may be a slip of Relay's. */
+/** Refusals in a row that open the circuit, the same number as for polls: a single one may be an error of Relay's. */
 const LOCKED_OUT_AFTER = 3;
 const MAX_REASON_LENGTH = 200;
 const TOO_MANY_REQUESTS = 429;
-/** Times of questions are whole seconds. */
+/** `startTimestamp` is in whole seconds. */
 const SECOND_MS = 1_000;
 
-/** Asks for changed requests, each page within the pace that all requests share, and tells the pace what it learned. */
+/** Reads Relay's list of changed requests, each page within the shared rate limit, and updates limit and circuit by the answer. */
 export class ChangedRequests {
   private readonly log = new Logger('Relay');
   private refusals = 0;
-  /** True once a plain question was answered after our key was refused for a sweep. */
+  /** True once Relay has accepted our key for the check, after it had refused it for the list. */
   private isKeyGood = false;
 
   constructor(
@@ -43,19 +43,19 @@ export class ChangedRequests {
     private readonly apiKey: string,
   ) {}
 
-  /** True while it is not clear whether Relay takes our key. */
+  /** True while it is not known whether Relay accepts our key. */
   get isInDoubt(): boolean {
     return this.refusals > 0 || this.isKeyGood;
   }
 
-  /** Requests quoted with our key that changed since then, the earliest first; times are Relay's. */
+  /** Reads a page of the requests that were quoted with our key and changed since then, oldest first, by Relay's clock. */
   async read(since: Date, continuation: string | null): Promise<ReconcilePage> {
-    const leave = await this.askLeave();
-    if ('kind' in leave) return leave;
-    const { isProbe } = leave;
-    // A key that may not ask this may be good for all the rest: nobody else is to be shut off for that.
-    const isPlain = this.refusals > 0;
-    const path = isPlain ? PLAIN_PATH : pathOf(this.apiKey, since, continuation);
+    const permit = await this.takePermit();
+    if ('kind' in permit) return permit;
+    const { isProbe } = permit;
+    // Relay may refuse our key for this list only. Check the key with a plain request before the circuit opens for all.
+    const isCheck = this.refusals > 0;
+    const path = isCheck ? KEY_CHECK_PATH : pathOf(this.apiKey, since, continuation);
     const startedAt = performance.now();
     const answer = await this.api.get(path, MAX_PAGE_BYTES);
     this.meter.requested(performance.now() - startedAt);
@@ -63,16 +63,16 @@ export class ChangedRequests {
       this.isKeyGood = false;
       return { kind: 'refused', reason: 'our key may not ask for it' };
     }
-    await this.reportLimits(answer, isProbe);
-    if (isPlain) {
+    await this.updateRateLimit(answer, isProbe);
+    if (isCheck) {
       this.isKeyGood = this.refusals === 0;
       return { kind: 'later', waitMs: AFTER_FAILURE_MS };
     }
     return this.pageOf(answer, since);
   }
 
-  /** As a caller who waits: one sweep finds what many polls would, and polling takes all that it can get. */
-  private async askLeave(): Promise<
+  /** Takes a permit like an API client, ahead of polls: one page finds the changes of many polls, which use all spare permits. */
+  private async takePermit(): Promise<
     { readonly isProbe: boolean } | Extract<ReconcilePage, { kind: 'later' }>
   > {
     try {
@@ -88,17 +88,17 @@ export class ChangedRequests {
   private pageOf(answer: RelayAnswer, since: Date): ReconcilePage {
     if (answer.kind === 'credentials') return { kind: 'later', waitMs: AFTER_FAILURE_MS };
     if (answer.kind !== 'unavailable') this.isKeyGood = false;
-    if (answer.kind === 'json') return readPage(answer.value, since);
+    if (answer.kind === 'json') return parsePage(answer.value, since);
     if (answer.kind === 'error') {
       const words = answer.message.slice(0, MAX_REASON_LENGTH);
       return { kind: 'refused', reason: `status ${answer.httpStatus} ${answer.code ?? ''} ${words}` };
     }
-    this.log.debug(`a sweep was not answered: ${answer.reason}`);
+    this.log.debug(`Relay did not list the changed requests: ${answer.reason}`);
     return { kind: 'later', waitMs: AFTER_FAILURE_MS };
   }
 
-  /** With no payment open nobody else asks Relay anything, and only this finds out that our key is wrong or right again. */
-  private async reportLimits(answer: RelayAnswer, isProbe: boolean): Promise<void> {
+  /** While no payment is open, these are the only requests to Relay: they find out that our key is wrong, or right again. */
+  private async updateRateLimit(answer: RelayAnswer, isProbe: boolean): Promise<void> {
     if (answer.kind === 'credentials') {
       this.refusals += 1;
       if (isProbe || this.refusals >= LOCKED_OUT_AFTER)
@@ -120,7 +120,7 @@ function pathOf(apiKey: string, since: Date, continuation: string | null): strin
   const query = new URLSearchParams({
     apiKey,
     sortBy: 'updatedAt',
-    // What changes while pages are read moves behind them, so that each page read is a step that counts.
+    // Ascending: a request that changes meanwhile moves to a later page, so that no page has to be read again.
     sortDirection: 'asc',
     startTimestamp: String(Math.floor(since.getTime() / 1_000)),
     limit: String(PAGE_SIZE),
@@ -129,11 +129,11 @@ function pathOf(apiKey: string, since: Date, continuation: string | null): strin
   return `/requests/v3?${query.toString()}`;
 }
 
-function readPage(value: unknown, since: Date): ReconcilePage {
+function parsePage(value: unknown, since: Date): ReconcilePage {
   if (!isRecord(value) || !Array.isArray(value['requests']))
-    return { kind: 'refused', reason: 'an answer without requests' };
-  const hints = value['requests'].slice(0, PAGE_SIZE).flatMap((each) => readChangedRequest(each) ?? []);
-  // All that there ever was, in many pages, would take the requests that polling needs.
+    return { kind: 'refused', reason: 'the answer holds no requests' };
+  const hints = value['requests'].slice(0, PAGE_SIZE).flatMap((each) => parseChangedRequest(each) ?? []);
+  // If Relay ignores `startTimestamp`, reading its whole history would use the requests that polling needs.
   const fromMs = since.getTime() - SECOND_MS;
   const isOld = ({ updatedAt }: RelayHint): boolean => updatedAt !== null && updatedAt.getTime() < fromMs;
   if (hints.length > 0 && hints.every(isOld))

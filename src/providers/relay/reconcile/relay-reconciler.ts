@@ -15,33 +15,33 @@ import { RecentKeys } from '../notices/recent-keys.ts';
 import type { RelayHint } from '../notices/relay-hint.ts';
 import type { RelayStore } from '../relay-store.ts';
 import type { ChangedRequests } from './changed-requests.ts';
-import type { ReconcileTurn, ReconcileTurns } from './reconcile-turns.ts';
+import type { ReconcileLease, ReconcileLeases } from './reconcile-leases.ts';
 
 export interface ReconcileOptions {
-  /** One request never takes longer than this. */
+  /** The time limit of one request. */
   readonly timeoutMs: number;
 }
 
-export const SWEEP_MS = 4_000;
-/** With no payment open there is nothing to be told but whether Relay takes our key. */
+export const RECONCILE_EVERY_MS = 4_000;
+/** The interval while no payment is open: then a run only checks that Relay accepts our key. */
 const IDLE_MS = 60_000;
-const FIRST_SWEEP_MS = 600_000;
+const FIRST_LOOKBACK_MS = 600_000;
 /** Relay's time stamps for queries are whole seconds, and it may list a change a little late. */
 const OVERLAP_MS = 10_000;
-/** What changed by a clock that is ahead by more is told, but no time to go on from: it would hide what comes before. */
+/** A change whose time is further ahead is handled, but does not move `reconciledTo`: earlier changes would be skipped. */
 const AHEAD_UP_TO_MS = 600_000;
 const MAX_PAGES = 20;
 const REFUSED_PAUSE_MS = 600_000;
 const LEASE_SPARE_MS = 5_000;
-/** While the circuit is open, a payment that is due by then probes; without one, the sweep does. */
+/** While the circuit is open, a payment that is due within this time probes Relay; without one, the reconciler probes. */
 const PROBED_WITHIN_MS = 60_000;
 
-interface Swept {
-  readonly to: Date | null;
+interface ReconcileResult {
+  readonly reconciledTo: Date | null;
   readonly nextInMs: number;
 }
 
-/** Asks Relay every few seconds which of our requests have changed, one replica at a time, and has them looked at. */
+/** Reads from Relay every few seconds which of our requests have changed, on one replica at a time, and makes their payments due. */
 export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown {
   private readonly log = new Logger('Relay');
   private readonly loop: Loop;
@@ -51,8 +51,8 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
   private isFirst = true;
 
   constructor(
-    private readonly turns: ReconcileTurns,
-    private readonly reader: ChangedRequests,
+    private readonly leases: ReconcileLeases,
+    private readonly changes: ChangedRequests,
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
     private readonly rateLimit: ProviderRateLimit,
     private readonly schedule: Schedule,
@@ -61,7 +61,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly options: ReconcileOptions,
     wakeSignal: WakeSignal = new WakeSignal(),
   ) {
-    this.loop = new Loop('the sweep', wakeSignal, (signal) => this.round(signal));
+    this.loop = new Loop('the Relay reconciler', wakeSignal, (signal) => this.round(signal));
   }
 
   onApplicationBootstrap(): void {
@@ -80,40 +80,41 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     const dueInMs = await this.schedule.nextDueInMs();
     const { rateLimit } = await this.rateLimit.state();
     const isOpen = rateLimit.circuit !== 'closed';
-    if (isOpen && dueInMs !== null && dueInMs < PROBED_WITHIN_MS) return SWEEP_MS;
-    const isIdle = dueInMs === null && !isOpen && !this.reader.isInDoubt && !this.isFirst;
-    const turn = await this.turns.claim(this.leaseMs, isIdle ? IDLE_MS - SWEEP_MS : 0);
-    if (turn === null) return SWEEP_MS;
+    if (isOpen && dueInMs !== null && dueInMs < PROBED_WITHIN_MS) return RECONCILE_EVERY_MS;
+    const isIdle = dueInMs === null && !isOpen && !this.changes.isInDoubt && !this.isFirst;
+    const lease = await this.leases.claim(this.leaseMs, isIdle ? IDLE_MS - RECONCILE_EVERY_MS : 0);
+    if (lease === null) return RECONCILE_EVERY_MS;
     this.isFirst = false;
-    const swept = await this.sweep(turn, signal);
-    if (swept !== null) await this.turns.finish(swept.to, swept.nextInMs);
-    return SWEEP_MS;
+    const result = await this.reconcile(lease, signal);
+    if (result !== null) await this.leases.release(result.reconciledTo, result.nextInMs);
+    return RECONCILE_EVERY_MS;
   }
 
-  /** Null: the turn was taken over meanwhile. */
-  private async sweep(turn: ReconcileTurn, signal: AbortSignal): Promise<Swept | null> {
+  /** Null when another replica has claimed the lease meanwhile. */
+  private async reconcile(lease: ReconcileLease, signal: AbortSignal): Promise<ReconcileResult | null> {
     const since = new Date(
-      turn.reconciledTo === null
-        ? turn.now.getTime() - FIRST_SWEEP_MS
-        : turn.reconciledTo.getTime() - OVERLAP_MS,
+      lease.reconciledTo === null
+        ? lease.now.getTime() - FIRST_LOOKBACK_MS
+        : lease.reconciledTo.getTime() - OVERLAP_MS,
     );
-    let to: Date | null = null;
+    let reconciledTo: Date | null = null;
     let continuation: string | null = null;
     for (let pages = 0; pages < MAX_PAGES && !signal.aborted; pages += 1) {
-      if (pages > 0 && !(await this.turns.hold(this.leaseMs))) return null;
-      const page = await this.reader.read(since, continuation);
-      if (page.kind === 'later') return { to, nextInMs: Math.max(page.waitMs, SWEEP_MS) };
-      if (page.kind === 'refused') return { to, nextInMs: pages === 0 ? this.pause(page.reason) : SWEEP_MS };
-      this.goesOn();
-      await this.notify(page.hints);
-      to = latestOf(page.hints, turn, to);
+      if (pages > 0 && !(await this.leases.renew(this.leaseMs))) return null;
+      const page = await this.changes.read(since, continuation);
+      if (page.kind === 'later') return { reconciledTo, nextInMs: Math.max(page.waitMs, RECONCILE_EVERY_MS) };
+      if (page.kind === 'refused')
+        return { reconciledTo, nextInMs: pages === 0 ? this.pause(page.reason) : RECONCILE_EVERY_MS };
+      this.resume();
+      await this.makeDue(page.hints);
+      reconciledTo = latestOf(page.hints, lease, reconciledTo);
       ({ continuation } = page);
       if (continuation === null) break;
     }
-    return { to, nextInMs: SWEEP_MS };
+    return { reconciledTo, nextInMs: RECONCILE_EVERY_MS };
   }
 
-  private async notify(hints: readonly RelayHint[]): Promise<void> {
+  private async makeDue(hints: readonly RelayHint[]): Promise<void> {
     const news = hints.filter((hint) => !this.recent.has(keyOf(hint)));
     if (news.length === 0) return;
     const quoteIds = await this.store.quoteIdsOf({
@@ -124,16 +125,18 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 
-  /** That Relay takes such a request is inferred from its documents: polling does not depend on it. */
+  /** Relay's documents only imply that it accepts this request: polling works without it. */
   private pause(reason: string): number {
     if (!this.isPaused)
-      this.log.warn(`Relay refuses to list what has changed (${reason}): payments are polled without it`);
+      this.log.warn(
+        `Relay refuses to list changed requests (${reason}): payments are polled without the list`,
+      );
     this.isPaused = true;
     return REFUSED_PAUSE_MS;
   }
 
-  private goesOn(): void {
-    if (this.isPaused) this.log.log('Relay lists again what has changed');
+  private resume(): void {
+    if (this.isPaused) this.log.log('Relay lists changed requests again');
     this.isPaused = false;
   }
 
@@ -146,7 +149,7 @@ function keyOf(hint: RelayHint): string {
   return hint.key ?? [...hint.requestIds, ...hint.addresses].join();
 }
 
-function latestOf(hints: readonly RelayHint[], { now }: ReconcileTurn, before: Date | null): Date | null {
+function latestOf(hints: readonly RelayHint[], { now }: ReconcileLease, before: Date | null): Date | null {
   const latestMs = now.getTime() + AHEAD_UP_TO_MS;
   const times = hints.flatMap(({ updatedAt }) => updatedAt?.getTime() ?? []).filter((ms) => ms <= latestMs);
   const newest = Math.max(before?.getTime() ?? Number.NEGATIVE_INFINITY, ...times);

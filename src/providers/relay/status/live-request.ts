@@ -3,17 +3,17 @@ import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf } from './request-phase.ts';
 
-/** Of all that Relay has on a quote's address: the request that tells how the payment stands, and what came besides. */
+/** Of all requests on a quote's address: the one that decides the payment's status, and further deliveries. */
 export interface LiveRequest {
   readonly request: RelayRequest | null;
-  /** What else was delivered, the oldest first. */
+  /** The other requests that were delivered, oldest first. */
   readonly further: readonly RelayRequest[];
 }
 
-/** What Relay sends back because the payment was there already, or belonged to none. */
+/** Reasons of refunds for deposits that were made after the payment, or that belong to no payment. */
 const STRAY_REASONS = new Set(['DOUBLE_SPEND', 'ORPHANED_DEPOSIT_REFUND']);
 
-/** The same whatever the order of the requests. Each row must be of this quote's address. */
+/** Picks the live request; the result does not depend on the order of `requests`. All must be of this quote's address. */
 export function liveRequest(quote: RelayQuote, requests: readonly RelayRequest[]): LiveRequest {
   const all = inOrder(requests);
   const chain = followSuccessors(quote.requestId, all);
@@ -26,7 +26,7 @@ export function liveRequest(quote: RelayQuote, requests: readonly RelayRequest[]
   return { request: unfinishedOne(all, chain, head), further: [] };
 }
 
-/** Each request once, as it was last changed; the oldest first. */
+/** Removes duplicates, keeps the latest version of each request, and sorts by creation, oldest first. */
 function inOrder(requests: readonly RelayRequest[]): RelayRequest[] {
   const newest = new Map<string, RelayRequest>();
   for (const request of requests) {
@@ -40,7 +40,7 @@ function inOrder(requests: readonly RelayRequest[]): RelayRequest[] {
   );
 }
 
-/** The original request and its successors, in turn; a circle ends where it would begin again. */
+/** The original request followed by its successors; stops at a cycle. */
 function followSuccessors(requestId: string, all: readonly RelayRequest[]): RelayRequest[] {
   const byId = new Map(all.map((request) => [request.id, request]));
   const chain = new Map<string, RelayRequest>();
@@ -54,23 +54,23 @@ function followSuccessors(requestId: string, all: readonly RelayRequest[]): Rela
   return [...chain.values()];
 }
 
-/** The end of a request that another one continues is not the payment's, even while that other one is not in sight. */
+/** A request that a successor continues does not end the payment, even while the successor is unseen: treat it as open. */
 function continued(request: RelayRequest): RelayRequest {
   if (!isEnded(request) || phaseOf(request) === 'completed') return request;
   const status = hasDeposit(request) ? 'pending' : 'waiting';
   return { ...request, status, failReason: null, refundFailReason: null, outTxs: [] };
 }
 
-/** Crumbs that were delivered on an open address must not stand for the payment once it is there in full. */
+/** Picks a full deposit before a partial one: dust that was delivered on the open address must not count as the payment. */
 function paidOne(
   quote: RelayQuote,
   successes: readonly RelayRequest[],
   head: RelayRequest | null,
 ): RelayRequest | null {
-  const published = successes.map((request) => ({ request, match: matchOf(quote, request.deposited) }));
-  const full = published.filter(({ match }) => match === 'exact' || match === 'overpaid');
-  const fair = full.length > 0 ? full : published.filter(({ match }) => match !== 'underpaid');
-  const best = (fair.length > 0 ? fair : published).map(({ request }) => request);
+  const matched = successes.map((request) => ({ request, match: matchOf(quote, request.deposited) }));
+  const full = matched.filter(({ match }) => match === 'exact' || match === 'overpaid');
+  const fair = full.length > 0 ? full : matched.filter(({ match }) => match !== 'underpaid');
+  const best = (fair.length > 0 ? fair : matched).map(({ request }) => request);
   return best.find(({ id }) => id === head?.id) ?? best[0] ?? null;
 }
 

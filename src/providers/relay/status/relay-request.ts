@@ -1,7 +1,7 @@
 import { isRecord, readInstant } from '../../../domain/payment/reading.ts';
 import { inside, isWholeNumber, readChainId, readText, readWords } from '../relay-values.ts';
 
-/** An amount of a token, as Relay tells it; null is what it does not tell, or not so that it can be read. */
+/** A token amount in Relay's answer; parts that are missing or unreadable are null. */
 export interface RelayAmount {
   /** In the smallest unit, as digits. */
   readonly raw: string | null;
@@ -15,7 +15,7 @@ export interface RelayAmount {
 export interface RelayTransaction {
   readonly txHash: string | null;
   readonly chainId: number | null;
-  /** In small letters; `failure` is the only one that says that it did not happen. */
+  /** In lower case; only `failure` means that the transaction did not happen. */
   readonly status: string | null;
   readonly at: Date | null;
 }
@@ -27,10 +27,10 @@ export interface RelayDepositAddress {
   readonly depositTxHash: string | null;
 }
 
-/** A row of `/requests/v3`, or of v2: how one deposit went. `"N/A"` and empty words are null. */
+/** A row of `/requests/v3` or v2: the state of one deposit. `"N/A"` and blank texts are null. */
 export interface RelayRequest {
   readonly id: string;
-  /** In small letters; '' when there is none. */
+  /** In lower case; '' when there is none. */
   readonly status: string;
   readonly sender: string | null;
   readonly recipient: string | null;
@@ -41,12 +41,12 @@ export interface RelayRequest {
   readonly updatedAt: Date | null;
   readonly failReason: string | null;
   readonly refundFailReason: string | null;
-  /** The sweeps of the deposit, not the payer's transfer. */
+  /** The transactions that sweep the deposit from its address, not the payer's transfer. */
   readonly inTxs: readonly RelayTransaction[];
   readonly outTxs: readonly RelayTransaction[];
   readonly quoted: RelayAmount | null;
   readonly deposited: RelayAmount | null;
-  /** Only true once the status is success: before, it may be an intermediate token. */
+  /** Valid only once the status is success: before that it may be an intermediate token. */
   readonly delivered: RelayAmount | null;
   readonly gasTopup: RelayAmount | null;
   readonly refunded: RelayAmount | null;
@@ -57,8 +57,9 @@ const MAX_STATUS_LENGTH = 60;
 const MAX_DECIMALS = 255;
 /** 2^256 has 78 digits. */
 const RAW_AMOUNT = /^\d{1,78}$/;
-/** Reads a row of whatever shape; null when it names no request. Never throws. */
-export function readRelayRequest(value: unknown): RelayRequest | null {
+
+/** Parses a row of any shape; null when it has no request id. Never throws. */
+export function parseRelayRequest(value: unknown): RelayRequest | null {
   if (!isRecord(value)) return null;
   const id = readText(value['id']);
   if (id === null) return null;
@@ -91,27 +92,27 @@ export function readRelayRequest(value: unknown): RelayRequest | null {
 }
 
 function readDepositAddress(value: unknown): RelayDepositAddress | null {
-  const published = isRecord(value) ? value : { address: value };
-  const address = readText(published['address']);
+  const fields = isRecord(value) ? value : { address: value };
+  const address = readText(fields['address']);
   if (address === null) return null;
   return {
     address,
-    type: readText(published['type']) ?? readText(published['depositAddressType']),
-    depositor: readText(published['depositor']),
-    depositTxHash: readText(published['depositTxHash']),
+    type: readText(fields['type']) ?? readText(fields['depositAddressType']),
+    depositor: readText(fields['depositor']),
+    depositTxHash: readText(fields['depositTxHash']),
   };
 }
 
-/** What has neither a hash nor a time is no trace of a transaction. */
+/** Leaves out items with neither a hash nor a time: they do not prove a transaction. */
 function readTransactions(value: unknown): RelayTransaction[] {
   if (!Array.isArray(value)) return [];
-  return value.slice(0, MAX_TRANSACTIONS).flatMap((published: unknown) => {
-    if (!isRecord(published)) return [];
-    const txHash = readText(published['txHash']) ?? readText(published['hash']);
-    const at = readInstant(published['timestamp']);
+  return value.slice(0, MAX_TRANSACTIONS).flatMap((item: unknown) => {
+    if (!isRecord(item)) return [];
+    const txHash = readText(item['txHash']) ?? readText(item['hash']);
+    const at = readInstant(item['timestamp']);
     if (txHash === null && at === null) return [];
-    const status = readWords(published['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
-    return [{ txHash, chainId: readChainId(published['chainId']), status, at }];
+    const status = readWords(item['status'], MAX_STATUS_LENGTH)?.toLowerCase() ?? null;
+    return [{ txHash, chainId: readChainId(item['chainId']), status, at }];
   });
 }
 

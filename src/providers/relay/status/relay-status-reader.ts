@@ -5,15 +5,15 @@ import { readReport, type Report } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../ports/payments.ts';
-import { addressKey } from '../normalize-address.ts';
+import { addressKey } from '../address-key.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../relay-store.ts';
-import { specStatus, type StatusRules } from './to-status.ts';
+import { toStatus, type StatusOptions } from './to-status.ts';
 import { StatusBatch } from './status-batch.ts';
-import { unavailable, unreadable, type Silence } from './status-page.ts';
-import type { StatusQuestions } from './status-questions.ts';
+import { unavailable, unreadable, type NoAnswer } from './status-page.ts';
+import type { StatusQueries } from './status-queries.ts';
 
-/** Addresses that one question names: a page has room for 50 rows, and some addresses have more than one. */
+/** The deposit addresses in one query: a page holds 50 rows, and some addresses have more than one. */
 export const BATCH_SIZE = 40;
 
 const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
@@ -21,15 +21,15 @@ const log = new Logger('RelayStatuses');
 
 type OnAnswer = (quoteId: string, answer: StatusAnswer) => void;
 
-export interface StatusSources extends StatusRules {
-  readonly questions: StatusQuestions;
+export interface StatusSources extends StatusOptions {
+  readonly queries: StatusQueries;
   readonly store: Pick<RelayStore, 'find'>;
   readonly clock: Clock;
-  /** Told of requests beyond one for each batch, or spared, as a negative number. */
+  /** Called with the requests beyond one for each batch; negative when fewer were needed. */
   readonly onExtraRequests: (requests: number) => void;
 }
 
-/** As PaymentProvider.readStatuses: one question for each BATCH_SIZE deposit addresses, unless somebody floods them. */
+/** Implements PaymentProvider.readStatuses: one query for each BATCH_SIZE deposit addresses, more when addresses are flooded. */
 export async function readStatuses(
   from: StatusSources,
   quoteIds: readonly string[],
@@ -50,25 +50,25 @@ export async function readStatuses(
   if (extra !== 0) from.onExtraRequests(extra);
 }
 
-/** What is true of a quote that nobody has seen yet: it takes no question. */
+/** The report of a new quote, without a query: no one has seen its deposit address yet. */
 export function firstReport(quote: RelayQuote): Report | null {
-  const text = specStatus(quote, [], quote.createdAt);
+  const text = toStatus(quote, [], quote.createdAt);
   return readReport(JSON.parse(text), text);
 }
 
-/** Answers with how many requests it took. */
+/** Returns the number of requests that were sent. */
 async function readBatch(
   from: StatusSources,
   batch: readonly RelayQuote[],
   onAnswer: OnAnswer,
   signal: AbortSignal | undefined,
 ): Promise<number> {
-  // From before the question: what Relay does not know yet may have come by the time of its answer.
+  // The time before the query: a deposit that Relay's answer lacks may have arrived while the query was under way.
   const askedAt = from.clock.now();
-  const asked = new StatusBatch(from.questions, batch, signal);
+  const asked = new StatusBatch(from.queries, batch, signal);
   await asked.read((quote, found) => {
     const isReported = found.kind === 'rows';
-    onAnswer(quote.quoteId, isReported ? reportOf(specStatus(quote, found.rows, askedAt, from)) : found);
+    onAnswer(quote.quoteId, isReported ? reportOf(toStatus(quote, found.rows, askedAt, from)) : found);
   });
   return asked.requests;
 }
@@ -81,7 +81,7 @@ function reportOf(text: string): StatusAnswer {
 async function findQuotes(
   store: Pick<RelayStore, 'find'>,
   quoteIds: readonly string[],
-): Promise<Map<string, RelayQuote> | Silence> {
+): Promise<Map<string, RelayQuote> | NoAnswer> {
   try {
     return await store.find(quoteIds.filter(isQuoteId));
   } catch (error) {
@@ -90,7 +90,7 @@ async function findQuotes(
   }
 }
 
-/** Quotes on one address, each on a chain of its own, are asked for together. */
+/** Puts the quotes that share an address, each on its own chain, into the same batch. */
 function batchesOf(quotes: readonly RelayQuote[]): RelayQuote[][] {
   const byAddress = new Map<string, RelayQuote[]>();
   for (const quote of quotes) {
@@ -105,6 +105,6 @@ function batchesOf(quotes: readonly RelayQuote[]): RelayQuote[][] {
   return batches;
 }
 
-function stopping(): Silence {
+function stopping(): NoAnswer {
   return unavailable('stopping', null);
 }

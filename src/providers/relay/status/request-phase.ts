@@ -1,9 +1,9 @@
 import type { RelayRequest } from './relay-request.ts';
 
-/** How far one request has come, whatever words Relay has for it. */
+/** The progress of one request, independent of Relay's status words. */
 export type Phase = 'awaiting' | 'received' | 'executing' | 'completed' | 'refunded' | 'failed' | 'unknown';
 
-/** The words of v1, v2 and v3; those that depend on more are told apart below. */
+/** The status words of v1, v2 and v3; `phaseOf` handles the words that also depend on transactions. */
 const PHASES = new Map<string, Phase>([
   ['depositing', 'received'],
   ['received', 'received'],
@@ -23,7 +23,7 @@ export function phaseOf(request: RelayRequest): Phase {
   return PHASES.get(request.status) ?? 'unknown';
 }
 
-/** True for a request that somebody has paid. A failure alone does not say so, nor does a word that is not known. */
+/** True for a request with a deposit. A failure or an unknown status word alone does not prove a deposit. */
 export function hasDeposit(request: RelayRequest): boolean {
   const phase = phaseOf(request);
   if (phase === 'failed' || phase === 'unknown') return hasTrace(request);

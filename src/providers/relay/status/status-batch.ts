@@ -1,27 +1,27 @@
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
-import { unavailable, unreadable, type Silence, type StatusPage } from './status-page.ts';
-import { isSilence, StatusPages, type Reach } from './status-pages.ts';
-import type { StatusQuestions } from './status-questions.ts';
+import { unavailable, unreadable, type NoAnswer, type StatusPage } from './status-page.ts';
+import { isNoAnswer, StatusPages, type Reach } from './status-pages.ts';
+import type { StatusQueries } from './status-queries.ts';
 import { rowsOfQuotes, type RowsOfQuotes } from './status-rows.ts';
 import { unseenSuccessors } from './successors.ts';
 
-/** What Relay has on one quote, all of it, or why that is not known. */
-export type Found = { readonly kind: 'rows'; readonly rows: readonly RelayRequest[] } | Silence;
+/** All of Relay's requests on one quote, or why they are unknown. */
+export type Found = { readonly kind: 'rows'; readonly rows: readonly RelayRequest[] } | NoAnswer;
 
-/** For one batch, whoever floods its addresses with deposits. */
-const MAX_QUESTIONS = 3;
-/** What may be under many small refunds: with these alone nobody can hide that a payment is under way, or done. */
+/** The most rounds of address queries for one batch, when its addresses are flooded with deposits. */
+const MAX_ROUNDS = 3;
+/** With these statuses alone, many small refunds can't hide a payment that is in progress or done. */
 const LIVE_STATUSES = ['success', 'pending', 'depositing'];
-/** A request that continues another may be continued itself. */
+/** The most successors in a row: a successor may itself have one. */
 const MAX_HOPS = 3;
-/** For one hop, where each is a request of its own. */
+/** The most queries for one hop in the form `single`, where each names one request. */
 const MAX_SINGLES = 5;
 const FLOODED = 'more deposits than can be read';
-const UNFOLLOWED = 'what continues its request could not be read';
+const SUCCESSOR_UNREAD = 'the successor of its request could not be read';
 
-/** Asks what Relay has on the addresses of a batch of quotes. What stays hidden is a silence, never "no deposit". */
+/** Reads Relay's requests on the addresses of a batch of quotes. A quote that could not be read gets NoAnswer, never "no deposit". */
 export class StatusBatch {
   private readonly rows: RelayRequest[] = [];
   private readonly found = new Map<string, Found>();
@@ -30,96 +30,102 @@ export class StatusBatch {
   private readonly pages: StatusPages;
 
   constructor(
-    private readonly questions: StatusQuestions,
+    private readonly queries: StatusQueries,
     private readonly quotes: readonly RelayQuote[],
     signal: AbortSignal | undefined,
   ) {
-    this.pages = new StatusPages(questions, signal, (page) => this.take(page));
+    this.pages = new StatusPages(queries, signal, (page) => this.addPage(page));
   }
 
-  /** How many requests it took. */
+  /** The number of requests that were sent. */
   get requests(): number {
-    return this.pages.asked;
+    return this.pages.requests;
   }
 
-  /** Hands over exactly one entry for each quote, as soon as it is known. */
+  /** Calls `onFound` exactly once for each quote, as soon as its result is known. */
   async read(onFound: (quote: RelayQuote, found: Found) => void): Promise<void> {
     await this.readAddresses();
-    const later = new Set(this.unfollowed(new Set()).values());
-    const handOver = (quotes: readonly RelayQuote[]): void => {
+    const later = new Set(this.unseenSuccessorsExcept(new Set()).values());
+    const report = (quotes: readonly RelayQuote[]): void => {
       for (const quote of quotes) onFound(quote, this.found.get(quote.quoteId) ?? unreadable());
     };
-    handOver(this.quotes.filter(({ quoteId }) => !later.has(quoteId)));
+    report(this.quotes.filter(({ quoteId }) => !later.has(quoteId)));
     if (later.size === 0) return;
     await this.readSuccessors();
-    handOver(this.quotes.filter(({ quoteId }) => later.has(quoteId)));
+    report(this.quotes.filter(({ quoteId }) => later.has(quoteId)));
   }
 
   private async readAddresses(): Promise<void> {
     let open = this.quotes;
     const crowded: RelayQuote[] = [];
-    for (let question = 1; question <= MAX_QUESTIONS && open.length > 0; question += 1) {
-      const reach = await this.askOf(open);
+    for (let round = 1; round <= MAX_ROUNDS && open.length > 0; round += 1) {
+      const reach = await this.queryAddresses(open);
       if (reach === 'whole') {
         this.settle(open);
         open = [];
-      } else if (isSilence(reach)) {
+      } else if (isNoAnswer(reach)) {
         this.giveUp(this.quotes, reach);
         return;
       } else {
-        // Somebody's rows have filled all the pages: the others are asked for without them.
+        // The rows of some addresses have filled all pages: query the others without them.
         const unseen = open.filter((quote) => this.rowsOf(quote).length === 0);
         crowded.push(...open.filter((quote) => !unseen.includes(quote)));
-        // Rows of nobody's come again and again where Relay does not heed the question.
+        // No row belongs to these quotes: Relay ignores the filter, and another round would return the same rows.
         if (unseen.length === open.length) break;
         open = unseen;
       }
     }
-    await this.readLive(crowded, open);
+    await this.readLiveStatuses(crowded, open);
   }
 
-  /** What continues a request may be paid to another address, or name none: it is asked for by its id. */
+  /** A successor may have another deposit address, or none: query it by its id. */
   private async readSuccessors(): Promise<void> {
     const [asked, answered] = [new Set<string>(), new Set<string>()];
     for (let hop = 1; hop <= MAX_HOPS; hop += 1) {
-      const values = [...this.unfollowed(asked).keys()];
+      const values = [...this.unseenSuccessorsExcept(asked).keys()];
       if (values.length === 0) break;
-      for (const part of this.questions.splitOf({ by: 'id', values }).slice(0, MAX_SINGLES)) {
-        const isAnswered = !isSilence(await this.pages.ask(part));
+      for (const part of this.queries.splitOf({ by: 'id', values }).slice(0, MAX_SINGLES)) {
+        const isAnswered = !isNoAnswer(await this.pages.readAll(part));
         for (const id of part.values) {
           asked.add(id);
           if (isAnswered) answered.add(id);
         }
       }
     }
-    // Without it nobody can say that there was no deposit.
-    const left = new Set(this.unfollowed(answered).values());
-    for (const quoteId of left) this.found.set(quoteId, unavailable(UNFOLLOWED, 200));
+    // Without the successor it is unknown whether there was a deposit.
+    const left = new Set(this.unseenSuccessorsExcept(answered).values());
+    for (const quoteId of left) this.found.set(quoteId, unavailable(SUCCESSOR_UNREAD, 200));
     const followed = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');
     this.settle(followed);
   }
 
-  private unfollowed(asked: ReadonlySet<string>): ReadonlyMap<string, string> {
+  private unseenSuccessorsExcept(asked: ReadonlySet<string>): ReadonlyMap<string, string> {
     const known = this.quotes.filter(({ quoteId }) => this.found.get(quoteId)?.kind === 'rows');
     const unseen = unseenSuccessors(known, (quote) => this.rowsOf(quote));
     return new Map([...unseen].filter(([id]) => !asked.has(id)));
   }
 
-  /** Under whatever else there is on the crowded addresses, and before what was never reached, somebody may have paid. */
-  private async readLive(crowded: readonly RelayQuote[], unseen: readonly RelayQuote[]): Promise<void> {
+  /** Queries only the live statuses of addresses with too many rows, and of those that no page reached: they may have been paid. */
+  private async readLiveStatuses(
+    crowded: readonly RelayQuote[],
+    unseen: readonly RelayQuote[],
+  ): Promise<void> {
     const undecided = [...crowded.filter((quote) => !this.isCompleted(quote)), ...unseen];
-    const reach = undecided.length === 0 ? 'whole' : await this.askOf(undecided, LIVE_STATUSES);
+    const reach = undecided.length === 0 ? 'whole' : await this.queryAddresses(undecided, LIVE_STATUSES);
     if (reach === 'whole')
       this.settle([...crowded, ...unseen.filter((quote) => this.rowsOf(quote).length > 0)]);
-    this.giveUp([...crowded, ...unseen], isSilence(reach) ? reach : unavailable(FLOODED, 200));
+    this.giveUp([...crowded, ...unseen], isNoAnswer(reach) ? reach : unavailable(FLOODED, 200));
   }
 
-  private askOf(quotes: readonly RelayQuote[], statuses: readonly string[] | null = null): Promise<Reach> {
+  private queryAddresses(
+    quotes: readonly RelayQuote[],
+    statuses: readonly string[] | null = null,
+  ): Promise<Reach> {
     const addresses = new Set(quotes.map(({ depositAddress }) => depositAddress));
-    return this.pages.ask({ by: 'depositAddress', values: [...addresses] }, statuses);
+    return this.pages.readAll({ by: 'depositAddress', values: [...addresses] }, statuses);
   }
 
-  private take({ rows, isUnclear }: StatusPage): void {
+  private addPage({ rows, isUnclear }: StatusPage): void {
     this.rows.push(...rows);
     this.isUnclear ||= isUnclear;
     this.sorted = rowsOfQuotes(this.quotes, this.rows);
@@ -134,11 +140,11 @@ export class StatusBatch {
     }
   }
 
-  /** What is settled stays so, and a success that was seen stands, whatever else there is. */
-  private giveUp(quotes: readonly RelayQuote[], silence: Silence): void {
+  /** Settles quotes with a success; the other quotes without a result get `noAnswer`. */
+  private giveUp(quotes: readonly RelayQuote[], noAnswer: NoAnswer): void {
     this.settle(quotes.filter((quote) => this.isCompleted(quote)));
     for (const { quoteId } of quotes) {
-      if (!this.found.has(quoteId)) this.found.set(quoteId, silence);
+      if (!this.found.has(quoteId)) this.found.set(quoteId, noAnswer);
     }
   }
 

@@ -1,44 +1,44 @@
 import { isRecord } from '../../../domain/payment/reading.ts';
 import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import type { RelayAnswer } from '../relay-api.ts';
-import { readRelayRequest, type RelayRequest } from './relay-request.ts';
+import { parseRelayRequest, type RelayRequest } from './relay-request.ts';
 
-/** Why nothing is known of a payment. */
-export type Silence = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
+/** Why the status of a payment is unknown. */
+export type NoAnswer = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
-/** One answer of `/requests/v3`. */
+/** One page of `/requests/v3`. */
 export interface StatusPage {
   readonly kind: 'page';
   readonly rows: readonly RelayRequest[];
-  /** True when a row could not be read: whose it is, nobody knows. */
+  /** True when a row could not be read: it may belong to any quote. */
   readonly isUnclear: boolean;
   /** Where the next page begins; null after the last one. */
   readonly continuation: string | null;
 }
 
-/** The most that Relay puts into a page. */
+/** The largest page that Relay returns. */
 const PAGE_SIZE = 50;
 const MAX_CONTINUATION_LENGTH = 2_000;
 
-/** How a question names what it is about: in a list, in a group for each (groups are joined by OR), or one alone. */
+/** How a query names its addresses or ids: in one list, in one filter group each (groups are joined by OR), or a single one. */
 export type StatusForm = 'list' | 'groups' | 'single';
 
-/** Requests by their deposit addresses, or by their ids. */
+/** The requests to query, by their deposit addresses or by their ids. */
 export interface Wanted {
   readonly by: 'depositAddress' | 'id';
   readonly values: readonly string[];
 }
 
-export interface StatusQuestion {
+export interface StatusQuery {
   readonly wanted: Wanted;
-  /** Leaves others out, but for a `single` question; null: all. */
+  /** Filters by status, except in the form `single`; null: all statuses. */
   readonly statuses: readonly string[] | null;
   readonly continuation: string | null;
   readonly form: StatusForm;
 }
 
-/** The question for what Relay has on these, what was changed last first. */
-export function statusPath({ wanted, statuses, continuation, form }: StatusQuestion): string {
+/** The path of a query; Relay returns the requests that changed last first. */
+export function statusPath({ wanted, statuses, continuation, form }: StatusQuery): string {
   const query = new URLSearchParams({
     ...(form === 'single'
       ? { [wanted.by]: wanted.values[0] ?? '' }
@@ -57,36 +57,36 @@ function filtersOf({ by, values }: Wanted, statuses: readonly string[] | null, f
   return JSON.stringify(values.map((value) => ({ [by]: value, ...status })));
 }
 
-export function readStatusPage(answer: RelayAnswer): StatusPage | Silence {
+export function parseStatusPage(answer: RelayAnswer): StatusPage | NoAnswer {
   if (answer.kind === 'credentials') return { kind: 'credentials' };
   if (answer.kind === 'unavailable') {
     const { reason, retryAfterMs, httpStatus } = answer;
     return { kind: 'unavailable', reason, retryAfterMs, httpStatus };
   }
-  // The question is the same for every payment: what Relay has against it is no word about any of them.
+  // The query is about many payments: an error of the query says nothing about any one of them.
   if (answer.kind === 'error') return unavailable(`status ${answer.httpStatus}`, answer.httpStatus);
   if (!isRecord(answer.value) || !Array.isArray(answer.value['requests'])) return unreadable();
-  const published: readonly unknown[] = answer.value['requests'];
-  const rows = published.slice(0, PAGE_SIZE).flatMap((row) => readRelayRequest(row) ?? []);
-  const isCutOff = published.length > PAGE_SIZE;
+  const items: readonly unknown[] = answer.value['requests'];
+  const rows = items.slice(0, PAGE_SIZE).flatMap((row) => parseRelayRequest(row) ?? []);
+  const isCutOff = items.length > PAGE_SIZE;
   return {
     kind: 'page',
     rows,
-    isUnclear: isCutOff || rows.length < published.length,
-    // A page that is not full may have a next one all the same: only an empty one is certainly the last.
-    continuation: published.length === 0 ? null : readContinuation(answer.value['continuation']),
+    isUnclear: isCutOff || rows.length < items.length,
+    // A page that is not full may still have a next one: only an empty page is certainly the last.
+    continuation: items.length === 0 ? null : parseContinuation(answer.value['continuation']),
   };
 }
 
-export function unavailable(reason: string, httpStatus: number | null): Silence {
+export function unavailable(reason: string, httpStatus: number | null): NoAnswer {
   return { kind: 'unavailable', reason, retryAfterMs: null, httpStatus };
 }
 
-export function unreadable(): Silence {
+export function unreadable(): NoAnswer {
   return unavailable('unreadable answer', 200);
 }
 
-function readContinuation(value: unknown): string | null {
+function parseContinuation(value: unknown): string | null {
   const isUsable = typeof value === 'string' && value !== '' && value.length <= MAX_CONTINUATION_LENGTH;
   return isUsable ? value : null;
 }

@@ -1,44 +1,44 @@
-import { unavailable, type Silence, type StatusPage, type Wanted } from './status-page.ts';
-import type { StatusQuestions } from './status-questions.ts';
+import { unavailable, type NoAnswer, type StatusPage, type Wanted } from './status-page.ts';
+import type { StatusQueries } from './status-queries.ts';
 
 const MAX_PAGES = 3;
 
-/** How far a question was answered. */
+/** How much of a query's result was read. */
 export type Reach =
-  /** There is nothing more. */
+  /** All pages. */
   | 'whole'
-  /** There is more than was read. */
+  /** There are more pages than MAX_PAGES. */
   | 'cut'
-  | Silence;
+  | NoAnswer;
 
-/** Asks a question to its end, page by page, in whatever form Relay takes it. */
+/** Reads all pages of a query, in a form that Relay accepts. */
 export class StatusPages {
   private count = 0;
 
   constructor(
-    private readonly questions: StatusQuestions,
+    private readonly queries: StatusQueries,
     private readonly signal: AbortSignal | undefined,
     private readonly onPage: (page: StatusPage) => void,
   ) {}
 
-  /** How many requests were made. */
-  get asked(): number {
+  /** The number of requests that were sent. */
+  get requests(): number {
     return this.count;
   }
 
-  /** Without `statuses`, whatever they are. */
-  async ask(wanted: Wanted, statuses: readonly string[] | null = null): Promise<Reach> {
+  /** `statuses` null: requests with any status. */
+  async readAll(wanted: Wanted, statuses: readonly string[] | null = null): Promise<Reach> {
     let all: Reach = 'whole';
-    for (const together of this.questions.splitOf(wanted)) {
-      const reach = await this.askPages(together, statuses);
-      if (reach === 'form_refused') return this.ask(wanted, statuses);
-      if (isSilence(reach)) return reach;
+    for (const together of this.queries.splitOf(wanted)) {
+      const reach = await this.readPages(together, statuses);
+      if (reach === 'form_refused') return this.readAll(wanted, statuses);
+      if (isNoAnswer(reach)) return reach;
       if (reach === 'cut') all = 'cut';
     }
     return all;
   }
 
-  private async askPages(
+  private async readPages(
     wanted: Wanted,
     statuses: readonly string[] | null,
   ): Promise<Reach | 'form_refused'> {
@@ -46,7 +46,7 @@ export class StatusPages {
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       if (this.signal?.aborted === true) return unavailable('stopping', null);
       this.count += 1;
-      const answer = await this.questions.ask(wanted, statuses, continuation);
+      const answer = await this.queries.send(wanted, statuses, continuation);
       if (answer === 'form_refused' || answer.kind !== 'page') return answer;
       this.onPage(answer);
       continuation = answer.continuation;
@@ -56,6 +56,6 @@ export class StatusPages {
   }
 }
 
-export function isSilence(reach: Reach): reach is Silence {
+export function isNoAnswer(reach: Reach): reach is NoAnswer {
   return typeof reach !== 'string';
 }

@@ -1,28 +1,28 @@
-import { addressKey } from '../normalize-address.ts';
+import { addressKey } from '../address-key.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 
-/** Which rows are about which quote, by quote id. */
+/** The rows of each quote, by quote id. */
 export interface RowsOfQuotes {
   readonly byQuote: ReadonlyMap<string, readonly RelayRequest[]>;
-  /** True when there is a row that names no address, and belongs to none of the quotes by its id. */
+  /** True when a row has no address and its id belongs to none of the quotes. */
   readonly isUnclear: boolean;
 }
 
-/** Relay's clock and ours may differ by so much. */
+/** The most that Relay's clock and ours may differ. */
 const CLOCKS_APART_MS = 600_000;
 
 /**
- * Sorts rows by their id, then by their deposit address and the chain that was paid on, then by what they continue. Rows
- * of addresses that are none of the quotes' are left out.
+ * Assigns rows to quotes: by request id, by deposit address and origin chain, or as the successor of an assigned row. Rows
+ * of other addresses are left out.
  */
 export function rowsOfQuotes(quotes: readonly RelayQuote[], rows: readonly RelayRequest[]): RowsOfQuotes {
   const owners = new Owners(quotes);
   const byQuote = new Map<string, RelayRequest[]>();
   let rest = rows;
-  let isMoving = true;
-  // A row may come before the one that it continues.
-  while (isMoving) {
+  let hasProgress = true;
+  // A successor may be listed before the row that names it: repeat until no row is assigned any more.
+  while (hasProgress) {
     const left: RelayRequest[] = [];
     for (const row of rest) {
       const quoteId = owners.claim(row);
@@ -33,7 +33,7 @@ export function rowsOfQuotes(quotes: readonly RelayQuote[], rows: readonly Relay
           .get(quoteId)
           ?.push(row);
     }
-    isMoving = left.length < rest.length;
+    hasProgress = left.length < rest.length;
     rest = left;
   }
   return { byQuote, isUnclear: rest.some(({ depositAddress }) => depositAddress === null) };
@@ -51,7 +51,7 @@ class Owners {
     }
   }
 
-  /** The quote that a row is about; what continues the row is about it too from then on. */
+  /** Returns the quote of a row, and from then on assigns the row's successor to the same quote. */
   claim(row: RelayRequest): string | undefined {
     const quoteId = this.byRequest.get(row.id) ?? this.ownerOfAddress(row);
     if (quoteId !== undefined && row.supersededBy !== null && !this.byRequest.has(row.supersededBy)) {
@@ -66,17 +66,17 @@ class Owners {
     const quotes = (this.byAddress.get(key) ?? []).filter((quote) => !isOfBefore(row, quote));
     const chainId = originChainOf(row);
     const payers = quotes.find(({ from }) => chainId === from.chainId);
-    // Paid on a chain that was not asked for, it is this quote's all the same, where it can be no other's.
+    // A deposit on another chain belongs to the quote as well, when no other quote shares the address.
     return (payers ?? quotes.find((quote) => quote.isAddressShared !== true))?.quoteId;
   }
 }
 
-/** An address may come back long after it was another's: what was paid to it then pays nothing of this quote. */
+/** Relay may reuse an address: a request from before the quote belongs to another payment. */
 function isOfBefore({ createdAt }: RelayRequest, quote: RelayQuote): boolean {
   return createdAt !== null && createdAt.getTime() < quote.createdAt.getTime() - CLOCKS_APART_MS;
 }
 
-/** The chain that was paid on: one address may stand on several. */
+/** The chain of the deposit: one address may exist on several chains. */
 function originChainOf({ deposited, inTxs, quoted }: RelayRequest): number | null {
   return deposited?.chainId ?? inTxs[0]?.chainId ?? quoted?.chainId ?? null;
 }

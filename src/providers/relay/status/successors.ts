@@ -3,7 +3,7 @@ import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { phaseOf } from './request-phase.ts';
 
-/** The ids of requests that continue a quote's own and are not among its rows, with the quote's id. Nothing continues what is paid. */
+/** The ids of successors that are not among their quote's rows, with the quote's id. A paid quote has no successors. */
 export function unseenSuccessors(
   quotes: readonly RelayQuote[],
   rowsOf: (quote: RelayQuote) => readonly RelayRequest[],
@@ -20,7 +20,7 @@ export function unseenSuccessors(
   return unseen;
 }
 
-/** A crumb that was delivered on the same address is not the payment. */
+/** Dust that was delivered on the same address is not the payment. */
 function isPaid(quote: RelayQuote, row: RelayRequest): boolean {
   return phaseOf(row) === 'completed' && matchOf(quote, row.deposited) !== 'underpaid';
 }

@@ -1,4 +1,4 @@
-import { amountReport, type AmountReport } from '../deposit-match.ts';
+import { toReportedAmount, type ReportedAmount } from '../deposit-match.ts';
 import { refundStateOf } from '../failure-reasons.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest, RelayTransaction } from './relay-request.ts';
@@ -6,14 +6,14 @@ import { phaseOf } from './request-phase.ts';
 import { unixSecondsOrNull } from '../unix-seconds.ts';
 import { isNativeAddress } from '../vm-addresses.ts';
 
-/** The execution of a report, by what Relay has on the live request. `output` and `refund` are there once they are known. */
+/** The `execution` of a report. `output` and `refund` are set once they are known. */
 export interface Execution {
   readonly startedAt: number | null;
   readonly completedAt: number | null;
   readonly outputTxHash: string | null;
   readonly steps: readonly Step[];
-  /** What was delivered. */
-  readonly output?: AmountReport;
+  /** The delivered amount. */
+  readonly output?: ReportedAmount;
   readonly refund?: Refund;
 }
 
@@ -25,7 +25,7 @@ interface Step {
   readonly timestamp: number | null;
 }
 
-interface Refund extends AmountReport {
+interface Refund extends ReportedAmount {
   readonly state: 'refunded' | 'pending' | 'manual' | 'impossible';
   readonly txHash: string | null;
   readonly chainId: number | null;
@@ -35,7 +35,7 @@ interface Refund extends AmountReport {
 
 export const NO_EXECUTION: Execution = { startedAt: null, completedAt: null, outputTxHash: null, steps: [] };
 
-export function executionOf(quote: RelayQuote, request: RelayRequest): Execution {
+export function toExecution(quote: RelayQuote, request: RelayRequest): Execution {
   const phase = phaseOf(request);
   const isCompleted = phase === 'completed';
   const fill = isCompleted || phase === 'executing' ? fillOf(quote, request, isCompleted) : null;
@@ -47,13 +47,13 @@ export function executionOf(quote: RelayQuote, request: RelayRequest): Execution
     outputTxHash: fill?.txHash ?? null,
     steps: stepsOf(quote, request),
     ...(isCompleted && request.delivered !== null
-      ? { output: amountReport(request.delivered, quote.to) }
+      ? { output: toReportedAmount(request.delivered, quote.to) }
       : {}),
     ...(refund === null ? {} : { refund }),
   };
 }
 
-/** The last transaction that paid the recipient's chain; before the success only one that is known to have succeeded. */
+/** The last fill on the destination chain; until the request is completed, only one that is known to have succeeded. */
 function fillOf(quote: RelayQuote, { outTxs }: RelayRequest, isCompleted: boolean): RelayTransaction | null {
   const isFill = ({ status }: RelayTransaction): boolean =>
     isCompleted ? status !== 'failure' : status === 'success';
@@ -85,7 +85,7 @@ function stepsOf(quote: RelayQuote, request: RelayRequest): Step[] {
   ];
 }
 
-/** Also beside a success: what was paid too much may go back. */
+/** A completed request may have a refund too: Relay may return an overpaid amount. */
 function isRefundLeg(quote: RelayQuote, request: RelayRequest, { chainId }: RelayTransaction): boolean {
   if (phaseOf(request) === 'refunded') return true;
   return chainId === quote.from.chainId && quote.from.chainId !== quote.to.chainId;
@@ -95,7 +95,7 @@ function stepOf(type: Step['type'], { chainId, txHash, status, at }: RelayTransa
   return { type, chainId, txHash, status, timestamp: unixSecondsOrNull(at) };
 }
 
-/** Of two legs the first is the payer's money. */
+/** When there are several refund transactions, the first one returns the payer's money. */
 function refundOf(quote: RelayQuote, request: RelayRequest): Refund | null {
   const state = refundStateOf(request);
   if (state === null) return null;
@@ -106,7 +106,7 @@ function refundOf(quote: RelayQuote, request: RelayRequest): Refund | null {
     state,
     txHash: leg?.txHash ?? null,
     chainId: leg?.chainId ?? (isDone ? (request.refunded?.chainId ?? null) : null),
-    ...amountReport(isDone ? request.refunded : null, quote.from),
+    ...toReportedAmount(isDone ? request.refunded : null, quote.from),
     refundedTo: isDone ? refundedTo(request) : null,
     timestamp: unixSecondsOrNull(leg?.at),
   };

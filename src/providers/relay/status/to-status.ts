@@ -1,28 +1,28 @@
 import { isStatus, type Status } from '../../../domain/payment/status.ts';
-import { matchOf, amountReport } from '../deposit-match.ts';
+import { matchOf, toReportedAmount } from '../deposit-match.ts';
 import { errorOf } from '../failure-reasons.ts';
 import { liveRequest, type LiveRequest } from './live-request.ts';
 import { fromRaw } from '../quote/raw-amount.ts';
 import type { RelayQuote, RouteToken } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 import { hasDeposit, phaseOf, type Phase } from './request-phase.ts';
-import { executionOf, NO_EXECUTION } from './to-execution.ts';
+import { toExecution, NO_EXECUTION } from './to-execution.ts';
 import { unixSeconds, unixSecondsOrNull } from '../unix-seconds.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** How a merchant wants to be told. */
-export interface StatusRules {
+/** The merchant's choices for reports. */
+export interface StatusOptions {
   /** A payment that Relay delivered though too little was paid is FAILED, not COMPLETED. */
   readonly failsUnderpaid: boolean;
 }
 
-/** As Relay has it. */
-const DELIVERED_IS_DONE: StatusRules = { failsUnderpaid: false };
+/** Relay's own view: a delivered payment is completed. */
+const DEFAULT_OPTIONS: StatusOptions = { failsUnderpaid: false };
 
-/** Relay has no expiry: a deposit of the last second still gets so long to be seen by Relay. */
+/** Relay's quotes have no expiry: after ours, Relay has this long to see a deposit of the last second. */
 const EXPIRY_GRACE_MS = 5_000;
-/** Whoever pays an open address again and again must not grow the report for ever. */
+/** Repeated deposits to an open address must not grow the report without limit. */
 const MAX_FURTHER_AMOUNTS = 10;
 
 const STATUS_OF_PHASE: Readonly<Record<Exclude<Phase, 'awaiting' | 'unknown'>, Status>> = {
@@ -34,20 +34,20 @@ const STATUS_OF_PHASE: Readonly<Record<Exclude<Phase, 'awaiting' | 'unknown'>, S
 };
 
 /**
- * The spec's Payment status object, as JSON text, by all that Relay has on the quote's address. Equal facts give an equal
- * text; `now` only decides whether a quote without a deposit is EXPIRED. Pure.
+ * Builds the spec's Payment status object, as JSON text, from all of Relay's requests on the quote's address. Pure: equal
+ * requests give an equal text, and `now` only decides whether a quote without a deposit is EXPIRED.
  */
-export function specStatus(
+export function toStatus(
   quote: RelayQuote,
   requests: readonly RelayRequest[],
   now: Date,
-  rules: StatusRules = DELIVERED_IS_DONE,
+  options: StatusOptions = DEFAULT_OPTIONS,
 ): string {
   const live = liveRequest(quote, requests);
   const { request } = live;
-  const isShort = rules.failsUnderpaid && request !== null && isUnderpaid(quote, request);
+  const isShort = options.failsUnderpaid && request !== null && isUnderpaid(quote, request);
   const status = isShort ? 'FAILED' : statusOf(quote, request, now);
-  const isReported = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
+  const isEngaged = request !== null && (hasDeposit(request) || phaseOf(request) === 'failed');
   return JSON.stringify({
     success: true,
     quoteId: quote.quoteId,
@@ -57,7 +57,7 @@ export function specStatus(
     depositAddress: quote.depositAddress,
     deposit: request !== null && hasDeposit(request) ? depositOf(quote, request, live) : null,
     gas: request === null ? null : gasOf(quote, request),
-    execution: isReported ? executionOf(quote, request) : NO_EXECUTION,
+    execution: isEngaged ? toExecution(quote, request) : NO_EXECUTION,
     route: {
       from: routeEnd(quote.from),
       to: routeEnd(quote.to),
@@ -76,12 +76,12 @@ function statusOf(quote: RelayQuote, request: RelayRequest | null, now: Date): s
   return isOver ? 'EXPIRED' : 'AWAITING_DEPOSIT';
 }
 
-/** Told as it is, so that operators see it; but it must never pass for one of the spec's own statuses. */
+/** Reports Relay's unknown status word unchanged for operators, with a prefix when it equals one of the spec's statuses. */
 function unknownWord(word: string): string {
   return isStatus(word.toUpperCase()) ? `relay:${word}` : word;
 }
 
-/** What came in another token or on another chain is not what was asked for, whatever its number says. */
+/** A deposit of another token or on another chain counts as underpaid, whatever its amount. */
 function isUnderpaid(quote: RelayQuote, request: RelayRequest): boolean {
   const { deposited } = request;
   if (phaseOf(request) !== 'completed' || deposited === null || deposited.raw === null) return false;
@@ -91,7 +91,7 @@ function isUnderpaid(quote: RelayQuote, request: RelayRequest): boolean {
 
 function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
   const { symbol, decimals } = quote.from;
-  const { amount, token } = amountReport(deposited, quote.from);
+  const { amount, token } = toReportedAmount(deposited, quote.from);
   const asked = fromRaw(quote.amount, decimals);
   if (matchOf(quote, deposited) === 'underpaid')
     return `UNDERPAID: ${amount} ${symbol} came instead of ${asked}, and was delivered.`;
@@ -101,7 +101,7 @@ function shortfallOf(quote: RelayQuote, { deposited }: RelayRequest): string {
 
 function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRequest): Json {
   const { depositAddress, deposited, inTxs } = request;
-  const { amount, amountRaw, token } = amountReport(deposited, quote.from);
+  const { amount, amountRaw, token } = toReportedAmount(deposited, quote.from);
   return {
     txHash: depositAddress?.depositTxHash ?? null,
     from: depositAddress?.depositor ?? null,
@@ -120,14 +120,14 @@ function depositOf(quote: RelayQuote, request: RelayRequest, { further }: LiveRe
 function furtherOf(quote: RelayQuote, further: readonly RelayRequest[]): Json {
   const amounts = further
     .slice(0, MAX_FURTHER_AMOUNTS)
-    .map(({ deposited }) => amountReport(deposited, quote.from));
+    .map(({ deposited }) => toReportedAmount(deposited, quote.from));
   return { count: further.length, amounts };
 }
 
 function gasOf(quote: RelayQuote, request: RelayRequest): Json | null {
   const { gasTopup } = request;
   if (gasTopup === null || gasTopup.raw === '0' || phaseOf(request) !== 'completed') return null;
-  return { ...amountReport(gasTopup, quote.to), symbol: gasTopup.symbol };
+  return { ...toReportedAmount(gasTopup, quote.to), symbol: gasTopup.symbol };
 }
 
 function routeEnd({ chainId, chainName, address }: RouteToken): Json {

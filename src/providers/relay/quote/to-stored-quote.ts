@@ -3,8 +3,8 @@ import type { RelayChain } from '../catalog/parse-chains.ts';
 import type { Offer, OfferedToken } from './parse-relay-quote.ts';
 import type { RelayQuote, RouteToken } from './relay-quote.ts';
 
-/** What is kept of an order and Relay's offer for it. */
-export function storedQuote(
+/** Combines an order and Relay's offer to the quote that is stored. */
+export function toStoredQuote(
   quoteId: string,
   { from, to, amount, recipient }: QuoteOrder,
   { requestId, depositAddress, ...offer }: Offer,

@@ -1,24 +1,24 @@
 import { ProviderRefused } from '../../../ports/payment-provider.ts';
 import type { QuoteOrder } from './relay-order.ts';
 import type { RelayChain } from '../catalog/parse-chains.ts';
-import { depositorOn, nobodyOn } from '../vm-addresses.ts';
+import { refundToDepositorOn, placeholderPayerOn } from '../vm-addresses.ts';
 
 export interface QuoteRequestOptions {
-  /** Where refunds go, by the origin chain's vmType; without an entry they go to whoever deposited, where Relay can. */
+  /** The refund address by the origin chain's vmType. Without an entry Relay refunds the depositor, on machines where it can. */
   readonly refundTo: ReadonlyMap<string, string>;
   readonly appFees: readonly { readonly recipient: string; readonly bps: string }[];
   readonly referrer: string | null;
 }
 
-/** The body of `POST /quote/v2`. Throws ProviderRefused where nobody on the origin chain could be refunded. */
-export function quoteBody(order: QuoteOrder, options: QuoteRequestOptions): object {
+/** The body of `POST /quote/v2`. Throws ProviderRefused when no refund is possible on the origin chain. */
+export function toQuoteBody(order: QuoteOrder, options: QuoteRequestOptions): object {
   const { from, to, amount, recipient } = order;
   const refundTo = refundAddressOn(from.chain, options);
   const appFees = options.appFees.map((fee) => ({ recipient: fee.recipient, fee: fee.bps }));
-  // No `ttl`: it counts to the delivery, and a payer who is late would be refunded, less gas. Without it he is delivered.
+  // No `ttl`: it ends at the delivery, so that Relay would refund a late deposit, less gas. Without it Relay delivers it.
   return {
-    // Who will pay is not known yet; Relay wants a valid address of the origin chain all the same.
-    user: nobodyOn(from.chain.vmType) ?? refundTo,
+    // The payer is not known yet, but Relay requires a valid address of the origin chain.
+    user: placeholderPayerOn(from.chain.vmType) ?? refundTo,
     recipient,
     originChainId: from.chain.id,
     originCurrency: from.token.address,
@@ -27,7 +27,7 @@ export function quoteBody(order: QuoteOrder, options: QuoteRequestOptions): obje
     amount,
     tradeType: 'EXACT_INPUT',
     useDepositAddress: true,
-    // Relay may ignore it; where it does not, the address is this payment's alone.
+    // When Relay honours it, no other payment gets this deposit address.
     strict: true,
     refundTo,
     ...(appFees.length === 0 ? {} : { appFees }),
@@ -35,9 +35,9 @@ export function quoteBody(order: QuoteOrder, options: QuoteRequestOptions): obje
   };
 }
 
-/** Without one Relay refunds nobody by itself, and what could not be delivered would stay where it is. */
+/** Without a refund address Relay keeps the money of a payment that it could not deliver. */
 function refundAddressOn({ name, vmType }: RelayChain, { refundTo }: QuoteRequestOptions): string {
-  const address = refundTo.get(vmType) ?? depositorOn(vmType);
+  const address = refundTo.get(vmType) ?? refundToDepositorOn(vmType);
   if (address !== null) return address;
   throw new ProviderRefused(
     422,

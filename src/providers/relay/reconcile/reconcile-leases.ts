@@ -1,8 +1,8 @@
 import type { Queries } from '../../../ports/queries.ts';
 
-/** The right to sweep for a while, in all replicas. */
-export interface ReconcileTurn {
-  /** Up to where Relay's changes were told, by Relay's clock; null before the first sweep. */
+/** The right of one replica to reconcile for a while. */
+export interface ReconcileLease {
+  /** Up to where Relay's changes were read, by Relay's clock; null before the first run. */
   readonly reconciledTo: Date | null;
   /** The database's clock. */
   readonly now: Date;
@@ -14,31 +14,34 @@ interface Row {
   readonly next_at: string;
 }
 
-/** Before anybody else takes over the turn of a replica that swept last: who knows what it has told tells it once. */
+/** Another replica waits for this longer before it claims: the last one knows which changes it has handled already. */
 const OTHERS_WAIT_MS = 2_000;
 
-/** Hands the one turn at sweeping from replica to replica, through the database that they share. */
-export class ReconcileTurns {
-  /** What this process wrote last: whoever finds another value was taken over. Text, since a Date loses microseconds. */
+/** Leases reconciliation to one replica at a time, in the database that the replicas share. */
+export class ReconcileLeases {
+  /** The fencing token: the `next_at` that this process wrote last. Text, since a Date loses microseconds. */
   private fence: string | null = null;
 
   constructor(private readonly queries: Queries) {}
 
-  /** Null while it is another's turn, or nobody's for `restMs` after the next was due. */
-  async claim(leaseMs: number, restMs: number): Promise<ReconcileTurn | null> {
+  /** Null while another replica holds the lease, and until `restMs` after the next run was due. */
+  async claim(leaseMs: number, restMs: number): Promise<ReconcileLease | null> {
     const [row] = await this.queries.query<Row>(CLAIM, [leaseMs, restMs, this.fence, OTHERS_WAIT_MS]);
     if (row === undefined) return null;
     this.fence = row.next_at;
     return { reconciledTo: row.reconciled_to, now: row.now };
   }
 
-  /** Keeps the turn for longer; false when it was taken over. */
-  hold(leaseMs: number): Promise<boolean> {
+  /** Extends the lease; false when another replica has claimed it. */
+  renew(leaseMs: number): Promise<boolean> {
     return this.write(null, leaseMs);
   }
 
-  /** Tells up to where was swept, null: no further, and when the next turn is; false when it was taken over. */
-  finish(reconciledTo: Date | null, nextInMs: number): Promise<boolean> {
+  /**
+   * Ends the lease: writes `reconciledTo`, or null to keep the former one, and when the next run is due. False when another
+   * replica has claimed the lease.
+   */
+  release(reconciledTo: Date | null, nextInMs: number): Promise<boolean> {
     return this.write(reconciledTo, nextInMs);
   }
 
@@ -49,7 +52,7 @@ export class ReconcileTurns {
   }
 }
 
-/** By the clock, not the transaction: the fence must be another one each time. */
+/** clock_timestamp(), not now(): every write must make a new fencing token. */
 const NEXT_AT = `clock_timestamp() + $2::float8 * interval '1 millisecond'`;
 
 const CLAIM = `

@@ -7,7 +7,7 @@ import type { DataSource } from 'typeorm';
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayReconciler } from '../../src/providers/relay/reconcile/relay-reconciler.ts';
 import { ChangedRequests } from '../../src/providers/relay/reconcile/changed-requests.ts';
-import { ReconcileTurns } from '../../src/providers/relay/reconcile/reconcile-turns.ts';
+import { ReconcileLeases } from '../../src/providers/relay/reconcile/reconcile-leases.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
@@ -101,7 +101,7 @@ class Replica {
     const options = { baseUrl: relay.url, apiKey: KEY, timeoutMs: 2_000, maxConcurrency: 4 };
     const reader = new ChangedRequests(new RelayApi(options), rateLimit, new FakeMeter(), KEY);
     this.sweep = new RelayReconciler(
-      new ReconcileTurns(stores[index].database),
+      new ReconcileLeases(stores[index].database),
       reader,
       { quoteIdsOf },
       this.rateLimit,
@@ -307,12 +307,12 @@ describe('two replicas', () => {
   });
 
   it('leave the next turn to the one that had the last, and take it over when that does not come', async () => {
-    const [mine, theirs] = [new ReconcileTurns(stores[0].database), new ReconcileTurns(stores[1].database)];
+    const [mine, theirs] = [new ReconcileLeases(stores[0].database), new ReconcileLeases(stores[1].database)];
     await mine.claim(7_000, 0);
-    expect(await mine.finish(new Date(T0), 0)).toBe(true);
+    expect(await mine.release(new Date(T0), 0)).toBe(true);
     expect(await theirs.claim(7_000, 0)).toBeNull();
     expect(await mine.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
-    await mine.finish(null, -2_100);
+    await mine.release(null, -2_100);
     expect(await theirs.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
     expect(await mine.claim(7_000, 0)).toBeNull();
   });
@@ -320,7 +320,7 @@ describe('two replicas', () => {
   it('of which one dies before it is done lose nothing: the other begins where it began', async () => {
     await openPayment();
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
-    const dead = new ReconcileTurns(stores[0].database);
+    const dead = new ReconcileLeases(stores[0].database);
     expect(await dead.claim(7_000, 0)).toMatchObject({ reconciledTo: new Date(T0) });
     pages = [[row('a', 1_000)]];
     const other = new Replica(1).start();
@@ -331,8 +331,8 @@ describe('two replicas', () => {
     expect(from()).toEqual([T0 / 1_000 - 10]);
     expect(published).toEqual(['quote-of-a']);
     // It was not dead after all, only slow: its turn is over.
-    expect(await dead.hold(7_000)).toBe(false);
-    expect(await dead.finish(new Date(T0 + 60_000), 0)).toBe(false);
+    expect(await dead.renew(7_000)).toBe(false);
+    expect(await dead.release(new Date(T0 + 60_000), 0)).toBe(false);
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));
   });
 
@@ -343,7 +343,7 @@ describe('two replicas', () => {
     isStoreDown = true;
     const replica = new Replica().start();
     await relay.waitForCount(1);
-    await waitFor(() => warnings.some((words) => words.includes('the sweep failed')));
+    await waitFor(() => warnings.some((words) => words.includes('the Relay reconciler failed')));
     expect((await turn()).reconciled_to).toEqual(new Date(T0));
     isStoreDown = false;
     await next(replica);
