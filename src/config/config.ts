@@ -1,7 +1,7 @@
 import { EnvReader, InvalidConfig, type NamedKey } from './env-reader.ts';
 import {
   checkBaseUrl,
-  checkChosen,
+  requireProvider,
   checkSpecUrl,
   keyOf,
   readRelay,
@@ -13,7 +13,7 @@ import { checkQueues, readCa } from './rabbitmq-settings.ts';
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Anybody, who has an API key, or nobody. */
+/** Who may read: everyone, clients with an API key, or no one. */
 export const ACCESS = ['open', 'key', 'off'] as const;
 export type Access = (typeof ACCESS)[number];
 
@@ -23,10 +23,10 @@ const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'
 const HOUR_MS = 3_600_000;
 const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
 
-/** What Relay allows a key by default: reads of `/requests/v3`. */
+/** The reads of `/requests/v3` a minute that Relay allows a key by default. */
 const RELAY_READS_RPM = 200;
 
-/** As CloudEvents ask of a source: after a scheme, or without a colon. */
+/** The form that CloudEvents require of a source: text after a scheme, or without a colon. */
 const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
 
 interface ConfigChecks {
@@ -36,7 +36,7 @@ interface ConfigChecks {
   readonly walletProblem?: WalletProblem;
 }
 
-/** Everything that can be set, read once at start and nowhere else. Durations are milliseconds unless named otherwise. */
+/** All settings, read once at the start and nowhere else. Durations are in milliseconds unless the name says otherwise. */
 export class Config {
   readonly host: string;
   readonly port: number;
@@ -46,11 +46,11 @@ export class Config {
   readonly dataDir: string;
   readonly rabbitmqUrl: string | null;
   readonly rabbitmqExchange: string;
-  /** When set, a durable quorum queue that every event gets into. */
+  /** When set, a durable quorum queue that is bound for all events. */
   readonly rabbitmqEventQueue: string | null;
-  /** When set, internal services hand quotes over by messages to it. */
+  /** When set, internal services request the tracking of quotes by messages to this queue. */
   readonly rabbitmqTrackQueue: string | null;
-  /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  /** The certificate authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
   readonly rabbitmqCa: string | null;
   readonly provider: (typeof PROVIDERS)[number];
   readonly providerBaseUrl: string | null;
@@ -68,7 +68,7 @@ export class Config {
   readonly apiKeys: readonly NamedKey[] | null;
   /** Null: generated into `dataDir`. */
   readonly encryptionKey: Buffer | null;
-  /** Opens what it has encrypted, until that is encrypted with `encryptionKey`. */
+  /** Decrypts the secrets that are not re-encrypted with `encryptionKey` yet. */
   readonly encryptionKeyPrevious: Buffer | null;
   readonly webhookTimeoutMs: number;
   /** For each endpoint. */
@@ -106,7 +106,7 @@ export class Config {
     this.rabbitmqTrackQueue = read.optional('RABBITMQ_TRACK_QUEUE');
     checkQueues(read, this);
     this.rabbitmqCa = readCa(read, read.optional('RABBITMQ_CA_FILE'), this.rabbitmqUrl);
-    if (asksProvider && this.databaseUrl !== null) checkChosen(read);
+    if (asksProvider && this.databaseUrl !== null) requireProvider(read);
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
     this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', PROVIDERS);
     this.providerApiKey = keyOf(read, 'PROVIDER_API_KEY', read.optional('PROVIDER_API_KEY'));
@@ -156,12 +156,12 @@ export class Config {
     if (read.problems.length > 0) throw new InvalidConfig(read.problems);
   }
 
-  /** The sandbox's time runs faster or slower, and with it the polling, the late watch and the wait for a stall. */
+  /** The factor by which the sandbox speeds up polling, the late watch and the detection of stalls; 1 for other providers. */
   get speed(): number {
     return this.provider === 'sandbox' ? this.sandboxSpeed : 1;
   }
 
-  /** Any process that knows RabbitMQ switches it on; only one that would publish switches it off; null: no say. */
+  /** True enables the exchange's deliveries; false, only for a dispatcher without RABBITMQ_URL, disables them; null: unchanged. */
   get isExchangeEnabled(): boolean | null {
     if (this.rabbitmqUrl !== null) return true;
     return this.roles.has('dispatcher') ? false : null;

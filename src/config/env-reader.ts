@@ -14,18 +14,18 @@ const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_0
 const MAX_DURATION_MS = 30 * 86_400_000;
 const MAX_DURATIONS = 100;
 
-/** One message that names every bad variable. Secrets are never repeated in it. */
+/** One message about all invalid variables. It never contains a secret. */
 export class InvalidConfig extends Error {
   constructor(problems: readonly string[]) {
     super(`The configuration is not valid:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
   }
 }
 
-/** Reads variables one by one and collects what is wrong with them instead of stopping at the first. */
+/** Reads environment variables and collects all their problems instead of stopping at the first. */
 export class EnvReader {
   readonly problems: string[] = [];
   private readonly refused = new Set<string>();
-  /** Every name that was asked for: the names there are. */
+  /** Every name that was read, which are all settings. */
   private readonly known = new Set<string>();
 
   constructor(private readonly env: Readonly<Record<string, string | undefined>>) {}
@@ -46,7 +46,7 @@ export class EnvReader {
     return value === undefined || value === '' ? null : value;
   }
 
-  /** To be called when everything was read. */
+  /** Refuses variables that look like a misspelt setting. Call it after all settings were read. */
   refuseMisspelt(): void {
     for (const { name, meant } of misspeltNames(this.env, this.known))
       this.refuse(name, `is not a setting: did you mean ${meant}?`);
@@ -86,7 +86,7 @@ export class EnvReader {
     return new Set(words.length === 0 ? choices : (words as T[]));
   }
 
-  /** The value may hold a password, so that it is not repeated. */
+  /** The value may hold a password: messages do not repeat it. */
   url(name: string, protocols: readonly string[]): string | null {
     const value = this.optional(name);
     if (value === null) return null;
@@ -113,7 +113,7 @@ export class EnvReader {
   cidrs(name: string): string[] {
     const words = this.list(name);
     for (const word of words) {
-      // ipaddr.js alone reads 10/8 as 0.0.0.10/8, 010.0.0.0/8 as octal, and forgets the zone of an address.
+      // ipaddr.js alone parses 10/8 as 0.0.0.10/8 and 010.0.0.0/8 as octal, and drops the zone of an address.
       const address = word.slice(0, word.lastIndexOf('/'));
       if (!ipaddr.isValidCIDR(word) || isIP(address) === 0 || address.includes('%'))
         this.refuse(name, `has "${word}", which is not an address range such as ${rangeLike(word)}`);

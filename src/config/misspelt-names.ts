@@ -1,51 +1,51 @@
-/** Shorter names are one slip from too many variables of other programs. */
+/** Shorter names resemble too many variables of other programs. */
 const SHORTEST_LETTERS = 8;
 
-/** libpq's, the PostgreSQL image's, docker compose's, and what Kubernetes sets for each service that a pod can see. */
-const NOT_OURS =
+/** Variables of libpq, the PostgreSQL image and docker compose, and those that Kubernetes sets for each service. */
+const FOREIGN_NAMES =
   /^PG|^POSTGRES_|^PAYBELL_|_SERVICE_HOST$|_SERVICE_PORT(?:_\w+)?$|_PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:ADDR|PORT|PROTO))?)?$/;
-/** Set for the broker, which docker-compose.yml runs beside Paybell. */
-const OF_THE_BROKER = new Set([
+/** Variables of the broker that docker-compose.yml runs beside Paybell. */
+const BROKER_NAMES = new Set([
   'RABBITMQ_DEFAULT_PASS',
   'RABBITMQ_DEFAULT_USER',
   'RABBITMQ_MANAGEMENT_PORT',
   'RABBITMQ_PASSWORD',
 ]);
-/** What can be printed without a thought. */
-const PLAIN = /^[\w.-]+$/;
+/** Names that are safe to print. */
+const PRINTABLE = /^[\w.-]+$/;
 
 export interface Misspelt {
   readonly name: string;
   readonly meant: string;
 }
 
-/** Variables that are set and one slip away from one of `known`: they would be ignored, and a default would hold. */
+/** The set variables that differ from one of `known` by one typing error: they would be ignored in favour of a default. */
 export function misspeltNames(
   env: Readonly<Record<string, string | undefined>>,
   known: ReadonlySet<string>,
 ): Misspelt[] {
   const long = [...known].filter((name) => lettersOf(name).length >= SHORTEST_LETTERS);
   return Object.entries(env).flatMap(([name, value]) => {
-    if (known.has(name) || (value ?? '').trim() === '' || isOfOthers(name)) return [];
+    if (known.has(name) || (value ?? '').trim() === '' || isForeign(name)) return [];
     const meant = long.find((candidate) => isSlipOf(name, candidate));
     return meant === undefined ? [] : [{ name, meant }];
   });
 }
 
-function isOfOthers(name: string): boolean {
-  return !PLAIN.test(name) || NOT_OURS.test(name) || OF_THE_BROKER.has(name);
+function isForeign(name: string): boolean {
+  return !PRINTABLE.test(name) || FOREIGN_NAMES.test(name) || BROKER_NAMES.has(name);
 }
 
 function isSlipOf(name: string, meant: string): boolean {
   return lettersOf(name) === lettersOf(meant) || isOneEdit(name, meant);
 }
 
-/** Without what separates words, in one case. */
+/** The name without separators, in upper case. */
 function lettersOf(name: string): string {
   return name.replace(/[_.-]/g, '').toUpperCase();
 }
 
-/** One character too many, too few or another, or two neighbours swapped. */
+/** True for one character added, removed or replaced, or two neighbours swapped. */
 function isOneEdit(a: string, b: string): boolean {
   if (Math.abs(a.length - b.length) > 1) return false;
   let start = 0;

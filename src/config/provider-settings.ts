@@ -9,26 +9,26 @@ const MAX_APP_FEES_BPS = 10_000;
 /** Why refunds can't go to this address of this virtual machine; null: they can. */
 export type WalletProblem = (vmType: string, address: string) => string | null;
 
-/** What the Relay provider needs beside the settings of every provider. */
+/** The settings of the Relay provider only. */
 export interface RelaySettings {
   /** Null unless `PROVIDER=relay`, which needs it. */
   readonly apiKey: string | null;
-  /** While a key is being changed: notices signed with it are taken too. */
+  /** The previous key during a key rotation: notices that are signed with it are accepted too. */
   readonly apiKeyPrevious: string | null;
   readonly baseUrl: string;
-  /** Where refunds go, by the origin chain's `vmType`. */
+  /** The refund address by the origin chain's `vmType`. */
   readonly refundTo: ReadonlyMap<string, string>;
-  /** In hundredths of a percent, to EVM addresses. */
+  /** Fees in hundredths of a percent, paid to EVM addresses. */
   readonly appFees: readonly { readonly recipient: string; readonly bps: string }[];
   readonly quoteTtlSeconds: number;
   /** Quotes a minute, of all replicas together; 0: no limit. */
   readonly maxQuotesRpm: number;
   readonly isWebhookOn: boolean;
-  /** What becomes of a payment that Relay delivered though too little was paid. */
+  /** Whether a payment that Relay delivered although too little was paid completes or fails. */
   readonly underpaid: 'complete' | 'fail';
 }
 
-/** Relay's settings; `isUsed` with `PROVIDER=relay`, which can't do without a key. */
+/** Reads Relay's settings; `isUsed` with `PROVIDER=relay`, which requires a key. */
 export function readRelay(read: EnvReader, isUsed: boolean, walletProblem: WalletProblem): RelaySettings {
   const apiKey = keyOf(read, 'RELAY_API_KEY', read.optional('RELAY_API_KEY'));
   if (isUsed && apiKey === null && !read.isRefused('RELAY_API_KEY'))
@@ -48,8 +48,8 @@ export function readRelay(read: EnvReader, isUsed: boolean, walletProblem: Walle
   };
 }
 
-/** Beside a database of its own nobody gets the sandbox, and its invented deposit addresses, by an oversight. */
-export function checkChosen(read: EnvReader): void {
+/** Requires PROVIDER with DATABASE_URL: no one should get the sandbox, with its invented deposit addresses, by mistake. */
+export function requireProvider(read: EnvReader): void {
   if (['PROVIDER', 'PROVIDER_BASE_URL'].some((name) => read.optional(name) !== null)) return;
   read.refuse(
     'PROVIDER',
@@ -57,14 +57,14 @@ export function checkChosen(read: EnvReader): void {
   );
 }
 
-/** A key that no header can carry would fail in each request; it is never repeated. */
+/** Refuses a key that no header can carry, which would fail each request. The message does not repeat the key. */
 export function keyOf(read: EnvReader, variable: string, key: string | null): string | null {
   if (key !== null && !HEADER_TEXT.test(key))
     read.refuse(variable, 'has characters that no HTTP header can carry, such as a line break');
   return key;
 }
 
-/** The spec's `{base_url}` ends before `/api`, which every request adds. */
+/** Refuses a URL that ends in `/api`: the spec's `{base_url}` ends before it, and every request adds it. */
 export function checkSpecUrl(read: EnvReader, variable: string, baseUrl: string): void {
   const { pathname } = new URL(baseUrl);
   const [, added] = SPEC_PATH.exec(pathname) ?? [];
@@ -72,7 +72,7 @@ export function checkSpecUrl(read: EnvReader, variable: string, baseUrl: string)
     read.refuse(variable, `ends in ${added.toLowerCase()}: leave that out, Paybell adds it`);
 }
 
-/** Refuses what would otherwise be left out of every request; the address may hold a secret and is not repeated. */
+/** Refuses parts that no request would contain. The URL may hold a secret: messages do not repeat it. */
 export function checkBaseUrl(read: EnvReader, variable: string, baseUrl: string, instead: string): void {
   const url = URL.canParse(baseUrl) ? new URL(baseUrl) : null;
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {

@@ -15,7 +15,7 @@ interface Queues {
   readonly rabbitmqTrackQueue: string | null;
 }
 
-/** Refuses names that no queue can have, and queues that would feed each other. */
+/** Refuses invalid queue names, and one queue for both events and track messages. */
 export function checkQueues(read: EnvReader, queues: Queues): void {
   const { rabbitmqUrl, rabbitmqEventQueue: events, rabbitmqTrackQueue: track } = queues;
   const isOn = rabbitmqUrl !== null || read.isRefused('RABBITMQ_URL');
@@ -37,7 +37,7 @@ function checkQueue(read: EnvReader, variable: string, name: string, isOn: boole
   if (!isOn) read.refuse(variable, 'needs RABBITMQ_URL');
 }
 
-/** The file's text, refused unless each certificate in it can be read; null when no file is named. */
+/** Reads the certificate file, and refuses it unless each certificate in it is readable; null when no file is set. */
 export function readCa(read: EnvReader, path: string | null, url: string | null): string | null {
   if (path === null) return null;
   const isOverTls = url?.startsWith('amqps:') === true || read.isRefused('RABBITMQ_URL');

@@ -224,7 +224,7 @@ describe('the sandbox on a real PostgreSQL', () => {
   it('lets a quote from before stages were kept go by time alone', async () => {
     const clock = new StandingClock();
     const { quoteId } = await sandbox({}, clock).createQuote({ ...REQUEST, amount: '1.07' });
-    await database.query('UPDATE sandbox_payment SET answered = NULL WHERE quote_id = $1', [quoteId]);
+    await database.query('UPDATE sandbox_payment SET reported_stages = NULL WHERE quote_id = $1', [quoteId]);
     clock.pass(1_000);
     expect(await statusOf(sandbox({}, clock), quoteId)).toBe('COMPLETED');
   });
