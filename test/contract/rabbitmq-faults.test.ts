@@ -98,7 +98,7 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
   });
 
   it('holds within the time limit what a silent connection does not confirm, and leaves that connection', async () => {
-    const destination = await bench.ready(url, { confirmMs: 500, goodbyeMs: 300 });
+    const destination = await bench.ready(url, { confirmMs: 500, closeMs: 300 });
     await bench.queue();
     proxy.freeze();
     const startedAt = performance.now();
@@ -177,7 +177,7 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
     await dialling.close();
 
     proxy.heal();
-    const silent = await bench.ready(url, { drainMs: 200, goodbyeMs: 200 });
+    const silent = await bench.ready(url, { drainMs: 200, closeMs: 200 });
     proxy.freeze();
     const outcome = deliver(silent, owed());
     await silent.close();

@@ -273,7 +273,7 @@ describeWithBroker('The track queue', () => {
     requests.answer = () => UNKNOWN;
     const id = randomUUID();
     send('{}', { messageId: id });
-    await waitFor(() => bench.logged.some((line) => line.includes('was moved to is gone')));
+    await waitFor(() => bench.logged.some((line) => line.includes('was moved to does not exist')));
     const name = `${queue}.rejected`;
     await waitFor(() => requests.asked.length >= 2);
     await waitFor(async () => (await waiting(name)) === 1);

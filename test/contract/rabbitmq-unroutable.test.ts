@@ -31,9 +31,9 @@ describeWithBroker('Events that no queue is bound for', () => {
     expect(bench.meter.unroutableEvents).toBe(2);
     expect(destination.health()).toEqual({
       status: 'degraded',
-      detail: 'nobody is bound for payment.created',
+      detail: 'no queue is bound for payment.created',
     });
-    const published = bench.logged.filter((line) => line.includes('Nobody is bound for payment.created'));
+    const published = bench.logged.filter((line) => line.includes('No queue is bound for payment.created'));
     expect(published).toHaveLength(1);
   });
 

@@ -374,7 +374,7 @@ describe('a sweep that Relay refuses', () => {
     await next(replica);
     await relay.waitForCount(2);
     await waitFor(async () => (await turn()).next_in_ms > 590_000);
-    expect(warnings).toEqual([expect.stringContaining('payments are polled without it')]);
+    expect(warnings).toEqual([expect.stringContaining('payments are polled without the list')]);
     expect(warnings.join()).not.toContain(KEY);
     expect(await circuit()).toBe('closed');
     relay.answer(listing);

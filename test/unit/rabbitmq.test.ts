@@ -118,8 +118,8 @@ describe('Event types that nobody is bound for', () => {
     for (let event = 0; event < 5; event += 1) types.note('payment.created', true);
     for (nowMs = 1_000; nowMs < 240_000; nowMs += 1_000) types.note('payment.created', false);
     expect(lines).toEqual([
-      'Nobody is bound for payment.created; events that reached no queue yet: 1',
-      'Nobody is bound for payment.created; events that reached no queue yet: 4',
+      'No queue is bound for payment.created; events that reached no queue yet: 1',
+      'No queue is bound for payment.created; events that reached no queue yet: 4',
     ]);
   });
 

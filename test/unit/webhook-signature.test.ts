@@ -3,7 +3,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
 import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
-import { readRetryAfter } from '../../src/destinations/webhook/retry-after.ts';
+import { parseRetryAfter } from '../../src/destinations/webhook/retry-after.ts';
 import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
@@ -153,7 +153,7 @@ describe('readRetryAfter', () => {
     ['2026-11-20', null],
     [undefined, null],
   ])('reads %j as %s ms', (header, wait) => {
-    expect(readRetryAfter(header, now)).toBe(wait);
+    expect(parseRetryAfter(header, now)).toBe(wait);
   });
 });
 

@@ -14,7 +14,7 @@ export class Backoff {
     return Math.round(Math.max(this.fromMs, ceilingMs * (0.5 + this.random() / 2)));
   }
 
-  /** The longest wait, for what only an operator can mend. */
+  /** The longest wait, for a failure that only an operator can repair. */
   slowestMs(): number {
     return this.upToMs;
   }

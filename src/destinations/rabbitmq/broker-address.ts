@@ -2,17 +2,17 @@ import { credentials } from 'amqplib';
 
 const HEARTBEAT_SECONDS = 10;
 
-/** Where the broker is and who we are there, kept apart: amqplib never holds a URL with a password in it. */
+/** The broker's URL and our credentials, kept separately, so that amqplib never holds a URL with a password. */
 export class BrokerAddress {
   readonly url: string;
   readonly credentials: ReturnType<typeof credentials.plain>;
 
   constructor(
     text: string,
-    /** The authorities, as PEM, that are trusted instead of the well-known ones. */
+    /** The certificate authorities, as PEM, that are trusted instead of the well-known ones. */
     readonly ca: string | null = null,
   ) {
-    // The error of `new URL` shows its input, and with it the password.
+    // The error of `new URL` contains its input, and with it the password.
     if (!URL.canParse(text)) throw new Error('The RabbitMQ URL can not be read.');
     const url = new URL(text);
     const isAnonymous = url.username === '' && url.password === '';
@@ -26,7 +26,7 @@ export class BrokerAddress {
   }
 }
 
-/** As UTF-8, which amqplib's own reading of a URL is not. */
+/** Decodes as UTF-8, which amqplib's own URL parsing does not. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text);

@@ -7,14 +7,14 @@ import { PublishChannel } from './publish-channel.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
 import { declareEventQueue, declareExchange } from './topology.ts';
 
-/** Where events are published to. */
+/** The exchange and queue that events are published to. */
 export interface PublishTopology {
   readonly exchange: string;
-  /** A queue of Paybell's own that every event gets into. */
+  /** A queue that Paybell declares and binds for all events; null: none. */
   readonly eventQueue: string | null;
 }
 
-/** Keeps one publishing channel alive, with the exchange and the event queue declared on it. */
+/** Keeps one publishing channel open, and declares the exchange and the event queue on it. */
 export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
 
@@ -29,23 +29,23 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
 
   /** The channel to publish on; null while there is none or the broker blocks it. */
   usable(): PublishChannel | null {
-    const isHeldBack = this.signal.aborted || this.link?.isBlocked === true;
-    return isHeldBack ? null : this.channel;
+    const isUnusable = this.signal.aborted || this.link?.isBlocked === true;
+    return isUnusable ? null : this.channel;
   }
 
   override whyUnusable(): string | null {
     return this.link?.isBlocked === true ? 'blocked by the broker' : super.whyUnusable();
   }
 
-  /** Told when a publish of then is still unconfirmed: a silent channel is replaced, a blocked one is only waited for. */
-  noteSilence(channel: PublishChannel, sinceMs: number): void {
+  /** Replaces a channel whose publish since `sinceMs` was not confirmed in time, unless the broker has blocked it. */
+  replaceSilent(channel: PublishChannel, sinceMs: number): void {
     if (this.link === null || this.link.wasBlockedSince(sinceMs)) return;
     channel.end(`no confirm within ${this.timing.confirmMs / 1_000} s`);
   }
 
-  /** Told when no queue got an event: an event queue that should have is gone, and declared again on the next channel. */
-  noteUnroutable(channel: PublishChannel): void {
-    if (this.topology.eventQueue !== null) channel.end('the event queue is gone, or not bound');
+  /** Replaces the channel after an unroutable event: the event queue, if set, is missing and is declared on the new channel. */
+  redeclareAfterUnroutable(channel: PublishChannel): void {
+    if (this.topology.eventQueue !== null) channel.end('the event queue is missing or not bound');
   }
 
   onBlocked(reason: string): void {
@@ -53,7 +53,7 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   }
 
   onUnblocked(): void {
-    this.log.log('RabbitMQ takes events again');
+    this.log.log('RabbitMQ accepts events again');
     this.onUsable(false);
   }
 
@@ -82,15 +82,15 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
     if (this.channel !== null) await this.atMost(this.timing.drainMs, this.channel.idle());
   }
 
-  /** Where others are bound too, nothing tells that the event queue was deleted: it is declared again and again. */
+  /** Declares the event queue periodically: while other queues are bound, no publish fails when it was deleted. */
   private keepDeclared(channel: PublishChannel, declare: () => Promise<void>): void {
-    let isAsked = false;
+    let isPending = false;
     const timer = setInterval(() => {
-      if (isAsked || this.link?.isBlocked === true) return;
-      isAsked = true;
+      if (isPending || this.link?.isBlocked === true) return;
+      isPending = true;
       declare()
         .catch((error: unknown) => channel.end(reasonOf(error)))
-        .finally(() => (isAsked = false));
+        .finally(() => (isPending = false));
     }, this.timing.declareEveryMs);
     void channel.ended.then(() => clearInterval(timer));
   }

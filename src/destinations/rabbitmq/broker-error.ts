@@ -20,7 +20,7 @@ const BY_MESSAGE: readonly (readonly [string, string])[] = [
   ['Unexpected close', 'the connection was closed'],
 ];
 
-/** What went wrong, for an operator: never an address, never a password. */
+/** Explains an error to an operator, without addresses and passwords. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
   const byCode = BY_CODE[code];
@@ -29,14 +29,14 @@ export function reasonOf(error: unknown): string {
   const message = partOf(error, 'message');
   const byMessage = BY_MESSAGE.find(([part]) => message.includes(part));
   if (byMessage !== undefined) return byMessage[1];
-  // The broker's own words about a channel or connection it closed name vhost, exchange and user, no more.
+  // The broker's reply text for a closed channel or connection names the vhost, the exchange and the user, and no secret.
   const reply = /\d{3} \([A-Z-]+\) with message "(.*?)\.*"$/s.exec(message)?.[1];
   if (reply !== undefined) return `closed by the broker: ${reply.slice(0, SHOWN_CHARACTERS)}`;
   return /^[A-Z_]+$/.test(code) ? `the connection failed (${code})` : 'the connection broke';
 }
 
-/** The exchange or queue exists, but not as it was asked for: with other arguments, or as one that another connection has alone. */
-export function isOtherwise(error: unknown): boolean {
+/** True when the exchange or queue exists with other arguments (406), or exclusively for another connection (405). */
+export function isDeclareConflict(error: unknown): boolean {
   return ['405', '406'].includes(codeOf(error));
 }
 

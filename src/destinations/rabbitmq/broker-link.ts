@@ -10,11 +10,11 @@ export interface LinkListener {
   onUnblocked(): void;
 }
 
-/** One connection to the broker, from dialling to its end; nothing asked of it outlasts its time limit. */
+/** One connection to the broker; every operation on it has a time limit. */
 export class BrokerLink {
   isOpen = true;
   isBlocked = false;
-  /** Why it ended. */
+  /** Why the connection ended. */
   reason = 'the connection was closed';
   private unblockedAtMs = Number.NEGATIVE_INFINITY;
 
@@ -23,7 +23,7 @@ export class BrokerLink {
     private readonly socket: AbortController,
     listener: LinkListener,
   ) {
-    // Without a listener an 'error' would end the process; a 'close' follows it.
+    // An 'error' without a listener would end the process; a 'close' follows each 'error'.
     model.on('error', (error) => (this.reason = reasonOf(error)));
     model.on('close', (error) => {
       this.isOpen = false;
@@ -48,7 +48,7 @@ export class BrokerLink {
     signal: AbortSignal,
   ): Promise<BrokerLink> {
     const socket = new AbortController();
-    // The signal is the only hold on amqplib's socket: closing alone leaves one whose peer is silent open for minutes.
+    // Only this signal can destroy amqplib's socket: `close` alone leaves a socket with a silent peer open for minutes.
     const options: SocketOptions & { signal: AbortSignal } = {
       noDelay: true,
       keepAlive: true,
@@ -58,15 +58,15 @@ export class BrokerLink {
       signal: socket.signal,
       ...(address.ca === null ? {} : { ca: address.ca }),
     };
-    const dialled = connect(address.url, options).then((model) => new BrokerLink(model, socket, listener));
-    return within(limitMs, signal, dialled, () => socket.abort());
+    const connecting = connect(address.url, options).then((model) => new BrokerLink(model, socket, listener));
+    return within(limitMs, signal, connecting, () => socket.abort());
   }
 
   async openChannel(limitMs: number, signal: AbortSignal): Promise<ConfirmChannel> {
     return this.within(limitMs, signal, this.model.createConfirmChannel());
   }
 
-  /** Waits for an answer of the broker; when it is late or the signal aborts, the link is cut and the wait rejects. */
+  /** Waits for the broker's answer. When it is late or the signal aborts, cuts the connection and rejects. */
   async within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>): Promise<T> {
     return within(limitMs, signal, answer, () => this.cut());
   }
@@ -75,19 +75,19 @@ export class BrokerLink {
     return this.isBlocked || this.unblockedAtMs > atMs;
   }
 
-  /** Says goodbye to the broker, within the limit. */
+  /** Closes the connection gracefully, within the limit. */
   async close(limitMs: number): Promise<void> {
     if (!this.isOpen) return;
     await this.within(limitMs, new AbortController().signal, this.model.close()).catch(() => undefined);
   }
 
-  /** Ends it at once, whatever state it is in. */
+  /** Destroys the socket at once, in any state. */
   cut(): void {
     this.socket.abort();
   }
 }
 
-/** Rejects by itself: amqplib leaves a close unanswered for ever when the connection ends under it. */
+/** Rejects after the limit: amqplib never settles a `close` when the connection ends meanwhile. */
 function within<T>(limitMs: number, signal: AbortSignal, answer: Promise<T>, cut: () => void): Promise<T> {
   return new Promise<T>((resolve, reject) => {
     const giveUp = (): void => {

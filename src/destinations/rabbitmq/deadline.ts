@@ -10,11 +10,11 @@ export class Deadline {
     limitMs: number,
     private readonly signal: AbortSignal,
   ) {
-    let notify!: (how: 'late' | 'aborted') => void;
-    this.passed = new Promise((resolve) => (notify = resolve));
-    this.timer = setTimeout(() => notify('late'), limitMs);
-    this.abort = () => notify('aborted');
-    // A whole window of deliveries waits on the dispatcher's one signal: no leak, and no warning of one.
+    let resolvePassed!: (how: 'late' | 'aborted') => void;
+    this.passed = new Promise((resolve) => (resolvePassed = resolve));
+    this.timer = setTimeout(() => resolvePassed('late'), limitMs);
+    this.abort = () => resolvePassed('aborted');
+    // Up to 200 deliveries listen to the dispatcher's signal: suppress Node's warning of a leak.
     setMaxListeners(0, signal);
     signal.addEventListener('abort', this.abort, { once: true });
     if (signal.aborted) this.abort();

@@ -5,7 +5,7 @@ import type { DueDelivery } from '../../ports/deliveries.ts';
 const APP_ID = 'paybell';
 const CONTENT_TYPE = 'application/cloudevents+json';
 
-/** A delivery as AMQP carries it. */
+/** A delivery as an AMQP message. */
 export interface EventMessage {
   readonly id: string;
   readonly routingKey: string;
@@ -28,9 +28,9 @@ export function messageOf(delivery: DueDelivery): EventMessage {
       appId: APP_ID,
       headers: {
         quote_id: delivery.quoteId,
-        // Absent without an order id: not every client reads an AMQP void.
+        // Left out without an order id: not every client can decode an AMQP void.
         ...(delivery.orderId === null ? {} : { order_id: delivery.orderId }),
-        // One width for every value: left alone, amqplib sends 127 as a byte and 128 as a short.
+        // A fixed width: by default amqplib encodes 127 as a byte and 128 as a short.
         sequence: { '!': 'int32', value: delivery.sequence },
       },
     },

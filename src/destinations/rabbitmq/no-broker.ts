@@ -1,9 +1,9 @@
 import { BrokerHealth, type Health } from '../../ports/readiness.ts';
 
-/** What stands in for RabbitMQ where this process does nothing there. */
+/** The broker's health when this process does not use RabbitMQ. */
 export class NoBroker extends BrokerHealth {
   constructor(
-    /** Why, for an operator. */
+    /** Why RabbitMQ is not used, for an operator. */
     private readonly why: string,
   ) {
     super();

@@ -2,12 +2,12 @@ import type { ConfirmChannel } from 'amqplib';
 
 import { reasonOf } from './broker-error.ts';
 import type { EventMessage } from './event-message.ts';
-import type { KeptChannel } from './reconnecting-connection.ts';
+import type { ManagedChannel } from './reconnecting-connection.ts';
 
-/** Unconfirmed at once: beyond it only the latency grows. */
-export const WINDOW = 200;
+/** The most unconfirmed messages: more of them raise the latency and not the throughput. */
+export const MAX_UNCONFIRMED = 200;
 
-/** The broker's word about one publish; `lost`: the channel ended before it came. */
+/** The broker's answer to one publish; `lost`: the channel ended before it came. */
 export type Confirm = 'routed' | 'unroutable' | 'nacked' | 'lost';
 
 interface InFlight {
@@ -16,51 +16,51 @@ interface InFlight {
   readonly settle: (confirm: Confirm) => void;
 }
 
-/** One confirm channel and what is unconfirmed on it: each publish ends with the broker's word or with the channel. */
-export class PublishChannel implements KeptChannel {
-  /** Resolves once nothing more can be published here, with the reason where it lies in the channel. */
+/** A confirm channel and its unconfirmed messages: each publish resolves with the broker's answer, or as lost with the channel. */
+export class PublishChannel implements ManagedChannel {
+  /** Resolves when the channel ends, with the reason if the channel itself is the cause. */
   readonly ended: Promise<string | null>;
   private readonly inFlight = new Map<string, InFlight>();
   private reason: string | null = null;
   private isOpen = true;
   private hasConfirmed = false;
-  private reportEnd!: (reason: string | null) => void;
+  private resolveEnded!: (reason: string | null) => void;
 
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly exchange: string,
   ) {
-    this.ended = new Promise((resolve) => (this.reportEnd = resolve));
+    this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     channel.on('error', (error) => (this.reason = reasonOf(error)));
-    channel.on('return', (message) => this.noteReturn(message.properties.messageId));
-    // Ahead of amqplib's own listener, which would report what is in flight on a closed channel as it does a nack.
+    channel.on('return', (message) => this.onReturn(message.properties.messageId));
+    // Before amqplib's own listener, which would reject the unconfirmed messages of a closed channel like nacks.
     channel.prependListener('close', () => this.end(this.reason));
   }
 
-  /** True once the broker has confirmed anything here. */
+  /** True once the broker has confirmed a message on this channel. */
   get isProven(): boolean {
     return this.hasConfirmed;
   }
 
-  /** False while the window is full, but for an event that is in it; what a blocked broker left unconfirmed counts. */
+  /** False while MAX_UNCONFIRMED messages are unconfirmed, unless this message is one of them. */
   hasRoomFor(messageId: string): boolean {
-    return this.inFlight.size < WINDOW || this.inFlight.has(messageId);
+    return this.inFlight.size < MAX_UNCONFIRMED || this.inFlight.has(messageId);
   }
 
-  /** Never rejects. An event still unconfirmed here is not sent twice: the second caller shares the first's confirm. */
+  /** Never rejects. Does not send an event again that is still unconfirmed: both callers share its confirm. */
   publish(message: EventMessage): Promise<Confirm> {
     const shared = this.inFlight.get(message.id);
     if (shared !== undefined) return shared.confirmed;
     if (!this.isOpen) return Promise.resolve('lost');
     const entry = inFlight();
     try {
-      // What it answers about back pressure is not needed: the window of unconfirmed deliveries bounds the buffer.
+      // Ignore the returned back pressure: MAX_UNCONFIRMED bounds the buffer.
       this.channel.publish(
         this.exchange,
         message.routingKey,
         message.body,
         message.options,
-        (error: unknown) => this.noteConfirm(message.id, entry, error === null),
+        (error: unknown) => this.onConfirm(message.id, entry, error === null),
       );
     } catch {
       return Promise.resolve(this.isOpen ? 'nacked' : 'lost');
@@ -69,33 +69,33 @@ export class PublishChannel implements KeptChannel {
     return entry.confirmed;
   }
 
-  /** Everything in flight is lost, and nothing more is taken. */
+  /** Ends the channel: the unconfirmed messages are lost, and no more are published. */
   end(reason: string | null): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     for (const entry of this.inFlight.values()) entry.settle('lost');
     this.inFlight.clear();
-    this.reportEnd(reason);
+    this.resolveEnded(reason);
   }
 
-  /** Resolves once nothing is in flight. */
+  /** Resolves when the messages that are unconfirmed now are settled. */
   async idle(): Promise<void> {
     await Promise.all([...this.inFlight.values()].map((entry) => entry.confirmed));
   }
 
-  /** Closes the channel at the broker; at its answer, all that was published here has been handled there. */
+  /** Closes the channel at the broker, which answers after it has handled all messages of the channel. */
   async close(): Promise<void> {
     this.end(null);
     await this.channel.close();
   }
 
-  /** The broker returns a message before it confirms it, and no two of one id are in flight here. */
-  private noteReturn(messageId: unknown): void {
+  /** The broker returns a message before it confirms it. An id is never in flight twice. */
+  private onReturn(messageId: unknown): void {
     const entry = this.inFlight.get(String(messageId));
     if (entry !== undefined) entry.isReturned = true;
   }
 
-  private noteConfirm(messageId: string, entry: InFlight, isAck: boolean): void {
+  private onConfirm(messageId: string, entry: InFlight, isAck: boolean): void {
     if (!this.isOpen) return;
     this.hasConfirmed = true;
     this.inFlight.delete(messageId);

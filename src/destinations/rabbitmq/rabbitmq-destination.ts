@@ -15,7 +15,7 @@ import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
-import { WINDOW, type Confirm } from './publish-channel.ts';
+import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { UnroutableTypes } from './unroutable-types.ts';
 
@@ -26,26 +26,26 @@ const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
 const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
 const UNROUTABLE: Outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null };
 const EXCHANGE: Target = { id: EXCHANGE_DESTINATION_ID, circuit: 'closed', recoveredForMs: null };
-/** Shorter than any reconnect: the targets tell when to go on, this only keeps a lane from spinning. */
+/** Keeps a lane from retrying in a tight loop. The delivery resumes when `targets` lists the exchange again. */
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
 export interface RabbitmqOptions {
   readonly url: string;
   readonly exchange: string;
-  /** When set, a durable quorum queue of this name that every event gets into. */
+  /** When set, a durable quorum queue of this name is declared and bound for all events. */
   readonly eventQueue?: string | null;
-  /** The authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
+  /** The certificate authorities, as PEM, that `amqps://` trusts instead of the well-known ones. */
   readonly ca?: string | null;
 }
 
-/** Publishes events to the RabbitMQ exchange; one counts as delivered only by the broker's confirm. */
+/** Publishes events to the RabbitMQ exchange. An event counts as delivered only once the broker has confirmed it. */
 export class RabbitmqDestination
   extends Destination
   implements BrokerHealth, OnApplicationBootstrap, OnApplicationShutdown
 {
   readonly kind = 'rabbitmq';
   readonly limits: Destination['limits'];
-  /** RabbitMQ is never given up, and the order of a payment is kept for as long as it takes. */
+  /** Null: a lane waits without limit, so that a payment's events stay in order. */
   readonly lanePatienceMs = null;
   private readonly connection: BrokerConnection;
   private readonly unroutable: UnroutableTypes;
@@ -57,7 +57,7 @@ export class RabbitmqDestination
     private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
   ) {
     super();
-    this.limits = { total: WINDOW, perTarget: WINDOW, timeoutMs: timing.confirmMs };
+    this.limits = { total: MAX_UNCONFIRMED, perTarget: MAX_UNCONFIRMED, timeoutMs: timing.confirmMs };
     this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.logEveryMs, () =>
       meter.unroutable(),
     );
@@ -77,12 +77,12 @@ export class RabbitmqDestination
     return this.close();
   }
 
-  /** Connects in the background and keeps doing so. */
+  /** Connects in the background, and reconnects whenever the connection ends. */
   start(): void {
     this.connection.start();
   }
 
-  /** Waits for the confirms in flight, then leaves the broker. */
+  /** Waits for the missing confirms, then closes the connection. */
   close(): Promise<void> {
     return this.connection.close();
   }
@@ -96,10 +96,10 @@ export class RabbitmqDestination
   }
 
   applyChanges(): void {
-    // The connection itself tells how the broker does.
+    // The exchange has no circuit: the connection's state decides whether it is a target.
   }
 
-  /** What the broker does not take is never given up; what nobody is bound for only waits for a consumer to come. */
+  /** Retries without limit, except unroutable events: they wait a bounded time for a queue to be bound. */
   retryInMs(retries: number, { failure }: Failed): number | null {
     if (failure === 'unroutable') return this.timing.unroutableRetriesMs[retries - 1] ?? null;
     return Math.min(RETRY_UP_TO_MS, RETRY_FROM_MS * 2 ** Math.max(0, retries - 1));
@@ -109,11 +109,11 @@ export class RabbitmqDestination
     const problem = this.connection.whyUnusable();
     if (problem !== null) return { status: 'degraded', detail: problem };
     const types = this.unroutable.types();
-    if (types.length > 0) return { status: 'degraded', detail: `nobody is bound for ${types.join(', ')}` };
+    if (types.length > 0) return { status: 'degraded', detail: `no queue is bound for ${types.join(', ')}` };
     return { status: 'ok' };
   }
 
-  /** Publishes before its first await: deliveries begun in order go out in order. */
+  /** Publishes before the first await: deliveries that are started in order are sent in order. */
   async deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome> {
     const channel = this.connection.usable();
     if (channel === null || signal.aborted || !channel.hasRoomFor(delivery.eventId)) return HELD;
@@ -121,8 +121,8 @@ export class RabbitmqDestination
     const startedAtMs = performance.now();
     try {
       const confirm = await Promise.race([channel.publish(messageOf(delivery)), deadline.passed]);
-      if (confirm === 'late') this.connection.noteSilence(channel, startedAtMs);
-      if (confirm === 'unroutable') this.connection.noteUnroutable(channel);
+      if (confirm === 'late') this.connection.replaceSilent(channel, startedAtMs);
+      if (confirm === 'unroutable') this.connection.redeclareAfterUnroutable(channel);
       return this.outcomeOf(confirm, delivery);
     } finally {
       deadline.clear();

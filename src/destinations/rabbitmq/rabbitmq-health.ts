@@ -1,6 +1,6 @@
 import { BrokerHealth, type Health } from '../../ports/readiness.ts';
 
-/** All that this process does at RabbitMQ: degraded if any of it is, with each reason once. */
+/** Combines the health of all connections to RabbitMQ: degraded if one is, with each distinct reason. */
 export class RabbitmqHealth extends BrokerHealth {
   constructor(private readonly parts: readonly BrokerHealth[]) {
     super();

@@ -1,29 +1,29 @@
-/** How long we wait at RabbitMQ for what. */
+/** Time limits and intervals at RabbitMQ. */
 export interface RabbitmqTiming {
-  /** For a connection, a channel and the exchange to stand. */
+  /** To open a connection, open a channel, or declare exchange and queues. */
   readonly setupMs: number;
-  /** For the broker's word about one event. */
+  /** For the confirm of one message. */
   readonly confirmMs: number;
   readonly reconnectFromMs: number;
   readonly reconnectUpToMs: number;
-  /** Waits before an event that nobody was bound for goes out again; after them it is given up. */
+  /** The waits between the attempts of an unroutable event; after the last one it is given up. */
   readonly unroutableRetriesMs: readonly number[];
-  /** How long a type that nobody was bound for is told in health. */
+  /** How long `/health` shows the type of an unroutable event. */
   readonly unroutableForMs: number;
-  /** Between two declarations of the event queue on a channel that stands: whoever deleted it meanwhile is not noticed. */
+  /** Between two declarations of the event queue on an open channel: its deletion is not noticed otherwise. */
   readonly declareEveryMs: number;
-  /** Between two log lines of one kind: about events that nobody was bound for, about track messages. */
+  /** Between two log lines of one kind: about unroutable events, about track messages. */
   readonly logEveryMs: number;
-  /** For confirms still missing at shutdown. */
+  /** For the missing confirms at shutdown. */
   readonly drainMs: number;
-  /** For the broker to answer the close of a channel or connection. */
-  readonly goodbyeMs: number;
-  /** Between two tries at a track message. */
+  /** To close a channel or connection gracefully. */
+  readonly closeMs: number;
+  /** Between two attempts at a track message. */
   readonly trackRetryFromMs: number;
   readonly trackRetryUpToMs: number;
-  /** A track message that can't be taken for so long goes back to the end of its queue. */
+  /** A track message that is still held after this goes back to the end of its queue. */
   readonly trackHoldMs: number;
-  /** For the track messages in hand at shutdown. */
+  /** For the track messages in process at shutdown. */
   readonly trackDrainMs: number;
 }
 
@@ -37,7 +37,7 @@ export const RABBITMQ_TIMING: RabbitmqTiming = {
   declareEveryMs: 60_000,
   logEveryMs: 60_000,
   drainMs: 500,
-  goodbyeMs: 500,
+  closeMs: 500,
   trackRetryFromMs: 1_000,
   trackRetryUpToMs: 30_000,
   trackHoldMs: 60_000,

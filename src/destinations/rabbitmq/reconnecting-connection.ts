@@ -8,30 +8,30 @@ import type { BrokerAddress } from './broker-address.ts';
 import { reasonOf } from './broker-error.ts';
 import { BrokerLink, type LinkListener } from './broker-link.ts';
 import type { RabbitmqTiming } from './rabbitmq-timing.ts';
-import { ExistsOtherwise } from './topology.ts';
+import { DeclareConflict } from './topology.ts';
 
-/** After this long without an end, a connection counts as good even if nothing was done on it. */
+/** A channel that was open for this long resets the backoff, even if it was not used. */
 const STEADY_AFTER_MS = 30_000;
 
-/** A channel and what is done on it. */
-export interface KeptChannel {
-  /** Resolves once it is of no more use, with the reason where it lies in the channel. */
+/** A channel that a ReconnectingConnection opens and replaces. */
+export interface ManagedChannel {
+  /** Resolves when the channel ends, with the reason if the channel itself is the cause. */
   readonly ended: Promise<string | null>;
-  /** True once the broker has done anything for it. */
+  /** True once the channel was used successfully. */
   readonly isProven: boolean;
   /** Closes the channel at the broker. */
   close(): Promise<void>;
 }
 
-/** Keeps one channel alive: dials, declares what it needs, and begins again with growing waits whatever ends. */
-export abstract class ReconnectingConnection<Channel extends KeptChannel> implements LinkListener {
+/** Keeps one channel open: connects, declares exchange and queues, and starts again with growing waits when either ends. */
+export abstract class ReconnectingConnection<Channel extends ManagedChannel> implements LinkListener {
   protected readonly log = new Logger('RabbitMQ');
   protected link: BrokerLink | null = null;
   protected channel: Channel | null = null;
   private readonly stopping = new AbortController();
   private readonly backoff: Backoff;
   private running: Promise<void> | null = null;
-  /** Why the channel can't be used; null while it can. */
+  /** Why there is no usable channel; null while there is one. */
   private problem: string | null = 'connecting';
 
   constructor(
@@ -41,18 +41,18 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
     this.backoff = new Backoff(timing.reconnectFromMs, timing.reconnectUpToMs);
   }
 
-  /** What the broker shows of this connection to an operator. */
+  /** The connection's name in the broker's management UI. */
   protected abstract readonly name: string;
   protected abstract wrap(amqp: ConfirmChannel): Channel;
   protected abstract declare(amqp: ConfirmChannel, channel: Channel): Promise<void>;
   protected abstract onReady(channel: Channel): void;
   protected abstract logProblem(reason: string): void;
-  /** Waits for what is in flight; everything it waits for is bounded. */
+  /** Waits for the work in flight, within a time limit. */
   protected abstract drain(): Promise<void>;
   abstract onBlocked(reason: string): void;
   abstract onUnblocked(): void;
 
-  /** Aborted once it is to stop. */
+  /** Aborted when the connection is to stop. */
   protected get signal(): AbortSignal {
     return this.stopping.signal;
   }
@@ -61,22 +61,22 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
     this.running ??= this.run();
   }
 
-  /** Why it is of no use now, for an operator; null while it works. */
+  /** Why the connection is not usable, for an operator; null while it is. */
   whyUnusable(): string | null {
     return this.problem;
   }
 
-  /** Waits for what is in flight, then says goodbye; safe in any state. */
+  /** Waits for the work in flight, then closes the connection; may be called in any state. */
   async close(): Promise<void> {
     this.stopping.abort();
     const { link } = this;
     await this.drain();
-    await link?.close(this.timing.goodbyeMs);
+    await link?.close(this.timing.closeMs);
     link?.cut();
     await this.running;
   }
 
-  /** Resolves when the work is done, in whatever way, and after the limit at the latest. */
+  /** Resolves when the work succeeds or fails, and after the limit at the latest. */
   protected async atMost(limitMs: number, work: Promise<unknown>): Promise<void> {
     const waiting = new AbortController();
     const limit = pause(limitMs, undefined, { signal: waiting.signal }).catch(() => undefined);
@@ -87,13 +87,13 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
   private async run(): Promise<void> {
     const { signal } = this;
     while (!signal.aborted) {
-      const waitMs = await this.live();
+      const waitMs = await this.runConnection();
       await pause(waitMs, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  /** One connection, from dialling to its end; answers how long to wait before the next. */
-  private async live(): Promise<number> {
+  /** Runs one connection until it ends. Returns the wait before the next one. */
+  private async runConnection(): Promise<number> {
     const { signal } = this;
     try {
       this.link = await BrokerLink.open(this.address, this.name, this, this.timing.setupMs, signal);
@@ -103,9 +103,9 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
       }
       return this.backoff.nextMs();
     } catch (error) {
-      const isOther = error instanceof ExistsOtherwise;
-      this.fail(isOther ? error.message : reasonOf(error));
-      return isOther ? this.backoff.slowestMs() : this.backoff.nextMs();
+      const isConflict = error instanceof DeclareConflict;
+      this.fail(isConflict ? error.message : reasonOf(error));
+      return isConflict ? this.backoff.slowestMs() : this.backoff.nextMs();
     } finally {
       this.link?.cut();
       this.link = null;
@@ -114,7 +114,7 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
 
   private async useChannel(link: BrokerLink): Promise<void> {
     const { signal } = this;
-    const { setupMs, goodbyeMs } = this.timing;
+    const { setupMs, closeMs } = this.timing;
     const amqp = await link.openChannel(setupMs, signal);
     const channel = this.wrap(amqp);
     await link.within(setupMs, signal, this.declare(amqp, channel));
@@ -126,8 +126,8 @@ export abstract class ReconnectingConnection<Channel extends KeptChannel> implem
     this.channel = null;
     if (channel.isProven || performance.now() - readyAtMs > STEADY_AFTER_MS) this.backoff.reset();
     this.fail(reason ?? link.reason);
-    // What was done on the old channel is handled before anything is done on the next, or not at all.
-    if (link.isOpen) await link.within(goodbyeMs, signal, channel.close()).catch(() => undefined);
+    // Once the old channel is closed, the broker handles none of its messages after those of the next channel.
+    if (link.isOpen) await link.within(closeMs, signal, channel.close()).catch(() => undefined);
   }
 
   private fail(reason: string): void {

@@ -2,12 +2,12 @@ import { Logger } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event/event.ts';
 
-/** The event types that nobody is bound for: counted, remembered for a while, and told at a bounded pace. */
+/** The event types that no queue is bound for: counts their events, remembers the types for a while, and logs them at intervals. */
 export class UnroutableTypes {
   private readonly log = new Logger('RabbitMQ');
   private readonly until = new Map<EventType, number>();
-  private unreported = 0;
-  private reportedAtMs = Number.NEGATIVE_INFINITY;
+  private unlogged = 0;
+  private loggedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly rememberForMs: number,
@@ -16,20 +16,20 @@ export class UnroutableTypes {
     private readonly nowMs: () => number = () => performance.now(),
   ) {}
 
-  /** An event that is tried again is the same event still. */
+  /** `isFirst`: the event's first attempt; a retry does not count the event again. */
   note(type: EventType, isFirst: boolean): void {
     const nowMs = this.nowMs();
     this.until.set(type, nowMs + this.rememberForMs);
     if (isFirst) {
       this.onFirst();
-      this.unreported += 1;
+      this.unlogged += 1;
     }
-    // The last ones of a burst are told when they are tried again.
-    if (this.unreported === 0 || nowMs - this.reportedAtMs < this.logEveryMs) return;
+    // The retries of a burst's last events log those that are not logged yet.
+    if (this.unlogged === 0 || nowMs - this.loggedAtMs < this.logEveryMs) return;
     const types = this.types().join(', ');
-    this.log.warn(`Nobody is bound for ${types}; events that reached no queue yet: ${this.unreported}`);
-    this.reportedAtMs = nowMs;
-    this.unreported = 0;
+    this.log.warn(`No queue is bound for ${types}; events that reached no queue yet: ${this.unlogged}`);
+    this.loggedAtMs = nowMs;
+    this.unlogged = 0;
   }
 
   has(type: EventType): boolean {

@@ -6,18 +6,18 @@ const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
 const TIMEOUT = /^(ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT|UND_ERR_HEADERS_TIMEOUT|UND_ERR_BODY_TIMEOUT)$/;
 const TOO_LARGE = /^(UND_ERR_HEADERS_OVERFLOW|UND_ERR_RES_EXCEEDED_MAX_SIZE|HPE_HEADER_OVERFLOW)$/;
-/** OpenSSL's own, and its names for what is wrong with a certificate. */
+/** The codes of OpenSSL, and its names for faults of a certificate. */
 const TLS =
   /^(EPROTO|ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|INVALID_|PATH_LENGTH_|HOSTNAME_MISMATCH|ERROR_IN_C)/;
-/** Too many open files and the like: the endpoint is not at fault. */
-const OURS = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
+/** Failures of this process, such as too many open files: the endpoint is not at fault. */
+const OUR_OWN = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 
-/** What an operator calls this breakage; null when it is this process's own. An unreadable answer counts as reset. */
+/** Classifies a connection error; null when this process is the cause. An unreadable response counts as reset. */
 export function failureOf(error: unknown): FailureClass | null {
   if (error instanceof BlockedAddress) return 'blocked_address';
   const code = codeOf(error);
-  if (OURS.test(code)) return null;
-  if (DNS.test(code) || isOfLookup(error)) return 'dns';
+  if (OUR_OWN.test(code)) return null;
+  if (DNS.test(code) || isLookupError(error)) return 'dns';
   if (REFUSED.test(code)) return 'refused';
   if (TIMEOUT.test(code)) return 'timeout';
   if (TOO_LARGE.test(code)) return 'too_large';
@@ -29,12 +29,12 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** A name that cannot even be asked for, such as one with a label that is too long, is EINVAL of the look-up. */
-function isOfLookup(error: unknown): boolean {
+/** A name that can't be resolved at all, such as one with a too long label, fails with EINVAL in getaddrinfo. */
+function isLookupError(error: unknown): boolean {
   return (error as { syscall?: unknown } | null | undefined)?.syscall === 'getaddrinfo';
 }
 
-/** The same of an exchange without an answer; null also for one that was cut off by our own stop. */
+/** Classifies an attempt without a response; null also when our shutdown aborted it. */
 export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): FailureClass | null {
   if (ending.kind === 'broken') return failureOf(ending.error);
   if (ending.kind === 'aborted') return null;

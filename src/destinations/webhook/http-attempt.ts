@@ -9,11 +9,11 @@ import {
   type SocketObserver,
   observeNextSocket,
 } from '../../platform/bounded-reading/observe-next-socket.ts';
-import { addressOf, triedIn } from './ssrf/connected-address.ts';
+import { addressOf, triedAddressOf } from './ssrf/connected-address.ts';
 
-/** How one request ended, and at which address. An answer counts as soon as its status is known. */
+/** How one attempt ended, and at which address. A response counts as soon as its status has arrived. */
 export type Ending = End & {
-  /** With its port; null without a connection. */
+  /** The address with its port; null when no connection was made. */
   readonly address: string | null;
 };
 
@@ -22,7 +22,7 @@ type End =
       readonly kind: 'answered';
       readonly httpStatus: number;
       readonly retryAfter: string | undefined;
-      /** The first KiB of what was read of the body. */
+      /** The first KiB of the body, as far as it was read. */
       readonly excerpt: Buffer;
     }
   | { readonly kind: 'broken'; readonly error: unknown }
@@ -32,12 +32,12 @@ type End =
 
 const MAX_BODY_BYTES = 64 * 1_024;
 const EXCERPT_BYTES = 1_024;
-/** The body is read only to keep the connection; whoever is slower than this loses it. */
+/** The body is read only so that the connection can be reused; a slower body ends the connection. */
 const BODY_WITHIN_MS = 2_000;
 const MAX_INFORMATIONAL = 20;
 
-/** One request and its answer, bounded in time and size: `ended` always resolves, and exactly once. */
-export class Exchange implements Dispatcher.DispatchHandler, SocketObserver, ChunkObserver {
+/** One HTTP attempt, bounded in time and size; `ended` always resolves. */
+export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, ChunkObserver {
   readonly ended: Promise<Ending>;
   private end: (ending: Ending) => void = () => undefined;
   private controller: Dispatcher.DispatchController | null = null;
@@ -63,7 +63,7 @@ export class Exchange implements Dispatcher.DispatchHandler, SocketObserver, Chu
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // It may have waited for its connection for so long that nobody waits for it any more.
+    // The deadline may have passed while the attempt waited for a connection.
     if (this.isOver) {
       controller.abort(new Error('over'));
       return;
@@ -81,8 +81,8 @@ export class Exchange implements Dispatcher.DispatchHandler, SocketObserver, Chu
     if (this.headers.isExceeded) this.stop({ kind: 'flooded' });
   }
 
-  onChunk(piece: Buffer): void {
-    this.headers.add(piece);
+  onChunk(chunk: Buffer): void {
+    this.headers.add(chunk);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, httpStatus: number, headers: IncomingHttpHeaders): void {
@@ -113,25 +113,25 @@ export class Exchange implements Dispatcher.DispatchHandler, SocketObserver, Chu
     this.finish({ kind: 'broken', error });
   }
 
-  /** Ends it from our side and drops the connection. */
+  /** Ends the attempt from our side and drops its connection. */
   private stop(end: End): void {
     this.finish(end);
     this.controller?.abort(new Error('over'));
   }
 
-  /** A status that was heard stands, whatever became of the body behind it. */
+  /** Once the status has arrived it decides the result, even when reading the body fails. */
   private finish(end: End): void {
     if (this.isOver) return;
     this.isOver = true;
     clearTimeout(this.deadline);
     clearTimeout(this.bodyTimer);
     this.signal.removeEventListener('abort', this.onAbort);
-    const address = this.address ?? (end.kind === 'broken' ? triedIn(end.error) : null);
+    const address = this.address ?? (end.kind === 'broken' ? triedAddressOf(end.error) : null);
     this.end({ ...(this.answer === null ? end : { ...this.answer, excerpt: this.excerpt }), address });
   }
 }
 
-/** undici hands over a header that was sent twice as an array, whatever its type says. */
+/** undici passes a repeated header as an array, although its type is a string. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
 }

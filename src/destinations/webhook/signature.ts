@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 const PRIVATE_KEY = 'whsk_';
 const SEED_BYTES = 32;
 
-/** Standard Webhooks: the headers that tell the receiver what this is, when it was sent, and that it is from us. */
+/** The headers of Standard Webhooks: the event's id, the sending time and the signatures. */
 export function signedHeaders(
   eventId: string,
   body: string,
@@ -20,14 +20,14 @@ export function signedHeaders(
   };
 }
 
-/** The secret's prefix says which: `v1` with `whsec_`, `v1a` with `whsk_`. */
+/** Signs in the scheme of the secret's prefix: `v1` for `whsec_`, `v1a` for `whsk_`. */
 function signatureOf(secret: string, eventId: string, now: Date, body: string): string {
   if (!secret.startsWith(PRIVATE_KEY)) return new Webhook(secret).sign(eventId, now, body);
   const signed = Buffer.from(`${eventId}.${unixSeconds(now)}.${body}`, 'utf8');
   return `v1a,${sign(null, signed, privateKeyOf(secret)).toString('base64')}`;
 }
 
-/** Base64 of the 32 bytes of the private key and the 32 of the public one. */
+/** The secret is the base64 of the 32 bytes of the private key and the 32 of the public one. */
 function privateKeyOf(secret: string): KeyObject {
   const bytes = Buffer.from(secret.slice(PRIVATE_KEY.length), 'base64');
   const d = bytes.subarray(0, SEED_BYTES).toString('base64url');

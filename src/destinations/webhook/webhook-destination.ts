@@ -23,11 +23,11 @@ const TOTAL = 600;
 const HELD_MS = 1_000;
 const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
-const REPORTED: Readonly<Record<TargetChange['change'], string | null>> = {
+const CHANGE_WARNINGS: Readonly<Record<TargetChange['change'], string | null>> = {
   opened:
-    'failed ten times in a row: until it answers, it is only probed, every 30 s at first; a test that it takes ends this at once',
+    'failed ten times in a row: its circuit is open, and it gets only probes, every 30 s at first; a successful test closes the circuit at once',
   open: null,
-  recovered: 'answers again: what waits for it is let out gradually',
+  recovered: 'answers again: its pending deliveries are sent at a growing rate',
   disabled: 'failed everything for 5 days and is disabled: enable it once it works again',
 };
 
@@ -39,7 +39,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   readonly lanePatienceMs: number;
   private readonly log = new Logger(WebhookDestination.name);
   private readonly loggedAt = new Map<string, number>();
-  /** As they were read last. */
+  /** The targets as they were read last. */
   private known: readonly EnabledTarget[] = [];
 
   constructor(
@@ -68,8 +68,8 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
-      if (REPORTED[change] !== null)
-        this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${REPORTED[change]}`);
+      if (CHANGE_WARNINGS[change] !== null)
+        this.log.warn(`Webhook endpoint ${this.nameOf(targetId)} ${CHANGE_WARNINGS[change]}`);
       if (change === 'disabled') this.meter.endpointDisabled('failing');
     }
   }
@@ -80,7 +80,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
       const target = targets.find(({ id }) => id === delivery.destinationId);
       return target === undefined ? held(HELD_MS) : await this.attempt(target, delivery, signal);
     } catch (error) {
-      this.warn('attempt', `A webhook could not be tried: ${reasonOf(error)}`);
+      this.warn('attempt', `A webhook could not be sent: ${reasonOf(error)}`);
       return held(HELD_MS);
     }
   }
@@ -89,7 +89,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return retryInMs(this.settings.webhookRetryScheduleMs, retries, retryAfterMs, Math.random);
   }
 
-  /** The last of the shutdown's phases: nothing is in flight any more. */
+  /** Runs in the last phase of the shutdown, when no delivery is in flight. */
   async onApplicationShutdown(): Promise<void> {
     await this.sender.close();
   }
@@ -109,7 +109,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     if (ending.error instanceof BlockedAddress)
       this.warn(endpointId, `Webhook endpoint ${this.nameOf(endpointId)}: its URL ${ending.error.message}`);
     if (failure !== null) return failed(failure);
-    this.warn('own', `Webhooks are held back: ${reasonOf(ending.error)}`);
+    this.warn('own', `Webhooks are held because this process fails to send them: ${reasonOf(ending.error)}`);
     return held(HELD_MS);
   }
 
@@ -132,7 +132,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return endpointName(endpointId, this.describe(endpointId));
   }
 
-  /** Once a minute for each subject: an endpoint with many events waiting would fill the log. */
+  /** Warns at most once a minute for each subject: an endpoint with many pending events would fill the log. */
   private warn(subject: string, message: string): void {
     const now = this.clock.now().getTime();
     if (now - (this.loggedAt.get(subject) ?? -Infinity) < LOG_AGAIN_AFTER_MS) return;

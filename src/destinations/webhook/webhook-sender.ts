@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { USER_AGENT } from '../../platform/process/version.ts';
 import type { Ending } from './http-attempt.ts';
 import { signedHeaders } from './signature.ts';
 import { WebhookClient } from './webhook-client.ts';
 
-/** Signs an event's bytes with every valid secret of the endpoint and posts them, for deliveries and for tests alike. */
+/** Signs an event's bytes with every valid secret of the endpoint and posts them; used for deliveries and tests. */
 @Injectable()
 export class WebhookSender {
   constructor(
@@ -15,7 +15,7 @@ export class WebhookSender {
     private readonly clock: Clock,
   ) {}
 
-  /** Rejects only for a secret that is none, or a URL that is none. */
+  /** Rejects only for an invalid secret or an invalid URL. */
   async send(
     { url, secrets }: WebhookTarget,
     { eventId, body }: { readonly eventId: string; readonly body: string },
@@ -23,7 +23,7 @@ export class WebhookSender {
   ): Promise<Ending> {
     const headers = {
       'content-type': 'application/json',
-      'user-agent': `Paybell/${VERSION}`,
+      'user-agent': USER_AGENT,
       ...signedHeaders(eventId, body, secrets, this.clock.now()),
     };
     return this.client.post(new URL(url), headers, Buffer.from(body, 'utf8'), signal);

@@ -14,7 +14,7 @@ import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
-/** Sends test events as deliveries are sent: the same signature, guard and limits. */
+/** Sends test events with the signature, address guard and limits of deliveries. */
 @Injectable()
 export class WebhookTestSender extends WebhookTester implements OnModuleDestroy {
   private readonly log = new Logger('Webhook test');
@@ -33,30 +33,34 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
   async test(target: WebhookTarget): Promise<TestAnswer> {
     const eventId = randomUUID();
     const stamp = { id: eventId, source: this.settings.eventSource, time: this.clock.now() };
-    const beganAt = performance.now();
+    const startedAt = performance.now();
     const ending = await this.sender
       .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
       .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
-    const durationMs = Math.round(performance.now() - beganAt);
+    const durationMs = Math.round(performance.now() - startedAt);
     const answer = { ...this.answerOf(ending), durationMs };
     if (answer.delivered) await this.recover(target);
     return answer;
   }
 
-  /** Whoever asked for a test is answered, however long the endpoint takes. */
+  /** Aborts running tests, so that their requests are answered before the shutdown ends. */
   onModuleDestroy(): void {
     this.stopping.abort();
   }
 
-  /** A test that was taken is as good as a probe: nobody has to wait for the next one. */
+  /** A delivered test event counts as a successful probe: it closes an open circuit. */
   private async recover(target: WebhookTarget): Promise<void> {
     const name = endpointName(target.id, target.description);
     try {
       if (!(await this.endpoints.recordTestDelivered(target))) return;
-      this.log.warn(`Webhook endpoint ${name} took a test event: what waits for it is let out gradually`);
+      this.log.warn(
+        `Webhook endpoint ${name} took a test event: its pending deliveries are sent at a growing rate`,
+      );
       this.wakeSignals.webhook.wake();
     } catch (error) {
-      this.log.warn(`Webhook endpoint ${name} took a test event, its circuit stays open: ${reasonOf(error)}`);
+      this.log.warn(
+        `Webhook endpoint ${name} took a test event, but its circuit stays open: ${reasonOf(error)}`,
+      );
     }
   }
 

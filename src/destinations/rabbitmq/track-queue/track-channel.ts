@@ -3,33 +3,33 @@ import { randomUUID } from 'node:crypto';
 import type { ConfirmChannel, ConsumeMessage } from 'amqplib';
 
 import { reasonOf } from '../broker-error.ts';
-import type { KeptChannel } from '../reconnecting-connection.ts';
-import { copyOf, type OwnHeaders } from './moved-message.ts';
+import type { ManagedChannel } from '../reconnecting-connection.ts';
+import { copyOf, type OwnHeaders } from './message-copy.ts';
 
 export interface TrackChannelOptions {
-  /** For the broker's word about a copy. */
+  /** The time limit for the confirm of a copy. */
   readonly confirmMs: number;
-  /** Whether the broker's silence is explained by a block. */
+  /** True when the broker has blocked the connection since then, which explains a missing confirm. */
   readonly wasBlockedSince: (atMs: number) => boolean;
 }
 
-/** The channel that messages of the track queue come on: each is acknowledged, or copied to another queue before that. */
-export class TrackChannel implements KeptChannel {
+/** The channel that consumes the track queue. A message is acknowledged, or first copied to another queue and then acknowledged. */
+export class TrackChannel implements ManagedChannel {
   readonly ended: Promise<string | null>;
   isProven = false;
   private readonly over = new AbortController();
   private reason: string | null = null;
   private consumer: string | null = null;
-  private reportEnd!: (reason: string | null) => void;
+  private resolveEnded!: (reason: string | null) => void;
 
   constructor(
     private readonly channel: ConfirmChannel,
     private readonly options: TrackChannelOptions,
   ) {
-    this.ended = new Promise((resolve) => (this.reportEnd = resolve));
+    this.ended = new Promise((resolve) => (this.resolveEnded = resolve));
     channel.on('error', (error) => (this.reason = reasonOf(error)));
-    // It comes before the confirm of the copy, which then counts for nothing.
-    channel.on('return', () => this.end('the queue that a message was moved to is gone'));
+    // The broker returns an unroutable copy before it confirms it: that confirm must not count.
+    channel.on('return', () => this.end('the queue that a message was moved to does not exist'));
     channel.prependListener('close', () => this.end(this.reason));
   }
 
@@ -37,14 +37,14 @@ export class TrackChannel implements KeptChannel {
     return !this.over.signal.aborted;
   }
 
-  /** Aborted once nothing more can be done here. */
+  /** Aborted when the channel ends. */
   get signal(): AbortSignal {
     return this.over.signal;
   }
 
-  /** Takes messages, of which so many may be unacknowledged at once. One consumer at a time. */
+  /** Consumes messages, `prefetch` unacknowledged ones at most. Only one consumer at a time. */
   async consume(queue: string, prefetch: number, take: (message: ConsumeMessage) => void): Promise<void> {
-    // Known before the broker answers, so that it can be cancelled at any time.
+    // Our own consumer tag, so that the consumer can be cancelled before the broker has answered.
     const consumerTag = randomUUID();
     this.consumer = consumerTag;
     await this.channel.prefetch(prefetch);
@@ -55,21 +55,21 @@ export class TrackChannel implements KeptChannel {
     await this.channel.consume(queue, onMessage, { consumerTag });
   }
 
-  /** No more messages come; what came can still be acknowledged. */
+  /** Stops the delivery of messages; delivered ones can still be acknowledged. */
   async cancel(): Promise<void> {
     const { consumer } = this;
     this.consumer = null;
     if (this.isOpen && consumer !== null) await this.channel.cancel(consumer);
   }
 
-  /** Takes the message off its queue. */
+  /** Acknowledges the message, which removes it from its queue. */
   ack(message: ConsumeMessage): void {
     if (!this.isOpen) return;
     this.channel.ack(message);
     this.isProven = true;
   }
 
-  /** Copies the message to a queue, and takes it off its own once the broker has the copy; answers whether it has. */
+  /** Copies the message to a queue, and acknowledges it once the broker has confirmed the copy. True when it has. */
   async move(message: ConsumeMessage, queue: string, headers: OwnHeaders): Promise<boolean> {
     if (!this.isOpen) return false;
     const isCopied = await this.copy(message, queue, headers);
@@ -80,19 +80,19 @@ export class TrackChannel implements KeptChannel {
   end(reason: string | null): void {
     if (!this.isOpen) return;
     this.over.abort();
-    this.reportEnd(reason);
+    this.resolveEnded(reason);
   }
 
-  /** At the broker's answer it has all acknowledgements: those that a connection's end overtakes would be lost. */
+  /** Closes the channel and waits for the broker's answer, so that no acknowledgement is lost at the connection's end. */
   async close(): Promise<void> {
     await this.channel.close();
   }
 
   private async copy(message: ConsumeMessage, queue: string, headers: OwnHeaders): Promise<boolean> {
     const confirmed = new Promise<boolean>((resolve) => {
-      const notify = (error: unknown): void => resolve(error === null && this.isOpen);
+      const onConfirm = (error: unknown): void => resolve(error === null && this.isOpen);
       try {
-        this.channel.sendToQueue(queue, message.content, copyOf(message, headers), notify);
+        this.channel.sendToQueue(queue, message.content, copyOf(message, headers), onConfirm);
       } catch {
         resolve(false);
       }
@@ -105,7 +105,7 @@ export class TrackChannel implements KeptChannel {
     }
   }
 
-  /** A silent channel is replaced, a blocked one only waited for. */
+  /** Ends the channel when a confirm is late, unless the broker has blocked the connection. */
   private watchSilence(): () => void {
     const { confirmMs, wasBlockedSince } = this.options;
     let sinceMs = performance.now();

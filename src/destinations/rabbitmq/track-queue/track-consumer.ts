@@ -18,10 +18,7 @@ export interface TrackOptions {
   readonly ca?: string | null;
 }
 
-/**
- * Consumes the track queue, on a connection of its own: a broker that blocks its publishers reads no acknowledgement on
- * theirs.
- */
+/** Consumes the track queue on its own connection: a broker that blocks a publishing connection reads no acknowledgements from it. */
 export class TrackConsumer
   extends ReconnectingConnection<TrackChannel>
   implements BrokerHealth, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
@@ -29,7 +26,7 @@ export class TrackConsumer
   protected readonly name = 'paybell track queue';
   private readonly queue: string;
   private readonly handling: TrackHandling;
-  /** That of the channel, and those of former ones that have something in hand yet. */
+  /** The intake of the current channel, and those of former channels that still process messages. */
   private readonly intakes = new Set<TrackIntake>();
   private closed: Promise<void> | null = null;
 
@@ -49,7 +46,7 @@ export class TrackConsumer
     void this.database.whenReady().then(() => this.start());
   }
 
-  /** Begins to stop together with everything else: the hooks that are waited for come one after another. */
+  /** Starts to close in the first phase of the shutdown: Nest awaits the hooks of later phases one after another. */
   onModuleDestroy(): void {
     this.closed ??= this.close();
   }
@@ -64,11 +61,11 @@ export class TrackConsumer
   }
 
   onBlocked(reason: string): void {
-    this.log.warn(`RabbitMQ blocks publishing (${reason}); track messages that were rejected wait`);
+    this.log.warn(`RabbitMQ blocks publishing (${reason}); rejected track messages wait`);
   }
 
   onUnblocked(): void {
-    this.log.log('RabbitMQ takes rejected track messages again');
+    this.log.log('RabbitMQ accepts rejected track messages again');
   }
 
   protected wrap(amqp: ConfirmChannel): TrackChannel {
@@ -93,13 +90,13 @@ export class TrackConsumer
     this.log.warn(`The track queue is not usable: ${reason}. Its messages wait in RabbitMQ; trying again`);
   }
 
-  /** What is in hand ends; what was only fetched goes back to the queue with the channel. */
+  /** Waits for the messages in process. Messages that were only prefetched return to the queue when the channel closes. */
   protected async drain(): Promise<void> {
-    const { goodbyeMs, trackDrainMs } = this.timing;
+    const { closeMs, trackDrainMs } = this.timing;
     const { channel } = this;
-    // Asked for before any wait ends: what is put back is not to come here again.
-    if (channel !== null) await this.atMost(goodbyeMs, channel.cancel());
+    // Cancel first: a message that is put back must not be delivered here again.
+    if (channel !== null) await this.atMost(closeMs, channel.cancel());
     await this.atMost(trackDrainMs, Promise.all([...this.intakes].map((intake) => intake.idle())));
-    if (channel?.isOpen === true) await this.atMost(goodbyeMs, channel.close());
+    if (channel?.isOpen === true) await this.atMost(closeMs, channel.close());
   }
 }

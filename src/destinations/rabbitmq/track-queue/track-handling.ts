@@ -12,42 +12,43 @@ import {
   rejectedHeaders,
   returnedHeaders,
   type OwnHeaders,
-} from './moved-message.ts';
+} from './message-copy.ts';
 import { RateLimitedWarning } from '../rate-limited-warning.ts';
 import type { RabbitmqTiming } from '../rabbitmq-timing.ts';
 import type { TrackChannel } from './track-channel.ts';
 
-/** What fails in a way that nobody expects is rejected after so many tries. */
+/** A message that fails with an unexpected error is rejected after so many attempts. */
 const MAX_ATTEMPTS = 3;
-/** What ends the process each time it is tried is rejected then; what breaks with the connection counts as well. */
+/** A message is rejected after so many deliveries: it may end the process each time. A lost connection counts as well. */
 const MAX_DELIVERIES = 3;
-/** A provider may ask for more, but the broker ends a channel that holds messages for long. */
+/** The longest wait, even if a provider asks for more: the broker closes a channel that holds messages for long. */
 const MAX_WAIT_MS = 60_000;
 
 type Rejection = Pick<Extract<TrackOutcome, { kind: 'rejected' }>, 'code' | 'reason'>;
 
 const FAILED: Rejection = {
   code: 'internal',
-  reason: `It failed ${MAX_ATTEMPTS} times; the log of Paybell tells why.`,
+  reason: `It failed ${MAX_ATTEMPTS} times; see Paybell's log for the errors.`,
 };
 const REDELIVERED: Rejection = {
   code: 'redelivered_too_often',
-  reason: `It was delivered ${MAX_DELIVERIES} times and never came to an end.`,
+  reason: `It was delivered ${MAX_DELIVERIES} times and was never completed.`,
 };
 
-type Try = TrackOutcome | { readonly kind: 'failed'; readonly reason: string; readonly retryInMs: null };
+type TrackResult =
+  TrackOutcome | { readonly kind: 'failed'; readonly reason: string; readonly retryInMs: null };
 
-/** A message in hand, and the channel that it came on. */
-export interface InHand {
+/** A message in process, and the channel that delivered it. */
+export interface MessageInHand {
   readonly message: ConsumeMessage;
   readonly channel: TrackChannel;
-  /** Aborted at a stop: a wait ends, what is being committed is seen through. */
+  /** Aborted at the shutdown: ends a wait, but not a commit. */
   readonly signal: AbortSignal;
-  /** Aborted when another is to be tried alone: what would have to wait goes back to the queue. */
-  readonly hurry: AbortSignal;
+  /** Aborted when a redelivered message is to be processed alone: a message that would wait goes back to the queue. */
+  readonly yieldSignal: AbortSignal;
 }
 
-/** Sees each message of the track queue through: it ends taken, in the queue of rejected ones, or back in its own. */
+/** Processes a message of the track queue until it is taken, moved to the queue of rejected messages, or put back. */
 export class TrackHandling {
   private readonly rejections: RateLimitedWarning;
   private readonly waits: RateLimitedWarning;
@@ -64,14 +65,14 @@ export class TrackHandling {
     this.failures = new RateLimitedWarning(timing.logEveryMs);
   }
 
-  async handle(hand: InHand): Promise<void> {
-    const { message, channel, signal, hurry } = hand;
+  async handle(hand: MessageInHand): Promise<void> {
+    const { message, channel, signal, yieldSignal: hurry } = hand;
     const backoff = this.backoff();
     const deliveries = deliveriesBefore(message);
     const putBackAtMs = performance.now() + this.timing.trackHoldMs;
     let attempts = Math.min(attemptsBefore(message), MAX_ATTEMPTS - 1);
     if (deliveries >= MAX_DELIVERIES) return this.reject(hand, REDELIVERED, attempts);
-    // Counted before it is tried: it may end the process.
+    // Put it back to count this delivery before the attempt, which may end the process.
     if (isUncounted(message)) return this.putBack(hand);
     while (channel.isOpen) {
       const came = await this.attempt(message);
@@ -81,20 +82,20 @@ export class TrackHandling {
       if (attempts === MAX_ATTEMPTS) return this.reject(hand, FAILED, attempts);
       const waitMs = Math.max(backoff.nextMs(), Math.min(came.retryInMs ?? 0, MAX_WAIT_MS));
       await wait(waitMs, signal, hurry, channel.signal);
-      // A new message at the end of the queue: others get their turn, and the broker's count of deliveries begins anew.
+      // The copy goes to the end of the queue, behind the other messages, and the broker counts its deliveries anew.
       if (signal.aborted || hurry.aborted || performance.now() >= putBackAtMs)
         return this.move(hand, this.queue, returnedHeaders(attempts));
     }
   }
 
-  /** To the end of its queue, untried, with all that is counted of it. */
-  putBack(hand: InHand): Promise<void> {
+  /** Moves the message to the end of its queue without an attempt, and keeps its counts. */
+  putBack(hand: MessageInHand): Promise<void> {
     const { message } = hand;
     const headers = returnedHeaders(attemptsBefore(message), deliveriesBefore(message));
     return this.move(hand, this.queue, headers);
   }
 
-  private async attempt({ content, properties }: ConsumeMessage): Promise<Try> {
+  private async attempt({ content, properties }: ConsumeMessage): Promise<TrackResult> {
     const { contentType, contentEncoding } = properties as { contentType?: string; contentEncoding?: string };
     const came = await this.requests
       .take({
@@ -102,21 +103,25 @@ export class TrackHandling {
         contentType: contentType ?? null,
         contentEncoding: contentEncoding ?? null,
       })
-      .catch((error: unknown): Try => ({ kind: 'failed', reason: messageOf(error), retryInMs: null }));
+      .catch((error: unknown): TrackResult => ({
+        kind: 'failed',
+        reason: messageOf(error),
+        retryInMs: null,
+      }));
     if (came.kind !== 'rejected') this.meter.trackMessage(came.kind);
-    if (came.kind === 'held') this.waits.notify(`Track messages wait: ${came.reason}`);
-    if (came.kind === 'failed') this.failures.notify(`A track message failed: ${came.reason}`);
+    if (came.kind === 'held') this.waits.warn(`Track messages wait: ${came.reason}`);
+    if (came.kind === 'failed') this.failures.warn(`A track message failed: ${came.reason}`);
     return came;
   }
 
-  private reject(hand: InHand, { code, reason }: Rejection, attempts: number): Promise<void> {
+  private reject(hand: MessageInHand, { code, reason }: Rejection, attempts: number): Promise<void> {
     this.meter.trackMessage('rejected');
-    this.rejections.notify(`A track message was rejected (${code}): ${reason}`);
+    this.rejections.warn(`A track message was rejected (${code}): ${reason}`);
     return this.move(hand, rejectedQueueOf(this.queue), rejectedHeaders(code, reason, attempts));
   }
 
-  /** Again and again while the broker refuses the copy: the message is not acknowledged before it has one. */
-  private async move(hand: InHand, queue: string, headers: OwnHeaders): Promise<void> {
+  /** Repeats until the broker has confirmed the copy: only then is the message acknowledged. */
+  private async move(hand: MessageInHand, queue: string, headers: OwnHeaders): Promise<void> {
     const { message, channel, signal } = hand;
     const backoff = this.backoff();
     while (channel.isOpen) {

@@ -1,46 +1,47 @@
 import type { ConsumeMessage } from 'amqplib';
 
 import { reasonOf } from '../broker-error.ts';
-import { deliveriesBefore } from './moved-message.ts';
+import { deliveriesBefore } from './message-copy.ts';
 import type { TrackChannel } from './track-channel.ts';
 import type { TrackHandling } from './track-handling.ts';
 
-const ALONE = 1;
-/** What has been delivered and is not acknowledged yet; bounds the memory that large messages take. */
-const TOGETHER = 10;
-const AT_ONCE = AbortSignal.abort();
+const ONE_AT_A_TIME = 1;
+/** The most unacknowledged messages; bounds the memory that large messages take. */
+const CONCURRENT = 10;
+const ABORTED = AbortSignal.abort();
 
 export interface IntakeOptions {
   readonly queue: string;
   readonly channel: TrackChannel;
   readonly handling: TrackHandling;
-  /** Aborted at a stop. */
+  /** Aborted at the shutdown. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Takes the messages of a channel into hand, up to ten. One that was delivered before, and may have ended a process, is
- * tried with nothing else unacknowledged: if it does so again, it takes no other along.
+ * Processes the messages of a channel, ten at a time. A redelivered message may have ended a process: it is processed
+ * while no other message is unacknowledged, so that another crash does not count as a delivery of others.
  */
 export class TrackIntake {
   private readonly inHand = new Set<Promise<void>>();
-  /** The one that is tried alone, or is about to be. */
-  private suspect: ConsumeMessage | null = null;
+  /** The redelivered message that is processed alone, or is about to be. */
+  private redelivered: ConsumeMessage | null = null;
   private hasNew = false;
-  private isTogether = false;
-  private hurry = new AbortController();
-  private turning: Promise<void> | null = null;
+  private isConcurrent = false;
+  private yielding = new AbortController();
+  private switching: Promise<void> | null = null;
 
   constructor(private readonly options: IntakeOptions) {}
 
-  /** What was delivered before comes first from its queue, so that it begins with one at a time. */
+  /** Starts with one message at a time, because the broker delivers redelivered messages first. */
   begin(): Promise<void> {
-    return this.consume(ALONE);
+    return this.consume(ONE_AT_A_TIME);
   }
 
-  /** Resolves once nothing is in hand. */
+  /** Resolves when no message is in process. */
   async idle(): Promise<void> {
-    while (this.turning !== null || this.inHand.size > 0) await Promise.all([this.turning, ...this.inHand]);
+    while (this.switching !== null || this.inHand.size > 0)
+      await Promise.all([this.switching, ...this.inHand]);
   }
 
   private consume(prefetch: number): Promise<void> {
@@ -51,17 +52,17 @@ export class TrackIntake {
   private take(message: ConsumeMessage): void {
     const { handling, signal } = this.options;
     if (signal.aborted) return;
-    const hand = { ...this.options, message, hurry: this.hurry.signal };
+    const hand = { ...this.options, message, yieldSignal: this.yielding.signal };
     if (deliveriesBefore(message) === 0) {
       this.hasNew = true;
       this.keep(handling.handle(hand));
-    } else if (this.suspect === null) {
-      this.suspect = message;
+    } else if (this.redelivered === null) {
+      this.redelivered = message;
     } else {
-      // It would be delivered once more if the first one ends the process.
+      // Otherwise a crash by the first redelivered message would count as a delivery of this one.
       this.keep(handling.putBack(hand));
     }
-    this.turning ??= this.turn().finally(() => (this.turning = null));
+    this.switching ??= this.switchMode().finally(() => (this.switching = null));
   }
 
   private keep(work: Promise<void>): void {
@@ -69,50 +70,50 @@ export class TrackIntake {
     this.inHand.add(kept);
   }
 
-  private turn(): Promise<void> {
-    return this.endingChannel(this.turnUntilRight());
+  private switchMode(): Promise<void> {
+    return this.endingChannel(this.switchUntilSettled());
   }
 
-  private async turnUntilRight(): Promise<void> {
+  private async switchUntilSettled(): Promise<void> {
     const { channel, signal } = this.options;
     while (channel.isOpen && !signal.aborted) {
-      if (this.suspect !== null) await this.tryAlone(this.suspect);
-      else if (this.hasNew && !this.isTogether) await this.takeTogether();
+      if (this.redelivered !== null) await this.tryAlone(this.redelivered);
+      else if (this.hasNew && !this.isConcurrent) await this.takeConcurrently();
       else return;
     }
   }
 
-  private async takeTogether(): Promise<void> {
+  private async takeConcurrently(): Promise<void> {
     const { channel, signal } = this.options;
-    this.isTogether = true;
-    await this.orEnded(channel.cancel());
-    // The one that came alone may still be in hand.
-    if (!signal.aborted && channel.isOpen) await this.orEnded(this.consume(TOGETHER - ALONE));
+    this.isConcurrent = true;
+    await this.orChannelEnd(channel.cancel());
+    // The first message may still be unacknowledged.
+    if (!signal.aborted && channel.isOpen) await this.orChannelEnd(this.consume(CONCURRENT - ONE_AT_A_TIME));
   }
 
   private async tryAlone(message: ConsumeMessage): Promise<void> {
     const { channel, handling, signal } = this.options;
-    const wasTogether = this.isTogether;
-    if (wasTogether) {
-      this.hurry.abort();
-      await this.orEnded(channel.cancel());
+    const wasConcurrent = this.isConcurrent;
+    if (wasConcurrent) {
+      this.yielding.abort();
+      await this.orChannelEnd(channel.cancel());
       while (this.inHand.size > 0) await Promise.all(this.inHand);
     }
-    if (!signal.aborted) await handling.handle({ ...this.options, message, hurry: AT_ONCE });
-    this.suspect = null;
-    if (!wasTogether || signal.aborted || !channel.isOpen) return;
-    this.hurry = new AbortController();
+    if (!signal.aborted) await handling.handle({ ...this.options, message, yieldSignal: ABORTED });
+    this.redelivered = null;
+    if (!wasConcurrent || signal.aborted || !channel.isOpen) return;
+    this.yielding = new AbortController();
     this.hasNew = false;
-    this.isTogether = false;
-    await this.orEnded(this.begin());
+    this.isConcurrent = false;
+    await this.orChannelEnd(this.begin());
   }
 
-  /** A broker that is gone leaves a question unanswered. */
-  private async orEnded(asked: Promise<void>): Promise<void> {
+  /** Waits for the request or the end of the channel: a broker that is gone never answers. */
+  private async orChannelEnd(asked: Promise<void>): Promise<void> {
     await Promise.race([asked, this.options.channel.ended]);
   }
 
-  /** Unacknowledged, everything in hand comes again on the next channel. */
+  /** Ends the channel on an error: all unacknowledged messages are delivered again on the next one. */
   private endingChannel(work: Promise<void>): Promise<void> {
     return work.catch((error: unknown) => this.options.channel.end(reasonOf(error)));
   }

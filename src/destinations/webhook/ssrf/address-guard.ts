@@ -3,14 +3,14 @@ import { isIP, isIPv6 } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 import { GLOBAL_IPV6, REFUSED_RANGES, type AddressRule } from './address-ranges.ts';
-import { embeddedIn } from './embedded-address.ts';
+import { embeddedAddressesOf } from './embedded-address.ts';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
 export interface Refusal {
   readonly rule: AddressRule | 'plain_http';
-  /** What is wrong and how to allow it, as the end of a sentence; names a range, never the address. */
+  /** The reason and how to allow the address, as the end of a sentence; names a range, never the address. */
   readonly reason: string;
 }
 
@@ -31,7 +31,7 @@ const RESERVED: Judgement = {
 };
 const HOW_TO_ALLOW = 'which is refused unless its range is in WEBHOOK_ALLOWED_CIDRS';
 
-/** Keeps webhooks out of the network that this service stands in: only public addresses, and those that are allowed. */
+/** Keeps webhooks out of the service's own network: allows only public addresses and WEBHOOK_ALLOWED_CIDRS. */
 export class AddressGuard {
   private readonly allowed: readonly Range[];
 
@@ -42,12 +42,12 @@ export class AddressGuard {
     this.allowed = allowedCidrs.map((cidr) => rangeOf(cidr));
   }
 
-  /** True when plain http can be allowed at all, to some address. */
+  /** True when plain http is allowed to at least some address. */
   get mayAllowHttp(): boolean {
     return this.allowHttp || this.allowed.length > 0;
   }
 
-  /** Judges an IPv4 or IPv6 address in text; null when a webhook may go there. */
+  /** Checks an IPv4 or IPv6 address; null when a webhook may be sent there. */
   refusal(address: string, protocol: string): Refusal | null {
     const judgement = isIP(address) === 0 ? RESERVED : this.judge(parse(address));
     if (judgement.kind === 'refused')
@@ -60,7 +60,7 @@ export class AddressGuard {
     if (address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress())
       return this.judge(address.toIPv4Address());
     if (this.allowed.some((range) => matches(address, range))) return { kind: 'listed' };
-    const embedded = embeddedIn(address);
+    const embedded = embeddedAddressesOf(address);
     if (embedded !== null) return this.judgeEmbedded(embedded.form, embedded.addresses);
     const refused = RANGES.find(({ range }) => matches(address, range));
     if (refused !== undefined) return { kind: 'refused', rule: refused.rule, what: refused.what };
@@ -79,7 +79,7 @@ export class AddressGuard {
 export const PLAIN_HTTP =
   'is plain http, which is refused unless WEBHOOK_ALLOW_HTTP=true or its address is in WEBHOOK_ALLOWED_CIDRS';
 
-/** ipaddr.js reads `::8.8.8.8` as if it were mapped; the WHATWG parser writes IPv6 without dots. */
+/** ipaddr.js parses `::8.8.8.8` as an IPv4-mapped address: let the WHATWG parser rewrite IPv6 without dots first. */
 function parse(address: string): Address {
   const [bare = ''] = address.split('%');
   return ipaddr.parse(isIPv6(bare) ? new URL(`http://[${bare}]`).hostname.slice(1, -1) : bare);
@@ -89,7 +89,7 @@ function matches(address: Address, [network, bits]: Range): boolean {
   return address.kind() === network.kind() && address.match(network, bits);
 }
 
-/** A range given in IPv4-mapped form means the IPv4 range. */
+/** Converts a range in IPv4-mapped form to the IPv4 range. */
 function rangeOf(cidr: string): Range {
   const [, bits] = ipaddr.parseCIDR(cidr);
   const network = parse(cidr.slice(0, cidr.lastIndexOf('/')));

@@ -14,12 +14,12 @@ export type AddressRule =
 
 interface RefusedRange {
   readonly rule: AddressRule;
-  /** As it reads in a sentence. */
+  /** The range's name, as part of a sentence. */
   readonly what: string;
   readonly cidrs: readonly string[];
 }
 
-/** What is not the public internet, after the IANA special-purpose registries. The first that fits is named. */
+/** The ranges outside the public internet, from the IANA special-purpose registries. The first match is reported. */
 export const REFUSED_RANGES: readonly RefusedRange[] = [
   {
     rule: 'metadata',
@@ -59,7 +59,7 @@ export const REFUSED_RANGES: readonly RefusedRange[] = [
     what: 'an IPv4 address in a form that is no longer in use',
     cidrs: ['::/96', '::ffff:0:0:0/96'],
   },
-  // Each network places the IPv4 address elsewhere in it, so that there is nothing to judge but the range.
+  // Each network embeds the IPv4 address at its own position, so that only the whole range can be refused.
   { rule: 'reserved', what: "a network's own NAT64 address", cidrs: ['64:ff9b:1::/48'] },
   {
     rule: 'reserved',
@@ -81,5 +81,5 @@ export const REFUSED_RANGES: readonly RefusedRange[] = [
   },
 ];
 
-/** Everything else in IPv6 is unassigned, or translates from IPv4 in ways that are no longer in use. */
+/** All other IPv6 addresses are unassigned, or embed IPv4 addresses in forms that are no longer in use. */
 export const GLOBAL_IPV6 = '2000::/3';

@@ -5,8 +5,8 @@ export function addressOf(address: string | undefined, port: number | undefined)
   return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
 }
 
-/** Where no connection was made, the error may tell where to; of several addresses the last that was tried. */
-export function triedIn(error: unknown): string | null {
+/** The address in a connection error; of several addresses the last one that was tried. */
+export function triedAddressOf(error: unknown): string | null {
   const { errors } = (error ?? {}) as { errors?: unknown };
   const { address, port } = ((Array.isArray(errors) ? errors.at(-1) : error) ?? {}) as Record<
     string,

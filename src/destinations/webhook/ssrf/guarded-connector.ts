@@ -6,7 +6,7 @@ import { readInChunks } from '../../../platform/bounded-reading/read-in-chunks.t
 import type { AddressGuard, Refusal } from './address-guard.ts';
 import type { HostLookup } from './host-lookup.ts';
 
-/** No connection was made: what the host stands for is refused. */
+/** No connection was made: the guard refuses the host's addresses. */
 export class BlockedAddress extends Error {
   constructor(readonly refusal: Refusal) {
     super(refusal.reason);
@@ -19,10 +19,10 @@ export interface ConnectorOptions {
   readonly ca?: string;
 }
 
-/** With several addresses, how long one may take before the next is tried. */
+/** With several addresses, how long to wait for one before the next is tried. */
 const NEXT_ADDRESS_AFTER_MS = 1_000;
 
-/** Connects to judged addresses only: the address that was looked up and judged is the one that is connected to. */
+/** Connects only to addresses that the guard allows: it pins the resolved address, so that DNS can't change it after the check. */
 export function guardedConnector(
   guard: AddressGuard,
   hosts: HostLookup,
@@ -34,7 +34,7 @@ export function guardedConnector(
   };
   return (target, callback) => {
     const protocol = target.protocol === 'http:' ? 'http:' : 'https:';
-    // A literal address is connected to without a look-up.
+    // Node does not call `lookup` for a literal address: check it here.
     const refusal = isIP(target.hostname) !== 0 ? guard.refusal(target.hostname, protocol) : null;
     if (refusal !== null) return callback(new BlockedAddress(refusal), null);
     connectors[protocol](withServerName(target), (...made) => {
@@ -44,7 +44,7 @@ export function guardedConnector(
   };
 }
 
-/** The trailing dot of a full domain name is no part of the name that TLS asks for (RFC 6066). */
+/** Removes the trailing dot of a full domain name, which is no part of the TLS server name (RFC 6066). */
 function withServerName(target: buildConnector.Options): buildConnector.Options {
   if (!target.hostname.endsWith('.')) return target;
   return { ...target, servername: target.hostname.slice(0, -1) };
@@ -59,25 +59,25 @@ function optionsFor(
   return {
     timeout: timeoutMs,
     allowH2: false,
-    // Said out loud, so that NODE_TLS_REJECT_UNAUTHORIZED cannot turn it off.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED can't turn it off.
     rejectUnauthorized: true,
     autoSelectFamily: true,
     autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
-    lookup: judgingLookup(protocol, guard, hosts),
+    lookup: guardedLookup(protocol, guard, hosts),
     ...(ca === undefined ? {} : { ca }),
   };
 }
 
-function judgingLookup(protocol: string, guard: AddressGuard, hosts: HostLookup): LookupFunction {
+function guardedLookup(protocol: string, guard: AddressGuard, hosts: HostLookup): LookupFunction {
   return (hostname, options, callback) => {
     hosts.find(hostname).then(
       (found) => {
-        const judged = found.map((each) => ({ ...each, refusal: guard.refusal(each.address, protocol) }));
-        const good = judged.filter(({ refusal }) => refusal === null);
-        const [first] = good;
-        const refusal = judged.find((each) => each.refusal !== null)?.refusal;
+        const checked = found.map((each) => ({ ...each, refusal: guard.refusal(each.address, protocol) }));
+        const allowed = checked.filter(({ refusal }) => refusal === null);
+        const [first] = allowed;
+        const refusal = checked.find((each) => each.refusal !== null)?.refusal;
         if (first === undefined) callback(refusal ? new BlockedAddress(refusal) : noAddress(hostname), '', 0);
-        else if (options.all === true) callback(null, good);
+        else if (options.all === true) callback(null, allowed);
         else callback(null, first.address, first.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, '', 0),

@@ -10,13 +10,13 @@ interface Known {
 
 const FRESH_MS = 5_000;
 const STALE_UP_TO_MS = 600_000;
-/** One dead name server would hold up each attempt to every other host for so long, so that it is not much. */
+/** How long an attempt waits for a look-up while it has a stale answer. Short: a dead name server delays the look-ups of all hosts. */
 const SLOW_AFTER_MS = 30;
 const MAX_HOSTS = 1_000;
 
 /**
- * Finds the addresses of host names: one look-up for all who ask at the same time, and the last known answer while
- * a look-up hangs. Node makes only two look-ups at once, so that two dead name servers would hold up every endpoint.
+ * Resolves host names. Concurrent callers share one look-up, and get the last known answer while it hangs. Node runs only
+ * two look-ups at once, so that two dead name servers would otherwise delay every endpoint.
  */
 export class HostLookup {
   private readonly known = new Map<string, Known>();
@@ -31,19 +31,19 @@ export class HostLookup {
     const known = this.known.get(hostname);
     const ageMs = known === undefined ? Infinity : performance.now() - known.at;
     if (known !== undefined && ageMs < this.freshMs) return known.addresses;
-    const polling = this.poll(hostname);
-    if (known === undefined || ageMs > STALE_UP_TO_MS) return polling;
-    return Promise.race([polling, afterwards(SLOW_AFTER_MS, known.addresses)]);
+    const lookup = this.lookUp(hostname);
+    if (known === undefined || ageMs > STALE_UP_TO_MS) return lookup;
+    return Promise.race([lookup, afterwards(SLOW_AFTER_MS, known.addresses)]);
   }
 
-  private poll(hostname: string): Promise<readonly LookupAddress[]> {
+  private lookUp(hostname: string): Promise<readonly LookupAddress[]> {
     const running = this.running.get(hostname);
     if (running !== undefined) return running;
-    const polling = this.resolve(hostname)
+    const lookup = this.resolve(hostname)
       .then((addresses) => this.remember(hostname, addresses))
       .finally(() => this.running.delete(hostname));
-    this.running.set(hostname, polling);
-    return polling;
+    this.running.set(hostname, lookup);
+    return lookup;
   }
 
   private remember(hostname: string, addresses: readonly LookupAddress[]): readonly LookupAddress[] {

@@ -6,13 +6,13 @@ import { Injectable } from '@nestjs/common';
 import { WebhookUrls } from '../../../ports/webhook-urls.ts';
 import { AddressGuard, PLAIN_HTTP } from './address-guard.ts';
 
-/** Joiners apart, which some languages need in their names. */
+/** Spaces and invisible characters, except the joiners that some languages need in names. */
 const UNSEEN = /[\s\p{Cc}]|(?![\u200c\u200d])\p{Cf}/u;
 const SCHEME = /^https?:\/\/(?!\/)/i;
 const USER_INFO = /^[a-z]+:\/\/[^/?#]*@/i;
 const LOCALHOST = ['127.0.0.1', '::1'] as const;
 
-/** Judges what a URL tells by itself; what its host name resolves to is judged at each connection. */
+/** Checks the URL itself; the connector checks the addresses of its host name at each connection. */
 @Injectable()
 export class WebhookUrlCheck extends WebhookUrls {
   constructor(private readonly guard: AddressGuard) {
@@ -20,11 +20,11 @@ export class WebhookUrlCheck extends WebhookUrls {
   }
 
   refusal(text: string): string | null {
-    // The parser would drop these silently, so that another URL than the one shown would be called.
+    // The parser would silently drop these characters, and a different URL than the shown one would be called.
     if (UNSEEN.test(text)) return 'must not hold spaces or control characters';
     if (text.includes('\\')) return 'must not hold a backslash';
     if (!URL.canParse(text)) return 'is not a URL';
-    // The WHATWG parser turns every notation of an IPv4 address into the dotted one and refuses zone ids.
+    // The WHATWG parser converts every notation of an IPv4 address to the dotted one, and refuses zone ids.
     const url = new URL(text);
     if (!url.hostname.split('.').every(isLabel)) return 'is not a URL';
     if (!SCHEME.test(text)) return 'must begin with https:// or http://';
@@ -44,12 +44,12 @@ export class WebhookUrlCheck extends WebhookUrls {
   }
 }
 
-/** The host without the brackets of IPv6 and the trailing dot of a full domain name. */
+/** The host without the brackets of an IPv6 address and the trailing dot of a full domain name. */
 function hostOf(url: URL): string {
   return url.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
 }
 
-/** From Node 24 on the parser takes `xn--` with anything behind it: it must stand for a name, and this name for it. */
+/** Since Node 24 the parser accepts any text after `xn--`: the label must decode to a name that encodes to the same label. */
 function isLabel(label: string): boolean {
   if (!label.startsWith('xn--')) return true;
   const name = domainToUnicode(label);

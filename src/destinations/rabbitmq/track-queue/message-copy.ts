@@ -1,33 +1,33 @@
 import type { ConsumeMessage, Options } from 'amqplib';
 
-/** More would not fit into one frame, which is all that headers have. */
-const MAX_KEPT_HEADERS = 20;
-const MAX_KEPT_CHARACTERS = 200;
+/** All headers of a message must fit into one AMQP frame. */
+const MAX_COPIED_HEADERS = 20;
+const MAX_COPIED_CHARACTERS = 200;
 const MAX_REASON_CHARACTERS = 500;
-/** What the broker and Paybell have counted of the original, and what would send the copy elsewhere. */
-const NOT_KEPT = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x-paybell-.*|b?cc)$/i;
-/** Of a property, and of a header's name. */
+/** Headers with counts of the original message, and headers that would route the copy elsewhere. */
+const DROPPED_HEADERS = /^(x-delivery-count|x-acquired-count|x-(first-|last-)?death.*|x-paybell-.*|b?cc)$/i;
+/** The longest AMQP property and header name. */
 const MAX_SHORT_BYTES = 255;
 
 const ATTEMPTS = 'x-paybell-attempts';
-/** Of those before it was put back, and of those on a classic queue, which counts none. */
+/** Counts the deliveries before the message was put back, and those on a classic queue, which does not count them. */
 const OWN_DELIVERIES = 'x-paybell-deliveries';
 const DELIVERIES = 'x-delivery-count';
 
 export type OwnHeaders = Readonly<Record<string, unknown>>;
 
-/** Tries that count against the message, those of this delivery apart. */
+/** The failed attempts at the message before this delivery. */
 export function attemptsBefore(message: ConsumeMessage): number {
   return countIn(message, ATTEMPTS);
 }
 
-/** How often it was delivered before and not acknowledged; 0: it is new. */
+/** The number of earlier deliveries that were not acknowledged; 0: the message is new. */
 export function deliveriesBefore(message: ConsumeMessage): number {
   const uncounted = isUncounted(message) ? 1 : 0;
   return countIn(message, DELIVERIES) + countIn(message, OWN_DELIVERIES) + uncounted;
 }
 
-/** Whether the broker knows that it was delivered before, and not how often: a classic queue does not count. */
+/** True for a redelivered message of a classic queue, which does not count deliveries. */
 export function isUncounted(message: ConsumeMessage): boolean {
   return message.fields.redelivered && countIn(message, DELIVERIES) === 0;
 }
@@ -49,21 +49,21 @@ export function rejectedHeaders(code: string, reason: string, attempts: number):
   };
 }
 
-/** The properties of a copy: those of the original but for what would change where it goes, or whether it stays. */
+/** The properties of a copy: those of the original, except the ones that change its routing or expiry. */
 export function copyOf({ properties }: ConsumeMessage, own: OwnHeaders): Options.Publish {
   const timestamp: unknown = properties.timestamp;
   const time = Number.isSafeInteger(timestamp) ? { timestamp: timestamp as number } : {};
   return {
     mandatory: true,
     persistent: true,
-    ...keptTexts(properties),
+    ...copiedProperties(properties),
     ...time,
-    headers: { ...keptHeaders(properties.headers ?? {}), ...own },
+    headers: { ...copiedHeaders(properties.headers ?? {}), ...own },
   };
 }
 
-/** Bytes that are no UTF-8 have become longer when they were read, and amqplib throws at what it can't encode. */
-function keptTexts(properties: ConsumeMessage['properties']): Options.Publish {
+/** Leaves out too long texts, at which amqplib throws: decoding makes a property of invalid UTF-8 longer than its bytes. */
+function copiedProperties(properties: ConsumeMessage['properties']): Options.Publish {
   const { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId } = properties;
   const texts = { contentType, contentEncoding, messageId, correlationId, replyTo, type, appId };
   return Object.fromEntries(Object.entries(texts).filter(([, text]) => isShort(text)));
@@ -73,27 +73,27 @@ function isShort(text: unknown): boolean {
   return typeof text === 'string' && Buffer.byteLength(text) <= MAX_SHORT_BYTES;
 }
 
-function keptHeaders(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function copiedHeaders(headers: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const kept = Object.entries(headers).filter(
-    ([name, value]) => isShort(name) && !NOT_KEPT.test(name) && isPlain(value),
+    ([name, value]) => isShort(name) && !DROPPED_HEADERS.test(name) && isPlain(value),
   );
-  return Object.fromEntries(kept.slice(0, MAX_KEPT_HEADERS));
+  return Object.fromEntries(kept.slice(0, MAX_COPIED_HEADERS));
 }
 
-/** No lists and tables, as nobody knows how large they are, and no whole numbers that amqplib would not encode. */
+/** Leaves out lists and tables, whose size is unbounded, and integers that amqplib can't encode. */
 function isPlain(value: unknown): boolean {
-  if (typeof value === 'string') return value.length <= MAX_KEPT_CHARACTERS;
+  if (typeof value === 'string') return value.length <= MAX_COPIED_CHARACTERS;
   if (Number.isInteger(value)) return Number.isSafeInteger(value);
   return typeof value === 'boolean' || Number.isFinite(value);
 }
 
-/** Anybody may have written the header. */
+/** Tolerates any value: any client may have set the header. */
 function countIn({ properties }: ConsumeMessage, header: string): number {
   const count: unknown = properties.headers?.[header];
   return Number.isSafeInteger(count) ? Math.max(count as number, 0) : 0;
 }
 
-/** One width for every value: left alone, amqplib sends 127 as a byte and 128 as a short. */
+/** A fixed width: by default amqplib encodes 127 as a byte and 128 as a short. */
 function int32(value: number): unknown {
   return { '!': 'int32', value };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { ConsumeMessage } from 'amqplib';
 
-import { copyOf } from '../../src/destinations/rabbitmq/track-queue/moved-message.ts';
+import { copyOf } from '../../src/destinations/rabbitmq/track-queue/message-copy.ts';
 
 function copied(properties: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return { ...copyOf({ properties } as unknown as ConsumeMessage, {}) };
