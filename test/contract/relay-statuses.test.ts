@@ -360,7 +360,9 @@ describe("Relay's statuses", () => {
     const round = async (): Promise<string[]> => {
       published.clear();
       const ids = quotes.map(({ quoteId }) => quoteId);
-      await readStatuses(sources({ queries: questions }), ids, (id, answer) => published.set(id, wordOf(answer)));
+      await readStatuses(sources({ queries: questions }), ids, (id, answer) =>
+        published.set(id, wordOf(answer)),
+      );
       return ids.map((id) => published.get(id) ?? '');
     };
     // Forms of questions are tried once: then each id is asked for alone.

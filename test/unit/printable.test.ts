@@ -32,7 +32,11 @@ describe('what reaches logs', () => {
   });
 
   it.each(WORDS)('may be any words: %j', (words) => {
-    expect([isOrderId(words), cleanProviderText(words, null), cleanText(words)]).toEqual([true, words, words]);
+    expect([isOrderId(words), cleanProviderText(words, null), cleanText(words)]).toEqual([
+      true,
+      words,
+      words,
+    ]);
   });
 
   it('keeps the lines of a stack', () => {

@@ -136,7 +136,12 @@ describe("a trouble of Relay's", () => {
   });
 
   it('is what can not be read', () => {
-    const unread: ProviderResponse = { kind: 'unavailable', reason: 'status 502', httpStatus: 502, retryAfterMs: null };
+    const unread: ProviderResponse = {
+      kind: 'unavailable',
+      reason: 'status 502',
+      httpStatus: 502,
+      retryAfterMs: null,
+    };
     expect(parseRelayAnswer(unread, KEY)).toBe(unread);
   });
 });

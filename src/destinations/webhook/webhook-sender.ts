@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
 import type { WebhookTarget } from '../../ports/webhook-endpoints.ts';
-import { USER_AGENT } from '../../platform/process/version.ts';
+import { VERSION } from '../../platform/process/version.ts';
 import type { Ending } from './http-attempt.ts';
 import { signedHeaders } from './signature.ts';
 import { WebhookClient } from './webhook-client.ts';
@@ -23,7 +23,7 @@ export class WebhookSender {
   ): Promise<Ending> {
     const headers = {
       'content-type': 'application/json',
-      'user-agent': USER_AGENT,
+      'user-agent': `Paybell/${VERSION}`,
       ...signedHeaders(eventId, body, secrets, this.clock.now()),
     };
     return this.client.post(new URL(url), headers, Buffer.from(body, 'utf8'), signal);

@@ -32,10 +32,7 @@ export class UnsupportedMediaType extends Error {
   readonly code = 'unsupported_media_type';
 }
 
-/**
- * Refuses a body that is no JSON, which the body parsers would silently skip. A request without an API key passes: no
- * parser reads its body.
- */
+/** Refuses a body that is no JSON, which the parsers would skip. Without an API key no parser reads the body: it passes. */
 export function requireJson(request: KeyedRequest, _response: Response, next: NextFunction): void {
   if (request.apiKeyName === undefined) return next();
   // PostgreSQL's text type can't hold NUL, and no id or name of ours contains it.

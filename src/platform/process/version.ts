@@ -6,6 +6,3 @@ const { version } = JSON.parse(readFileSync(new URL('../../../package.json', imp
 
 /** The version in package.json, which is one folder above both `src` and `dist`. */
 export const VERSION: string = version;
-
-/** Sent to providers and webhook receivers. */
-export const USER_AGENT = `Paybell/${VERSION}`;

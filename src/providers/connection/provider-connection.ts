@@ -8,7 +8,7 @@ import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import type { parseJson } from './parse-provider-json.ts';
 import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
-import { USER_AGENT } from '../../platform/process/version.ts';
+import { USER_AGENT } from './user-agent.ts';
 
 export interface ConnectionOptions {
   /** Its path is put before the path of each request. */

@@ -21,7 +21,7 @@ const MAX_INTERIM = 20;
 const NO_BYTES = Buffer.alloc(0);
 
 /** The options of all requests. They are not in axios's config, which axios copies and merges for each request. */
-export interface AdapterOptions {
+export interface Transport {
   readonly pool: Dispatcher;
   /** Sent with each request; the request's own headers override them. */
   readonly headers: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export interface AdapterOptions {
  * pool's origin. The response has `data` as bytes, whatever the status, and of the headers only Retry-After. The adapter
  * follows no redirects, decompresses nothing, never retries and uses no proxy.
  */
-export function undiciAdapter(options: AdapterOptions): AxiosAdapter {
+export function undiciAdapter(options: Transport): AxiosAdapter {
   return (config) =>
     new Promise((resolve, reject) => {
       const handler = new ResponseHandler(config, options, resolve, reject);
@@ -44,10 +44,7 @@ export function undiciAdapter(options: AdapterOptions): AxiosAdapter {
     });
 }
 
-function requestOf(
-  config: InternalAxiosRequestConfig,
-  { headers }: AdapterOptions,
-): Dispatcher.DispatchOptions {
+function requestOf(config: InternalAxiosRequestConfig, { headers }: Transport): Dispatcher.DispatchOptions {
   const { url = '/', data } = config;
   if (data === undefined) return { path: url, method: 'GET', headers };
   return {
@@ -73,7 +70,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     private readonly config: InternalAxiosRequestConfig,
-    { timeoutMs, maxResponseBytes }: AdapterOptions,
+    { timeoutMs, maxResponseBytes }: Transport,
     private readonly resolve: (response: AxiosResponse<Buffer>) => void,
     private readonly reject: (error: AxiosError) => void,
   ) {

@@ -135,18 +135,11 @@ export class SandboxProvider extends PaymentProvider {
   }
 
   /** Lets the story proceed once the report of the stage is recorded. When that fails, the stage is reported once more. */
-  private async recordStage(
-    quoteId: string,
-    stage: string,
-    reportedAt: Date,
-    recorded: unknown,
-  ): Promise<void> {
+  private async recordStage(id: string, stage: string, reportedAt: Date, recorded: unknown): Promise<void> {
     try {
-      if ((await recorded) !== false) await this.store.recordStage(quoteId, stage, reportedAt);
+      if ((await recorded) !== false) await this.store.recordStage(id, stage, reportedAt);
     } catch (error) {
-      this.log.debug(
-        `the sandbox reports stage ${stage} of ${quoteId} once more: ${(error as Error).message}`,
-      );
+      this.log.debug(`stage ${stage} of ${id} is reported once more: ${(error as Error).message}`);
     }
   }
 
