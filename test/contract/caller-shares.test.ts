@@ -1,3 +1,3 @@
 import { callerShares } from '../support/suites/caller-shares.ts';
 
-callerShares({ maxRpm: 1_200, floodMs: 4_000, calmEveryMs: 250 });
+callerShares({ maxRpm: 1_200, floodMs: 8_000, calmEveryMs: 250 });

@@ -43,7 +43,7 @@ afterAll(async () => {
 /** The endpoint on a schedule that answers so. */
 async function startShell(figures: () => Promise<ScheduleFigures>): Promise<ShellApp> {
   const rateLimit = {
-    now: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }),
+    state: () => Promise.resolve({ rateLimit: INITIAL_RATE_LIMIT, nowMs: 0, scale: NO_SCALE }),
   };
   const shell = await ShellApp.start(
     [MetricsController],

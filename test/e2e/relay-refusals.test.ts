@@ -120,8 +120,8 @@ describe('a quote that would pay somebody else, something else or somewhere else
     expect(stage.quotesAsked).toHaveLength(before + 1);
   });
 
-  it('nor logged, but for the check that failed', () => {
-    const published = app.lines.filter((line) => line.includes('the check that failed'));
+  it('nor logged, but for the failed check', () => {
+    const published = app.lines.filter((line) => line.includes('the failed check'));
     expect(published).toHaveLength(LIE_NAMES.length);
     expect(published.filter((line) => ANY_ADDRESS.test(line))).toEqual([]);
     expect(app.lines.filter((line) => line.includes(RELAY_KEY))).toEqual([]);

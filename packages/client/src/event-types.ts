@@ -104,7 +104,7 @@ interface PaymentFailed extends PaymentEnvelope {
   };
 }
 
-/** Nobody paid in time. */
+/** No deposit arrived in time. */
 interface PaymentExpired extends PaymentEnvelope {
   readonly type: 'payment.expired';
   readonly data: PaymentData & {
