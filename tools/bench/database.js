@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../dist/database/connection/data-source-options.js';
-import { migrate } from '../dist/database/connection/migrate.js';
-import { writePartDigests } from '../dist/database/payments/payment-row.js';
-import { readReport } from '../dist/domain/payment/report.js';
+import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
+import { migrate } from '../../dist/database/connection/migrate.js';
+import { writePartDigests } from '../../dist/database/payments/payment-row.js';
+import { readReport } from '../../dist/domain/payment/report.js';
 import { pause } from './pause.js';
 import { reportText } from './reports.js';
 
