@@ -106,6 +106,13 @@ describe('a body without a key', () => {
     expect(connection.statuses).toEqual([401]);
   });
 
+  it('is asked for whatever else a request expects', async () => {
+    const connection = (await RawConnection.open(app.url)).read();
+    connection.send(requestText('/api/chains', { expect: 'something-else' }));
+    await waitFor(() => connection.statuses.length === 1);
+    expect(connection.statuses).toEqual([401]);
+  });
+
   it('that comes slowly, or not at all, is answered at once', async () => {
     for (const path of PATHS) {
       const connection = (await RawConnection.open(app.url)).read();

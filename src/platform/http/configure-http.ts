@@ -14,7 +14,7 @@ import { JsonTextInterceptor } from './json-text.interceptor.ts';
 import { KEYED_PATHS, apiKeyMiddleware, type ApiKeyChecker } from './api-key-middleware.ts';
 import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
-import { serializePipelined } from './serialize-pipelined.ts';
+import { dropRequestsOfClosed, serializePipelined } from './serialize-pipelined.ts';
 import { ProblemFilter } from './problem.filter.ts';
 import { requestLog } from './request-log.ts';
 import { closeStalledConnections, UNREAD_TIMEOUT_MS } from './close-stalled-connections.ts';
@@ -47,6 +47,9 @@ export function configureHttp(
   closeStalledConnections(server, unreadTimeoutMs);
   // Without a listener, Node answers `Expect: 100-continue` at once, before the API key is checked.
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
+  // And any other expectation with 417, past every limit and the key: it is ignored, as HTTP allows.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+  dropRequestsOfClosed(server);
   app.use(serializePipelined);
   app.use(requestLog);
   app.use(KEYED_PATHS, apiKeyMiddleware(keys));

@@ -1,3 +1,4 @@
+import type { RequestListener, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 import type { NextFunction, Request, Response } from 'express';
@@ -35,5 +36,18 @@ export function serializePipelined({ socket }: Request, response: Response, next
     process.nextTick(() => {
       if (!socket.destroyed) next();
     });
+  });
+}
+
+/**
+ * Drops the requests of a connection that is closed already: Node parses the rest of what it has read of it, which may be
+ * thousands of requests. Call it once the server has its listener.
+ */
+export function dropRequestsOfClosed(server: Server): void {
+  const listeners = server.listeners('request') as RequestListener[];
+  server.removeAllListeners('request');
+  server.on('request', (request, response) => {
+    if (request.socket.destroyed) return;
+    for (const listener of listeners) listener.call(server, request, response);
   });
 }
