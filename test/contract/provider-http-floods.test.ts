@@ -59,6 +59,25 @@ describe('a provider that sends interim answers without end', () => {
   });
 });
 
+describe('a provider whose body comes in chunks of one byte', () => {
+  it('is unavailable after a thousand of them, and holds up nothing', async () => {
+    const chunks = '1\r\n \r\n'.repeat(4_096);
+    const provider = providers.client(await start(head('200 OK', 'transfer-encoding: chunked'), chunks));
+    const answers: StatusAnswer[] = [];
+    const stallMs = await stallMsOf(async () => answers.push(await statusOf(provider)));
+    for (const answer of answers) expect(answer).toEqual(UNREADABLE);
+    expect(stallMs).toBeLessThan(STALL_MS);
+  });
+
+  it('is heard when they have some length', async () => {
+    const report = reportWith(JSON.stringify('x'.repeat(40_000)));
+    const pieces = report.match(/.{1,20}/g) ?? [];
+    const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
+    const baseUrl = await start(`${head('200 OK', 'transfer-encoding: chunked')}${chunks.join('')}0\r\n\r\n`);
+    expect(await statusOf(providers.client(baseUrl))).toMatchObject({ kind: 'report' });
+  });
+});
+
 describe('a provider whose headers are many short lines', () => {
   const lines = 'a:\r\n'.repeat(16_000);
   const chunked = head('200 OK', 'transfer-encoding: chunked');

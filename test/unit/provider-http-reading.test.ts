@@ -5,7 +5,11 @@ import { LosslessNumber } from 'lossless-json';
 import { parseRefusal } from '../../src/providers/http/parse-refusal.ts';
 import { parseStatusAnswer } from '../../src/providers/http/parse-status-answer.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { parseJson } from '../../src/providers/connection/parse-provider-json.ts';
+import {
+  parseJson,
+  parseLongJson,
+  parseQuoteJson,
+} from '../../src/providers/connection/parse-provider-json.ts';
 import { parseRetryAfter, reasonOf, unavailable } from '../../src/providers/connection/read-response.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
@@ -136,6 +140,13 @@ describe('JSON that is read without loss', () => {
 
   it('drops a byte order mark, which is no part of the JSON', () => {
     expect(parseJson(Buffer.from('\ufeff{"a":1}'))).toEqual({ value: { a: 1 }, text: '{"a":1}' });
+  });
+
+  it('takes a quote of some thousand values, which are read twice when they may be inexact, and no longer one', () => {
+    const quoteOf = (values: number): Buffer => Buffer.from(`[${Array(values).fill('1e1').join(',')}]`);
+    expect(parseQuoteJson(quoteOf(4_000))).not.toBeNull();
+    expect(parseQuoteJson(quoteOf(6_000))).toBeNull();
+    expect(parseLongJson(quoteOf(6_000))).not.toBeNull();
   });
 
   it('does not let a key change what an object is', () => {

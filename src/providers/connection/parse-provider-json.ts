@@ -18,6 +18,8 @@ const MAYBE_INEXACT = /[:,[]\s*-?(?:\d[\d.]{15}|[\d.]{1,15}[eE])/;
 const MAX_DEPTH = 64;
 /** The spec's status has some forty values; each one is walked to compute the report's digest. */
 const PAYMENT_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 2_000 };
+/** The spec's quote has some sixty values. */
+const QUOTE_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 5_000 };
 /** Relay's longest response, its list of chains, has about 30,000 values. */
 const LONG_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 100_000 };
 const LIST_BOUNDS: JsonBounds = { depth: MAX_DEPTH, values: 250_000 };
@@ -32,7 +34,12 @@ export function parseJson(bytes: Uint8Array): Json | null {
   return parse(bytes, PAYMENT_BOUNDS, parseExactly);
 }
 
-/** Parses a quote or a page about many payments exactly, with higher bounds. */
+/** Parses a quote exactly: each number that may not be a double is read twice, so that it has few values. */
+export function parseQuoteJson(bytes: Uint8Array): Json | null {
+  return parse(bytes, QUOTE_BOUNDS, parseExactly);
+}
+
+/** Parses a page about many payments exactly, with higher bounds. */
 export function parseLongJson(bytes: Uint8Array): Json | null {
   return parse(bytes, LONG_BOUNDS, parseExactly);
 }

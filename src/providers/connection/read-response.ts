@@ -3,7 +3,13 @@ import type { AxiosResponse } from 'axios';
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Json, parseJson } from './parse-provider-json.ts';
-import { RESPONSE_TOO_LARGE, DEADLINE_PASSED, TOO_MANY_HEADERS, TOO_MANY_INTERIM } from './undici-adapter.ts';
+import {
+  RESPONSE_TOO_LARGE,
+  DEADLINE_PASSED,
+  TOO_MANY_CHUNKS,
+  TOO_MANY_HEADERS,
+  TOO_MANY_INTERIM,
+} from './undici-adapter.ts';
 
 export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 
@@ -21,6 +27,7 @@ const REASONS = new Map([
   [RESPONSE_TOO_LARGE, 'answer too large'],
   [TOO_MANY_INTERIM, 'unreadable answer'],
   [TOO_MANY_HEADERS, 'unreadable answer'],
+  [TOO_MANY_CHUNKS, 'unreadable answer'],
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['ECONNREFUSED', 'connection refused'],

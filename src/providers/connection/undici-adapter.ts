@@ -14,9 +14,13 @@ export const DEADLINE_PASSED = 'ERR_DEADLINE_PASSED';
 export const RESPONSE_TOO_LARGE = 'ERR_ANSWER_TOO_LARGE';
 export const TOO_MANY_INTERIM = 'ERR_TOO_MANY_INTERIM';
 export const TOO_MANY_HEADERS = 'ERR_TOO_MANY_HEADERS';
+export const TOO_MANY_CHUNKS = 'ERR_TOO_MANY_CHUNKS';
 
 /** The most interim responses, like 103, before the final one: a server that sends them endlessly would block the process. */
 const MAX_INTERIM = 20;
+/** Each chunk of a body costs callbacks, however short it is: beyond so many they must have some length. */
+const MAX_SHORT_CHUNKS = 1_000;
+const SHORT_CHUNK_BYTES = 16;
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -64,6 +68,7 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
   private failure: AxiosError | null = null;
   private status = 0;
   private interim = 0;
+  private chunks = 0;
   private retryAfter: string | string[] | undefined;
   private body: Buffer = NO_BYTES;
   private size = 0;
@@ -102,6 +107,8 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
     this.headers.reset();
     const size = this.size + chunk.length;
     if (size > this.limit) return this.abortTooLarge();
+    this.chunks += 1;
+    if (this.chunks > MAX_SHORT_CHUNKS + size / SHORT_CHUNK_BYTES) return this.abortForChunks();
     if (this.size === 0) this.body = chunk;
     else this.append(chunk, size);
     this.size = size;
@@ -132,18 +139,25 @@ class ResponseHandler implements Dispatcher.DispatchHandler {
       this.abort(new AxiosError('too many interim responses', TOO_MANY_INTERIM));
   }
 
+  private abortForChunks(): void {
+    this.abortAnswered(new AxiosError('too many short chunks', TOO_MANY_CHUNKS));
+  }
+
   private abortForHeaders(): void {
     this.abort(new AxiosError('too many headers', TOO_MANY_HEADERS));
   }
 
   private abortTooLarge(): void {
-    const failure = new AxiosError('the response is too large', RESPONSE_TOO_LARGE);
-    failure.status = this.status;
-    this.abort(failure);
+    this.abortAnswered(new AxiosError('the response is too large', RESPONSE_TOO_LARGE));
   }
 
   private abortLate(): void {
     this.abort(new AxiosError('the deadline has passed', DEADLINE_PASSED));
+  }
+
+  private abortAnswered(failure: AxiosError): void {
+    failure.status = this.status;
+    this.abort(failure);
   }
 
   private abort(failure: AxiosError): void {

@@ -20,7 +20,7 @@ import {
 import {
   parseJson,
   parseForwardedJson,
-  parseLongJson,
+  parseQuoteJson,
   type Json,
 } from '../connection/parse-provider-json.ts';
 import { unavailable } from '../connection/read-response.ts';
@@ -60,7 +60,7 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   override async createQuote(request: QuoteRequest): Promise<Quote> {
     const { fromChainId, toChainId, fromToken, toToken, amount, recipient } = request;
     const body = { fromChainId, toChainId, fromToken, toToken, amount, recipient };
-    const quoteRequest = { path: '/api/quote', body, parse: parseLongJson };
+    const quoteRequest = { path: '/api/quote', body, parse: parseQuoteJson };
     const { value, text } = await this.sendOrThrow(quoteRequest);
     const quote = readQuote(value, text);
     if (quote === null) throw new ProviderUnavailable('the quote has no id or no deposit address');
