@@ -20,9 +20,11 @@ export class RawConnection {
   private received: Buffer[] = [];
 
   readonly localPort: number;
+  readonly serverPort: number;
 
   private constructor(readonly socket: Socket) {
     this.localPort = socket.localPort ?? 0;
+    this.serverPort = socket.remotePort ?? 0;
     socket.on('error', () => undefined);
     socket.once('end', () => (this.isEnded = true));
     socket.once('close', () => (this.isClosed = true));
@@ -86,10 +88,16 @@ const ESTABLISHED = '01';
 
 /** How many of these connections the server still has, as the system says: a client that does not read can't tell. */
 export function countHeld(connections: readonly RawConnection[]): number {
-  const ports = new Set(connections.map(({ localPort }) => localPort));
+  // By both ports: other programs have connections from the same port to other servers.
+  const held = new Set(connections.map(({ serverPort, localPort }) => `${serverPort} ${localPort}`));
   const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n').slice(1);
   return rows.filter((row) => {
-    const [, , remote = '', state] = row.trim().split(/\s+/);
-    return state === ESTABLISHED && ports.has(Number.parseInt(remote.split(':')[1] ?? '', 16));
+    const [, local = '', remote = '', state] = row.trim().split(/\s+/);
+    return state === ESTABLISHED && held.has(`${portOf(local)} ${portOf(remote)}`);
   }).length;
+}
+
+/** The port of an address as the system writes it, such as `0100007F:0BB8`. */
+function portOf(address: string): number {
+  return Number.parseInt(address.split(':')[1] ?? '', 16);
 }
