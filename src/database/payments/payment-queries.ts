@@ -1,22 +1,22 @@
-import type { Status } from '../../domain/payment/status.ts';
-import type { Tracking } from '../../domain/payment/payment.ts';
 import type { PaymentEvents, PaymentFilter, StoredPayment } from '../../ports/payments.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
-import { metadataOf } from './payment-row.ts';
+import { metadataOf, type PaymentRow } from './payment-row.ts';
 
-interface StoredRow {
-  readonly id: string;
-  readonly quote_id: string;
-  readonly order_id: string | null;
-  readonly metadata: string | null;
-  readonly status: Status;
-  readonly late: boolean;
-  readonly sequence: number;
-  readonly tracking: Tracking;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
+type SharedColumn =
+  | 'id'
+  | 'quote_id'
+  | 'order_id'
+  | 'metadata'
+  | 'status'
+  | 'late'
+  | 'sequence'
+  | 'tracking'
+  | 'created_at'
+  | 'expires_at';
+
+interface StoredRow extends Pick<PaymentRow, SharedColumn> {
   readonly updated_at: Date;
   readonly last_polled_at: Date | null;
   readonly next_poll_at: Date | null;

@@ -82,7 +82,7 @@ const PAYMENTS = [
   `CREATE UNIQUE INDEX removed_payment_text ON removed_payment (quote_text) WHERE quote_text IS NOT NULL`,
   `COMMENT ON TABLE removed_payment IS
      'The quote ids of removed payments, kept for ever: a UUID as its 16 bytes, any other id as its text.'`,
-  // A trigger, so that the id is kept whoever deletes the payment: a replica of another release, or a person.
+  // A trigger, so that the id is also kept when another release or a person deletes the payment.
   // The body of its function is functions/keep_removed_payments.sql, which is applied right after the migrations.
   `CREATE FUNCTION keep_removed_payments() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
   `CREATE TRIGGER payment_removed AFTER DELETE ON payment REFERENCING OLD TABLE AS removed

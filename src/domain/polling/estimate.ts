@@ -17,9 +17,9 @@ export function readEstimateMs(value: unknown): number | null {
   if (typeof value !== 'string' || value.length > 100) return null;
   if (/^\s*\d{1,6}(?:\.\d{1,3})?\s*$/.test(value)) return bounded(Number(value) * 1_000);
   let totalMs = 0;
-  for (const [, amount, unit] of value.toLowerCase().matchAll(PART)) {
+  for (const [, count, unit] of value.toLowerCase().matchAll(PART)) {
     const unitMs = UNITS.find(([names]) => names.test(unit ?? ''))?.[1];
-    if (unitMs !== undefined) totalMs += Number(amount) * unitMs;
+    if (unitMs !== undefined) totalMs += Number(count) * unitMs;
   }
   return bounded(totalMs);
 }

@@ -49,7 +49,7 @@ export class RelayModule implements OnApplicationBootstrap {
   onApplicationBootstrap(): void {
     const { refundTo, underpaid } = this.config.relay;
     if (refundTo.size === 0)
-      this.log.warn('RELAY_REFUND_TO is not set: refunds go to whoever paid, where Relay can do that');
+      this.log.warn('RELAY_REFUND_TO is not set: Relay refunds the payer, on chains where it can');
     for (const vm of refundTo.keys()) {
       if (!isKnownVm(vm))
         this.log.warn(`RELAY_REFUND_TO names "${vm}", which is no virtual machine that Paybell knows`);
