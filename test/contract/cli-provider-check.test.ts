@@ -10,7 +10,11 @@ import { RelayCheck } from '../../src/cli/relay-check.ts';
 import { UsageError } from '../../src/cli/usage-error.ts';
 import { Config } from '../../src/config/config.ts';
 import { transferCall } from '../support/relay-answers.ts';
-import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../support/http-receiver.ts';
+import {
+  HttpReceiver,
+  type ReceivedRequest,
+  type ScriptedAnswer,
+} from '../../tools/testkit/http-receiver.ts';
 
 const KEY = 'relay-key-that-nobody-may-see';
 const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');

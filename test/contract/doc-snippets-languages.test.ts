@@ -11,7 +11,7 @@ import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { snippet } from '../support/doc-snippet.ts';
 import { describeWith, PHP_AMQPLIB, phpWith, pythonWith } from '../support/languages.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
 type Headers = Record<string, string>;

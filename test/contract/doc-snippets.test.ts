@@ -11,10 +11,10 @@ import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ROOT, snippet } from '../support/doc-snippet.ts';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';

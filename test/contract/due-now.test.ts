@@ -15,7 +15,7 @@ import { PollingSettings } from '../../src/features/polling/polling.settings.ts'
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 5_050;

@@ -16,7 +16,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 
 import { queryAt } from '../support/database.ts';
 import { EmbeddedProgram } from '../support/embedded-child.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;

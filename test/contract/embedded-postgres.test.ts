@@ -8,7 +8,7 @@ import pg from 'pg';
 
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { queryAt } from '../support/database.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const quiet = { log: () => undefined, warn: () => undefined, error: () => undefined };
 

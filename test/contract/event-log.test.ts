@@ -8,7 +8,7 @@ import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const ALL: LogFilter = { types: [] };
 

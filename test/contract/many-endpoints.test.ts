@@ -10,7 +10,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PAYMENTS = 10;
 

@@ -8,7 +8,7 @@ import type { Outcome, DueDelivery, Settlement, TargetChange } from '../../src/p
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const LEASE_MS = 20_000;
 const DELIVERED: Outcome = {

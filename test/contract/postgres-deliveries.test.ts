@@ -10,7 +10,7 @@ import { PollingSettings } from '../../src/features/polling/polling.settings.ts'
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;

@@ -10,7 +10,7 @@ import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 

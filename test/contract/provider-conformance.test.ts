@@ -17,7 +17,7 @@ import {
   type StatusAnswer,
 } from '../../src/ports/payment-provider.ts';
 import { FAILING_FRACTION, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 

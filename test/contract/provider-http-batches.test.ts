@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { reportOf, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const providers = new ScriptedProviders();
 afterEach(() => providers.stop());

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { head, ScriptedProviders, unavailable } from '../support/scripted-provider.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const providers = new ScriptedProviders();
 afterEach(() => providers.stop());

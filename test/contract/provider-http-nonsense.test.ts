@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
 import { head, reportOf, ScriptedProviders, statusOf, unavailable } from '../support/scripted-provider.ts';
 
 const providers = new ScriptedProviders();

@@ -9,7 +9,7 @@ import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { storesOn, URGENCY_RULES } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** A burst of 60, some of them for callers who wait, and a little less than 50 a second. */
 const MAX_RPM = 3_000;

@@ -14,8 +14,8 @@ import { Queries } from '../../src/ports/queries.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { databaseOn } from '../support/stores.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STARTED_AT = new Date('2026-11-20T12:00:00.000Z');
 const REQUEST: QuoteRequest = {

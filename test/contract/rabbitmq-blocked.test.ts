@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, isNotReady, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const HELD = { kind: 'held', retryInMs: 250 };

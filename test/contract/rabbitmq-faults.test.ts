@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import {
   deliver,
   deliverUntilDelivered,

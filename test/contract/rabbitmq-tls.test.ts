@@ -10,7 +10,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { Config } from '../../src/config/config.ts';
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 /** Self-signed for localhost, valid for a hundred years, used by this test alone. */

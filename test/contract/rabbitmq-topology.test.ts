@@ -4,7 +4,7 @@ import { connect } from 'amqplib';
 import { TrackRequests, type TrackOutcome } from '../../src/ports/track-requests.ts';
 import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null };

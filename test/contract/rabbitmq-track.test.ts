@@ -7,8 +7,8 @@ import type { RabbitmqTiming } from '../../src/destinations/rabbitmq/rabbitmq-ti
 import type { TrackConsumer } from '../../src/destinations/rabbitmq/track-queue/track-consumer.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../src/ports/track-requests.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { Workbench } from './rabbitmq-workbench.ts';
 
 const TAKEN: TrackOutcome = { kind: 'taken', isNew: true };

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { describeWithBroker } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null };

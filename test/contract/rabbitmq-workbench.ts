@@ -19,7 +19,7 @@ import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { brokerUrl } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Everything as in production but for the waits between attempts. */
 export const QUICK: RabbitmqTiming = {

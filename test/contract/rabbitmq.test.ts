@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
 import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { describeWithBroker } from '../support/broker.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const DELIVERED = { kind: 'delivered', httpStatus: null };

@@ -9,8 +9,8 @@ import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { ROOT, snippet } from '../support/doc-snippet.ts';
-import { freePort } from '../support/free-port.js';
-import { waitFor } from '../support/wait-for.ts';
+import { freePort } from '../../tools/testkit/free-port.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const PAGE = 'docs/quickstart.md';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { RelayApi, type RelayAnswer } from '../../src/providers/relay/relay-api.ts';
-import { HttpReceiver, type Script, type ScriptedAnswer } from '../support/http-receiver.ts';
+import { HttpReceiver, type Script, type ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
 
 const KEY = 'relay-key-1';
 const receivers: HttpReceiver[] = [];

@@ -18,9 +18,9 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
-import { HttpReceiver, type Script } from '../support/http-receiver.ts';
+import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const KEY = 'relay-key+of today&more';
 const T0 = Date.parse('2026-11-20T12:00:00.000Z');

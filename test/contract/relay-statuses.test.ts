@@ -16,7 +16,11 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../support/http-receiver.ts';
+import {
+  HttpReceiver,
+  type ReceivedRequest,
+  type ScriptedAnswer,
+} from '../../tools/testkit/http-receiver.ts';
 import {
   ARBITRUM,
   BASE,

@@ -12,7 +12,7 @@ import { openDataSource } from '../support/data-source.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { ARBITRUM, evmAddress, relayQuote } from '../support/relay-rows.ts';
 import { databaseOn, paymentToAdd, storesOn } from '../support/stores.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
 const TIMEOUT_MS = 5_000;
 const SOLANA_ADDRESS = '7Np41oeYqPefeNQEHSv1UDhYrehxin3NStELsSKCT4K2';

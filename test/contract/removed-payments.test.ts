@@ -11,7 +11,7 @@ import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** As docs/events.md names it. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';

@@ -5,9 +5,9 @@ import { Webhook as SvixWebhook } from 'svix';
 
 import { VERSION } from '../../src/platform/process/version.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { dueDelivery, WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
-import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 const BODY =
   '{"type":"payment.completed", "data":{"amount":"1.10","note":"Ä – 支払い 💶","big":12345678901234567890}}';
@@ -30,22 +30,22 @@ function bench(options?: BenchOptions): WebhookBench {
   return made;
 }
 
-async function receiver(...of: Parameters<typeof startReceiver>): Promise<Receiver> {
-  const started = await startReceiver(...of);
-  cleanup.push(started.close);
+async function receiver(...of: Parameters<typeof HttpReceiver.start>): Promise<HttpReceiver> {
+  const started = await HttpReceiver.start(...of);
+  cleanup.push(() => started.close());
   return started;
 }
 
 describe('WebhookDestination', () => {
   it('posts the very bytes of the event with the headers of Standard Webhooks', async () => {
-    const shop = await receiver((response) => response.writeHead(204).end());
+    const shop = await receiver();
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/hook/a?b=c#d`, BODY);
     const outcome = await paybell.destination.deliver(owed, signal);
     expect(outcome).toMatchObject({ kind: 'delivered', httpStatus: 204 });
-    const [got] = shop.received;
+    const [got] = shop.requests;
     expect(got).toMatchObject({ method: 'POST', path: '/hook/a?b=c' });
-    expect(got?.bytes.equals(Buffer.from(BODY, 'utf8'))).toBe(true);
+    expect(got?.body.equals(Buffer.from(BODY, 'utf8'))).toBe(true);
     expect(got?.headers).toMatchObject({
       host: `127.0.0.1:${shop.port}`,
       'content-type': 'application/json',
@@ -59,41 +59,39 @@ describe('WebhookDestination', () => {
   });
 
   it('signs with every secret that is valid now, so that the published libraries verify the bytes that came', async () => {
-    const shop = await receiver((response) => response.end());
+    const shop = await receiver(() => ({ status: 200 }));
     const paybell = bench();
     const secrets = [newSecret(), newSecret()];
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`, BODY, secrets);
     await paybell.destination.deliver(owed, signal);
-    const { bytes = Buffer.of(), headers } = shop.received[0] ?? {};
+    const { body = Buffer.of(), headers } = shop.requests[0] ?? {};
     for (const secret of secrets)
       for (const verifier of [new Webhook(secret), new SvixWebhook(secret)])
-        expect(verifier.verify(bytes, headers as Record<string, string>)).toEqual(JSON.parse(BODY));
+        expect(verifier.verify(body, headers as Record<string, string>)).toEqual(JSON.parse(BODY));
   });
 
   it('keeps connections between attempts', async () => {
-    const shop = await receiver((response) => response.end('{"ok":true}'));
+    const shop = await receiver(() => ({ body: '{"ok":true}' }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     for (let attempt = 0; attempt < 9; attempt += 1) await paybell.destination.deliver(owed, signal);
-    expect(shop.received).toHaveLength(9);
+    expect(shop.requests).toHaveLength(9);
     // Two: one is free again only a turn of the event loop after its answer.
-    expect(shop.connections()).toBeLessThanOrEqual(2);
+    expect(shop.connections).toBeLessThanOrEqual(2);
   });
 
   it('follows no redirect', async () => {
-    const other = await receiver((response) => response.end());
-    const shop = await receiver((response) =>
-      response.writeHead(307, { location: `http://127.0.0.1:${other.port}/` }).end(),
-    );
+    const other = await receiver(() => ({ status: 200 }));
+    const shop = await receiver(() => ({ status: 307, headers: { location: `${other.url}/` } }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     const outcome = await paybell.destination.deliver(owed, signal);
     expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: 307 });
-    expect(other.received).toEqual([]);
+    expect(other.requests).toEqual([]);
   });
 
   it('passes on Retry-After', async () => {
-    const shop = await receiver((response) => response.writeHead(503, { 'retry-after': '120' }).end());
+    const shop = await receiver(() => ({ status: 503, headers: { 'retry-after': '120' } }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     const failed = { kind: 'failed', failure: 'status', httpStatus: 503, retryAfterMs: 120_000 } as const;
@@ -102,7 +100,7 @@ describe('WebhookDestination', () => {
   });
 
   it('disables an endpoint that answers 410', async () => {
-    const shop = await receiver((response) => response.writeHead(410).end());
+    const shop = await receiver(() => ({ status: 410 }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     const outcome = await paybell.destination.deliver(owed, signal);
@@ -112,11 +110,11 @@ describe('WebhookDestination', () => {
     expect(warnings.mock.calls.flat()).toEqual([expect.stringContaining('410 Gone and is disabled')]);
     expect(await paybell.destination.targets()).toEqual([]);
     expect(await paybell.destination.deliver(owed, signal)).toEqual({ kind: 'held', retryInMs: 1_000 });
-    expect(shop.received).toHaveLength(1);
+    expect(shop.requests).toHaveLength(1);
   });
 
   it('tells once, and counts once, that an endpoint is disabled, however many attempts it answers so', async () => {
-    const shop = await receiver((response) => setTimeout(() => response.writeHead(410).end(), 50));
+    const shop = await receiver(() => ({ status: 410, delayMs: 50 }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     const attempts = Array.from({ length: 5 }, () => paybell.destination.deliver(owed, signal));
@@ -160,12 +158,15 @@ describe('WebhookDestination', () => {
 
   it('lets go of an attempt when it is told to stop, without using the attempt up', async () => {
     const stop = new AbortController();
-    const shop = await receiver(() => stop.abort());
+    const shop = await receiver(() => {
+      stop.abort();
+      return 'hang';
+    });
     const paybell = bench({ timeoutMs: 10_000 });
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
     expect(await paybell.destination.deliver(owed, stop.signal)).toEqual({ kind: 'held', retryInMs: 0 });
     expect(await paybell.destination.deliver(owed, stop.signal)).toEqual({ kind: 'held', retryInMs: 0 });
-    expect(shop.received).toHaveLength(1);
+    expect(shop.requests).toHaveLength(1);
   });
 
   it('says once a minute why an address is refused and how to allow it', async () => {
@@ -179,7 +180,7 @@ describe('WebhookDestination', () => {
 
   it('verifies TLS for the name in the URL while it connects to the judged address', async () => {
     const certificate = { cert: SHOP_CERTIFICATE, key: SHOP_KEY };
-    const shop = await receiver((response) => response.end(), certificate);
+    const shop = await receiver(() => ({ status: 200 }), { tls: certificate });
     const asked: string[] = [];
     const resolve = async (hostname: string): Promise<{ address: string; family: number }[]> => {
       asked.push(hostname);

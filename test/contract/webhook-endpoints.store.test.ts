@@ -13,7 +13,7 @@ import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webh
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };

@@ -5,11 +5,12 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 
 import type { Outcome } from '../../src/ports/deliveries.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { SHOP_CERTIFICATE, SHOP_KEY, TEST_CA } from '../support/tls-certificates.ts';
 import { heldBytes } from '../support/held-memory.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
-import { startRawReceiver, startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 import { withinDeadline } from '../support/within-deadline.ts';
 
 const TIMEOUT_MS = 500;
@@ -41,10 +42,10 @@ async function attempt(url: string, options: BenchOptions = {}): Promise<Outcome
   return bench.destination.deliver(await bench.owe(url), signal);
 }
 
-async function rawShop(onSocket: (socket: Socket) => void): Promise<Receiver & { readonly url: string }> {
-  const shop = await startRawReceiver(onSocket);
+async function rawShop(onSocket: (socket: Socket) => void): Promise<TcpReceiver> {
+  const shop = await startTcpReceiver(onSocket);
   cleanup.push(shop.close);
-  return { ...shop, url: `http://127.0.0.1:${shop.port}/` };
+  return shop;
 }
 
 async function attemptOnSocket(onSocket: (socket: Socket) => void, options?: BenchOptions): Promise<Outcome> {
@@ -127,13 +128,11 @@ describe('a receiver that answers oddly', () => {
   it.each([301, 302, 303, 307, 308])(
     'redirects to itself for ever with %d: one request, redirect',
     async (status) => {
-      const shop = await startReceiver((response, { path }) =>
-        response.writeHead(status, { location: `${path}x` }).end(),
-      );
-      cleanup.push(shop.close);
+      const shop = await HttpReceiver.start(({ path }) => ({ status, headers: { location: `${path}x` } }));
+      cleanup.push(() => shop.close());
       const outcome = await attempt(`http://127.0.0.1:${shop.port}/`);
       expect(outcome).toMatchObject({ kind: 'failed', failure: 'redirect', httpStatus: status });
-      expect(shop.received).toHaveLength(1);
+      expect(shop.requests).toHaveLength(1);
     },
   );
 
@@ -292,13 +291,13 @@ describe('a head or trailers of many short lines', () => {
 
   it('is none: a body of many lines is read to its end, and the connection kept', async () => {
     const body = '\n'.repeat(8_000);
-    const shop = await startReceiver((response) => response.end(body));
-    cleanup.push(shop.close);
+    const shop = await HttpReceiver.start(() => ({ body }));
+    cleanup.push(() => shop.close());
     const bench = benchOf();
     const owed = await bench.owe(`http://127.0.0.1:${shop.port}/`);
     for (let round = 0; round < 5; round += 1)
       expect(await bench.destination.deliver(owed, signal)).toMatchObject(DELIVERED);
-    expect(shop.connections()).toBeLessThan(5);
+    expect(shop.connections).toBeLessThan(5);
   });
 });
 
@@ -336,10 +335,10 @@ describe('an allowed address', () => {
   it.each(['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0177.0.0.1', '127.0.0.1.', '１２７。0．0｡1'])(
     'is reached as %s',
     async (host) => {
-      const shop = await startReceiver((response) => response.end());
-      cleanup.push(shop.close);
+      const shop = await HttpReceiver.start(() => ({ status: 200 }));
+      cleanup.push(() => shop.close());
       expect(await attempt(`http://${host}:${shop.port}/`)).toMatchObject(DELIVERED);
-      expect(shop.received[0]?.headers.host).toBe(`127.0.0.1:${shop.port}`);
+      expect(shop.requests[0]?.headers.host).toBe(`127.0.0.1:${shop.port}`);
     },
   );
 });

@@ -6,21 +6,23 @@ import { Logger } from '@nestjs/common';
 
 import type { Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
 import type { Outcome } from '../../src/ports/deliveries.ts';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
+import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import {
   EXPIRED_SHOP_CERTIFICATE,
   SHOP_CERTIFICATE,
   SHOP_KEY,
   TEST_CA,
 } from '../support/tls-certificates.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { WebhookBench, type BenchOptions } from '../support/webhook-bench.ts';
 import { heldBytes } from '../support/held-memory.ts';
-import { startRawReceiver, startReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 import { withinDeadline } from '../support/within-deadline.ts';
 
 const TIMEOUT_MS = 500;
 const MIB = 1_048_576;
+const ACCEPT: Script = () => ({ status: 200 });
 const cleanup: (() => void | Promise<void>)[] = [];
 const { signal } = new AbortController();
 
@@ -30,8 +32,8 @@ afterEach(async () => {
   for (const step of cleanup.splice(0).reverse()) await step();
 });
 
-function keep(started: Receiver): Receiver {
-  cleanup.push(started.close);
+function keep<Started extends TcpReceiver | HttpReceiver>(started: Started): Started {
+  cleanup.push(() => started.close());
   return started;
 }
 
@@ -44,7 +46,7 @@ async function attempt(url: string, options: BenchOptions = {}): Promise<Outcome
 }
 
 async function attemptOnSocket(onSocket: (socket: Socket) => void): Promise<Outcome> {
-  const shop = keep(await startRawReceiver(onSocket));
+  const shop = keep(await startTcpReceiver(onSocket));
   return attempt(`http://127.0.0.1:${shop.port}/`);
 }
 
@@ -102,7 +104,7 @@ describe('a receiver that is slow', () => {
   });
 
   it('does not finish the TLS handshake: timeout', async () => {
-    const shop = keep(await startRawReceiver(() => undefined));
+    const shop = keep(await startTcpReceiver(() => undefined));
     expect(await attempt(`https://127.0.0.1:${shop.port}/`)).toEqual(failed('timeout'));
   });
 
@@ -160,7 +162,7 @@ describe('a receiver that sends too much', () => {
   it('sends a gzip bomb: never unpacked', async () => {
     const bomb = gzipSync(Buffer.alloc(50 * MIB));
     const shop = keep(
-      await startReceiver((response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)),
+      await HttpReceiver.start(() => ({ headers: { 'content-encoding': 'gzip' }, body: bomb })),
     );
     const before = process.memoryUsage().rss;
     expect(await attempt(`http://127.0.0.1:${shop.port}/`)).toMatchObject(delivered);
@@ -169,7 +171,7 @@ describe('a receiver that sends too much', () => {
 
   it('cannot make memory grow, however often it floods', async () => {
     const shop = keep(
-      await startRawReceiver(
+      await startTcpReceiver(
         once((socket) => {
           socket.write(`${OK}content-length: 99999999999\r\n\r\n`);
           flood(socket, Buffer.alloc(65_536, 'x'));
@@ -224,29 +226,25 @@ describe('a receiver that can not be trusted', () => {
   const shopAt = fixed('127.0.0.1');
 
   it('has a certificate of an unknown authority: tls', async () => {
-    const shop = keep(
-      await startReceiver((response) => response.end(), { cert: SHOP_CERTIFICATE, key: SHOP_KEY }),
-    );
+    const shop = keep(await HttpReceiver.start(ACCEPT, { tls: { cert: SHOP_CERTIFICATE, key: SHOP_KEY } }));
     expect(await attempt(`https://shop.test:${shop.port}/`, { resolve: shopAt })).toEqual(failed('tls'));
   });
 
   it('has an expired certificate: tls', async () => {
     const certificate = { cert: EXPIRED_SHOP_CERTIFICATE, key: SHOP_KEY };
-    const shop = keep(await startReceiver((response) => response.end(), certificate));
+    const shop = keep(await HttpReceiver.start(ACCEPT, { tls: certificate }));
     const options = { resolve: shopAt, ca: TEST_CA };
     expect(await attempt(`https://shop.test:${shop.port}/`, options)).toEqual(failed('tls'));
   });
 
   it('has a certificate for another name: tls', async () => {
-    const shop = keep(
-      await startReceiver((response) => response.end(), { cert: SHOP_CERTIFICATE, key: SHOP_KEY }),
-    );
+    const shop = keep(await HttpReceiver.start(ACCEPT, { tls: { cert: SHOP_CERTIFICATE, key: SHOP_KEY } }));
     const options = { resolve: shopAt, ca: TEST_CA };
     expect(await attempt(`https://other.test:${shop.port}/`, options)).toEqual(failed('tls'));
   });
 
   it('speaks plain HTTP where TLS is expected: tls', async () => {
-    const shop = keep(await startReceiver((response) => response.end()));
+    const shop = keep(await HttpReceiver.start(ACCEPT));
     expect(await attempt(`https://127.0.0.1:${shop.port}/`)).toEqual(failed('tls'));
   });
 
@@ -264,28 +262,28 @@ describe('a receiver inside', () => {
     'https://[::ffff:127.0.0.1]:PORT/',
     'https://localhost:PORT/',
   ])('is not connected to at %s: blocked_address', async (url) => {
-    const inside = keep(await startReceiver((response) => response.end()));
+    const inside = keep(await HttpReceiver.start(ACCEPT));
     const outcome = await attempt(url.replace('PORT', String(inside.port)), { cidrs: '' });
     expect(outcome).toEqual(failed('blocked_address'));
-    expect(inside.connections()).toBe(0);
+    expect(inside.connections).toBe(0);
   });
 
   it('is not connected to by a name that changes its address after it was judged', async () => {
-    const inside = keep(await startReceiver((response) => response.end()));
+    const inside = keep(await HttpReceiver.start(ACCEPT));
     const answers = ['127.0.0.1', '127.0.0.9'];
     const rebinding: Resolve = async () => [{ address: answers.shift() ?? '127.0.0.9', family: 4 }];
     const bench = new WebhookBench({ cidrs: '127.0.0.1/32', resolve: rebinding });
     cleanup.push(() => bench.close());
-    const closing = keep(await startReceiver((response) => response.setHeader('connection', 'close').end()));
+    const closing = keep(await HttpReceiver.start(() => ({ headers: { connection: 'close' } })));
     const owed = await bench.owe(`http://rebind.test:${closing.port}/`);
     expect(await bench.destination.deliver(owed, signal)).toMatchObject(delivered);
     expect(await bench.destination.deliver(owed, signal)).toEqual(failed('blocked_address'));
-    expect(closing.connections()).toBe(1);
-    expect(inside.connections()).toBe(0);
+    expect(closing.connections).toBe(1);
+    expect(inside.connections).toBe(0);
   });
 
   it('is left out when a name has a good address beside it', async () => {
-    const shop = keep(await startReceiver((response) => response.end()));
+    const shop = keep(await HttpReceiver.start(ACCEPT));
     const options = { cidrs: '127.0.0.1/32', resolve: fixed('10.0.0.1', '127.0.0.1', 'fd00::1') };
     expect(await attempt(`http://mixed.test:${shop.port}/`, options)).toMatchObject(delivered);
   });

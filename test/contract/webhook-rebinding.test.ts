@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Logger } from '@nestjs/common';
 
 import type { Outcome } from '../../src/ports/deliveries.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { DnsServer, NXDOMAIN, SERVFAIL, type DnsRecord } from '../support/dns-server.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { WebhookBench } from '../support/webhook-bench.ts';
-import { startReceiver, type Receiver } from '../support/webhook-receiver.ts';
 
 const TIMEOUT_MS = 10_000;
 const GOOD = '127.0.0.1';
@@ -31,7 +31,7 @@ type Zone = Parameters<typeof DnsServer.start>[0];
 
 interface Scene {
   readonly dns: DnsServer;
-  readonly shop: Receiver;
+  readonly shop: HttpReceiver;
   readonly localAddresses: Set<string>;
   readonly attempt: (name?: string) => Promise<Outcome>;
 }
@@ -39,18 +39,17 @@ interface Scene {
 /** A shop that closes each connection, on all of loopback, and a name server that tells its address. */
 async function scene(zone: Zone, { cidrs = ONLY_GOOD, timeoutMs = TIMEOUT_MS } = {}): Promise<Scene> {
   const localAddresses = new Set<string>();
-  const shop = await startReceiver(
-    (response) => {
-      localAddresses.add(response.socket?.localAddress ?? '');
-      response.setHeader('connection', 'close').end();
+  const shop = await HttpReceiver.start(
+    ({ localAddress }) => {
+      localAddresses.add(localAddress);
+      return { headers: { connection: 'close' } };
     },
-    undefined,
-    '0.0.0.0',
+    { host: '0.0.0.0' },
   );
   const dns = await DnsServer.start(zone);
   const bench = new WebhookBench({ cidrs, timeoutMs, resolve: dns.resolve });
   cleanup.push(
-    shop.close,
+    () => shop.close(),
     () => dns.close(),
     () => bench.close(),
   );
@@ -69,7 +68,7 @@ describe('a name that is asked of a real name server', () => {
     await waitFor(async () => (await attempt()).kind === 'failed', { what: 'the new address to be refused' });
     expect(await attempt()).toEqual(failed('blocked_address'));
     expect([...localAddresses]).toEqual([GOOD]);
-    expect(shop.received.length).toBe(shop.connections());
+    expect(shop.requests.length).toBe(shop.connections);
   });
 
   it('is judged anew at each attempt when its TTL is 0 and its answers alternate', async () => {
@@ -98,7 +97,7 @@ describe('a name that is asked of a real name server', () => {
     const records = { A: [a(BAD), a('10.0.0.1')], AAAA: [aaaa('::1'), aaaa('64:ff9b::7f00:2')] };
     const { shop, attempt } = await scene((_, type) => ({ records: records[type] }));
     expect(await attempt()).toEqual(failed('blocked_address'));
-    expect(shop.connections()).toBe(0);
+    expect(shop.connections).toBe(0);
   });
 
   it.each([

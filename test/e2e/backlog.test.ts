@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
 import { passed } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('a downtime of Paybell', () => {
   it('leaves a backlog that is spread over an interval, not fired, without any limit set', async () => {

@@ -5,9 +5,9 @@ import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { CATCH_UP_MS, walkWithWebhooks as walk } from '../support/broker-walk.ts';
 import { Stage, jsonOf } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const AMQP_PORT = 5672;
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
 import { Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const AMQP_PORT = 5672;
 const NOTHING = (roles: string): object => ({

@@ -4,7 +4,7 @@ import type { UrgencyName } from '../../src/domain/polling/urgency.ts';
 import { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const MAX_RPM = 600;
 const INTERVAL_MS = 1_000;

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { providerOutages } from '../support/suites/provider-outages.ts';
 import { passed, TrackingScene } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const OUTAGE_MS = 5_000;
 

@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
 const OVERDUE = 'SELECT 1 FROM payment_schedule WHERE due_at <= now()';

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver } from '../support/http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PAYMENTS = 30;
 const TYPES = ['payment.created', 'payment.completed'];

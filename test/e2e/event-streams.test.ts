@@ -5,7 +5,7 @@ import { EventStream } from '../support/event-stream.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const CLIENTS = 1_000;
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];

@@ -10,11 +10,11 @@ import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ExampleProcess } from '../support/example-process.ts';
-import { freePort } from '../support/free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const SANDBOX = {
   PROVIDER: 'sandbox',

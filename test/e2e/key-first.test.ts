@@ -9,7 +9,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { RawConnection, requestText } from '../support/raw-connection.ts';
 import { Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PATHS = [
   '/api/quote',

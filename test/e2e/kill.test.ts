@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Stage } from '../support/stage.ts';
 import { killsUnderLoad } from '../support/suites/kills-under-load.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('kill -9', () => {
   it.concurrent(

@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import type { ReceivedRequest } from '../support/http-receiver.ts';
-import { quoteObject, quoteRequest } from '../support/provider-objects.ts';
+import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
+import { quoteObject, quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
 import { PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 

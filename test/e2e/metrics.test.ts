@@ -23,8 +23,8 @@ import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { ShellApp } from '../support/shell-app.ts';
 import { Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
 /** The figures may be five seconds old. */

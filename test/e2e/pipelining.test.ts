@@ -5,10 +5,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { descriptorsOf, RawConnection, requestText } from '../support/raw-connection.ts';
 import { Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const FILE = '/docs/swagger-ui-bundle.js';
 const PATIENCE = { timeoutMs: 10_000 };

@@ -1,11 +1,11 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import type { ScriptedAnswer } from '../support/http-receiver.ts';
-import { CHAINS, quoteRequest } from '../support/provider-objects.ts';
+import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
+import { CHAINS, quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const SHORT = { PROVIDER_TIMEOUT_MS: '700' };
 const JSON_HEADERS = { 'content-type': 'application/json' };

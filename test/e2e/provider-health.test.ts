@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import type { ScriptedAnswer } from '../support/http-receiver.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const HTML_404: ScriptedAnswer = {
   status: 404,

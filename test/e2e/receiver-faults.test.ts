@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver, type Script } from '../support/http-receiver.ts';
+import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** So seldom that no ten failures come together: a circuit that opens is another test's. */
 const SELDOM = Array(60).fill('1s').join(',');

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { RELAY_KEY, RelayStage } from '../support/relay-stage.ts';
 import { jsonOf } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const WRONG_KEY = 'relay-key-of-a-stranger';
 const NO_KEY = 'degraded it does not accept our key; only probes go out';

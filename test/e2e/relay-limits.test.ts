@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { RelayStage, USUAL_BUDGETS } from '../support/relay-stage.ts';
 import { jsonOf } from '../support/stage.ts';
 import { DEFAULT_LIMITS } from '../../tools/relay-stand-in/options.js';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const MINUTE_S = 60;
 /** More quotes than Relay allows in a minute, and no more at once than the databases of busy machines take. */

@@ -5,7 +5,7 @@ import { REFUND_TO, RelayStage, USDC_ON_BASE, type QuotedPayment } from '../supp
 import type { Story } from '../../tools/relay-stand-in/stories.js';
 import { jsonOf } from '../support/stage.ts';
 import { wordOf, type PublishedEvent } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
 import type { AppProcess } from '../support/app-process.ts';
-import type { ReceivedRequest } from '../support/http-receiver.ts';
+import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
 import {
   NATIVE,
   REFUND_TO,

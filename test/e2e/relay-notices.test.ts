@@ -5,7 +5,7 @@ import { PrometheusText } from '../support/prometheus-text.ts';
 import { RELAY_KEY, RelayStage, type QuotedPayment } from '../support/relay-stage.ts';
 import { signedNotice } from '../../tools/relay-stand-in/notices.js';
 import { jsonOf } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const PREVIOUS_KEY = 'relay-key-of-yesterday';
 const WINDOW_MS = 300_000;

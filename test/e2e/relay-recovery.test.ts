@@ -9,7 +9,7 @@ import {
   storyOf,
   waitForStories,
 } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Nobody polls within a test: what is known by then was swept. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };

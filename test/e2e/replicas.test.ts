@@ -3,9 +3,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { AppProcess } from '../support/app-process.ts';
 import { Stage } from '../support/stage.ts';
 import { takeOver } from '../support/suites/take-over.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const INTERVAL_MS = 1_000;
 const ROUNDS = 4;

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { SANDBOX, storiesPolled } from '../support/suites/sandbox-stories.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 function toldOf(stage: Stage, quoteId: string): string {
   return arrivalsAt(stage.shop)

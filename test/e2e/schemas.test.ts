@@ -7,7 +7,7 @@ import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { type SchemaCheck, schemaCheck } from '../support/schema-check.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** What a story is about lasts for 15 s, at this speed 750 ms: three polls. */
 const SANDBOX = {

@@ -2,11 +2,11 @@ import { expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { brokerUrl } from '../support/broker.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { arrivalsAt, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const API_KEY = 'api-key-that-nobody-may-read';
 const DATABASE_PASSWORD = 'database-password-that-nobody-may-read';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Longer than a claim is held at first. */
 const SLOW_MS = 6_000;

@@ -5,8 +5,8 @@ import { describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { composeEnvironment, LOGIN_SHELL, POD } from '../support/environments.ts';
-import { freePort } from '../support/free-port.js';
-import { waitFor } from '../support/wait-for.ts';
+import { freePort } from '../../tools/testkit/free-port.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Nobody answers there: the service starts all the same, and waits. */
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };

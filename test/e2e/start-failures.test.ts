@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver } from '../support/http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 
 const MAIN = resolve('dist/main.js');
 const CLI = resolve('dist/cli/paybell.js');

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver } from '../support/http-receiver.ts';
-import { quoteRequest } from '../support/provider-objects.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Contract §7: what is in flight is finished within this. */
 const STOPPED_WITHIN_MS = 10_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { passed, TrackingScene } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('a provider that asks for fewer requests', () => {
   it.each([429, 503])(

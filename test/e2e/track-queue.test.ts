@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import {
   arrivalsAt,
   firstArrivals,
@@ -12,7 +12,7 @@ import {
   waitForStories,
   type PublishedEvent,
 } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** A wait between two tries grows up to 30 s. */
 const AGAIN_MS = 40_000;

@@ -8,7 +8,7 @@ import { openLargePages, PAYMENTS } from '../support/large-pages.ts';
 import { countHeld, RawConnection, requestText } from '../support/raw-connection.ts';
 import { ENV_KEY, ShellApp } from '../support/shell-app.ts';
 import type { Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const MIB = 1_024 * 1_024;
 const PAGE = 4 * MIB;

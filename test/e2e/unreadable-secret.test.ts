@@ -7,7 +7,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const [FIRST, SECOND, THIRD] = Array.from({ length: 3 }, () => randomBytes(32).toString('base64'));
 const REMEDY = "Set the old key as ENCRYPTION_KEY_PREVIOUS, or rotate the endpoint's secret";

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver } from '../support/http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { isSignedWith } from '../support/public-key.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { waitFor } from '../support/wait-for.ts';
-import { startRawReceiver, type Receiver } from '../support/webhook-receiver.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
 
 const MAX = 10;
 const TIMEOUT_MS = 2_000;
@@ -11,11 +11,11 @@ const KEYS = { shop: 'shop-secret-0123456789abcdef0123', office: 'office-secret-
 
 let stage: Stage;
 let apps: AppProcess[];
-let silent: Receiver;
+let silent: TcpReceiver;
 let underWay = 0;
 
 beforeAll(async () => {
-  silent = await startRawReceiver((socket) => {
+  silent = await startTcpReceiver((socket) => {
     underWay += 1;
     // Without reading, the receiver never sees that the connection was closed.
     socket.resume();

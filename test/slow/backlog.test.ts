@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, TrackingScene } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('payments that fail alone', () => {
   it('back off alone, are told as stalled once, and the others are polled as ever', async () => {

@@ -5,7 +5,7 @@ import { CATCH_UP_MS, walkWithWebhooks as walk } from '../support/broker-walk.ts
 import { firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describeWithPrivateBroker('a broker of its own', () => {
   it('is killed and started again: everything is published in order, webhooks never wait', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { jsonOf } from '../support/stage.ts';
 import { ONLY_PROBES, providerOutages } from '../support/suites/provider-outages.ts';
 import { passed, TrackingScene } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 providerOutages(
   [

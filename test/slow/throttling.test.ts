@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { MIN_ARRIVAL_GAP_MS, passed, TrackingScene } from '../support/tracking-scene.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('a provider that asks for fewer requests', () => {
   it('gets half as many at once, then step by step more, and no payment is charged for it', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../support/app-process.ts';
 import { openLargePages } from '../support/large-pages.ts';
 import { countHeld, descriptorsOf, RawConnection, requestText } from '../support/raw-connection.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 function rss(app: AppProcess): number {
   const status = readFileSync(`/proc/${app.pid}/status`, 'utf8');

@@ -2,10 +2,10 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
-import { freePort } from './free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
 import { PrivateBroker } from './private-broker.ts';
 import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const run = promisify(execFile);
 

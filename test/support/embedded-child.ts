@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 
 import { transformSync } from '@swc/core';
 
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const SOURCE = resolve('src/platform/embedded-postgres');
 const START_TIMEOUT_MS = 60_000;

@@ -16,7 +16,7 @@ import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Reconnects at once: a suite can't wait half a minute after each fault. */
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 
 import { afterAll } from '@jest/globals';
 
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STOP_TIMEOUT_MS = 10_000;
 

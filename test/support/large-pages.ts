@@ -1,6 +1,6 @@
 import type { AppProcess } from './app-process.ts';
 import { jsonOf, Stage } from './stage.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const PAYMENTS = 60;
 

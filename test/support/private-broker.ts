@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { freePort } from './free-port.js';
+import { freePort } from '../../tools/testkit/free-port.ts';
 import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const START_TIMEOUT_MS = 90_000;
 const STOP_TIMEOUT_MS = 20_000;

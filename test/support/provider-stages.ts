@@ -16,7 +16,7 @@ import { createTestDatabase } from './database.ts';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { databaseOn } from './stores.ts';
-import { TcpProxy } from './tcp-proxy.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 
 /** A payment of an amount that ends so fails once it is paid; every other one completes. */
 export const FAILING_FRACTION = '.01';

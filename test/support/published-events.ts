@@ -1,5 +1,5 @@
-import type { HttpReceiver } from './http-receiver.ts';
-import { waitFor } from './wait-for.ts';
+import type { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** An event as it is told to the outside. */
 export interface PublishedEvent {

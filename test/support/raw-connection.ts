@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 
 import { afterEach } from '@jest/globals';
 
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const opened = new Set<RawConnection>();
 afterEach(() => {

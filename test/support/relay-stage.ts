@@ -1,6 +1,6 @@
 import { createTestDatabase } from './database.ts';
 import type { AppProcess } from './app-process.ts';
-import { HttpReceiver } from './http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import type { Call } from '../../tools/relay-stand-in/http-door.js';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';

@@ -4,9 +4,9 @@ import { afterAll, expect } from '@jest/globals';
 
 import { AppProcess } from './app-process.ts';
 import { createEmptyDatabase, createTestDatabase } from './database.ts';
-import { HttpReceiver } from './http-receiver.ts';
-import { ProviderStub } from './provider-stub.ts';
-import { quoteRequest } from './provider-objects.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { ProviderStub } from '../../tools/testkit/provider-stub.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './published-events.ts';
 
 type Env = Record<string, string>;

@@ -1,4 +1,4 @@
-import type { ProviderStub } from './provider-stub.ts';
+import type { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 
 /** When the provider was asked for statuses, and what that comes to. */
 export class StatusRequests {

@@ -2,7 +2,7 @@ import { connect, type ChannelModel, type ConsumeMessage } from 'amqplib';
 import { afterAll } from '@jest/globals';
 
 import type { PublishedEvent } from './published-events.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const opened: Subscriber[] = [];
 afterAll(async () => {

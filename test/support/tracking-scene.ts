@@ -1,7 +1,7 @@
 import { AppProcess } from './app-process.ts';
 import { Stage } from './stage.ts';
 import { StatusRequests } from './status-requests.ts';
-import { waitFor } from './wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Env = Record<string, string>;
 

@@ -7,10 +7,14 @@ const BENCH = new URL('../../tools/bench/', import.meta.url);
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const IMPORT = /(?:from|import)\s*\(?\s*'(\.[^']+)'/g;
 
-/** The source file of a file in `dist`, which a clone does not have before it is built. */
+/** Where the compiled files come from, which a clone does not have before it is built. */
+const SOURCES: Record<string, string> = { dist: 'src', 'build/tools': 'tools' };
+
 function sourceOf(path: string): string {
-  const inDist = `${ROOT}dist/`;
-  return path.startsWith(inDist) ? `${ROOT}src/${path.slice(inDist.length).replace(/\.js$/, '.ts')}` : path;
+  for (const [built, source] of Object.entries(SOURCES))
+    if (path.startsWith(`${ROOT}${built}/`))
+      return path.replace(`${ROOT}${built}/`, `${ROOT}${source}/`).replace(/\.js$/, '.ts');
+  return path;
 }
 
 it.each(readdirSync(BENCH).filter((name) => name.endsWith('.js')))(

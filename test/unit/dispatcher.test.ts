@@ -22,7 +22,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
 const FAILED: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };

@@ -8,7 +8,7 @@ import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 

@@ -10,7 +10,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const ALL: StreamFilter = { types: [], payment: null };
 const KIB = 1_024;

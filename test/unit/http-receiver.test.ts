@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { HttpReceiver } from '../support/http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 
 describe('the HTTP receiver', () => {
   let receiver: HttpReceiver;

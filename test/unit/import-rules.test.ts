@@ -40,6 +40,10 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "export { a } from '../../src/domain/text/a.ts';\nexport { format } from 'prettier';",
   'tools/demo/allowed.ts':
     "export { connect } from 'amqplib';\nexport { Webhook } from 'standardwebhooks';\nexport { styleText } from 'node:util';",
+  'tools/demo/allowed-kit.ts': "export { k } from '../testkit/k.ts';",
+  'tools/testkit/allowed.ts': "export { k } from './k.ts';\nexport { isIP } from 'node:net';",
+  'tools/bench/allowed.js':
+    "export { k } from '../../build/tools/testkit/k.js';\nexport { c } from '../../dist/config/config.js';",
   'tools/simulation/allowed.ts':
     "export { a } from '../../src/domain/text/a.ts';\nexport { parseArgs } from 'node:util';",
 };
@@ -103,6 +107,10 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'tools/demo/imports-the-built-service.ts': "export { c } from '../../dist/config/config.js';",
   'tools/demo/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
   'tools/demo/imports-the-stand-in.ts': "export { s } from '../relay-stand-in/s.ts';",
+  'tools/testkit/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
+  'tools/testkit/imports-a-library.ts': "export { v7 } from 'uuid';",
+  'tools/bench/imports-a-test.js': "export { w } from '../../test/support/w.js';",
+  'tools/relay-stand-in/imports-a-test.js': "export { w } from '../../test/support/w.js';",
   'tools/simulation/imports-a-port.ts': "export { p } from '../../src/ports/p.ts';",
   'tools/simulation/imports-a-feature.ts': "export { t } from '../../src/features/polling/t.ts';",
   'tools/simulation/imports-a-library.ts': "export { v7 } from 'uuid';",
@@ -131,6 +139,9 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'packages/client/src/inbox.ts': 'export const a = 1;\nexport const e = 1;',
   'dist/config/config.js': 'export const c = 1;',
   'tools/demo/d.ts': 'export const d = 1;',
+  'tools/testkit/k.ts': 'export const k = 1;',
+  'build/tools/testkit/k.js': 'export const k = 1;',
+  'test/support/w.js': 'export const w = 1;',
   'tools/relay-stand-in/s.ts': 'export const s = 1;',
 };
 

@@ -4,7 +4,7 @@ import { PaymentsService } from '../../src/features/payments/payments.service.ts
 import { PaymentsController } from '../../src/features/payments/payments.controller.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
 import { FeatureApp } from '../support/feature-app.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}';
 let app: FeatureApp;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { quoteRequest } from '../support/provider-objects.ts';
-import { ProviderStub } from '../support/provider-stub.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 
 describe('the provider stub', () => {
   let provider: ProviderStub;

@@ -4,7 +4,7 @@ import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
 import type { Answer, FeatureApp } from '../support/feature-app.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const KEY = { 'idempotency-key': 'order A-1, try 1' };
 let app: FeatureApp;

@@ -11,7 +11,7 @@ import {
 import { CHAINS_TEXT, quoteText } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
 import type { FeatureApp } from '../support/feature-app.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const FRESH_MS = 300_000;
 let app: FeatureApp;

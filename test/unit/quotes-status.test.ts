@@ -4,7 +4,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { quoteText, reportOf } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
 import type { FeatureApp } from '../support/feature-app.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const HUGE = ', "route":{"amount":123456789012345678901234567890}, "new":[ 1.10 ]';
 const DOWN: StatusAnswer = { kind: 'unavailable', reason: 'time-out', retryAfterMs: 7_000, httpStatus: null };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { HttpReceiver } from '../support/http-receiver.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { addressFrom, isAddress } from '../../tools/relay-stand-in/addresses.js';
 import { LIE_NAMES } from '../../tools/relay-stand-in/lies.js';
 import { signatureOf, signedNotice } from '../../tools/relay-stand-in/notices.js';
@@ -8,7 +8,7 @@ import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { recorded } from '../../tools/relay-stand-in/recorded/recorded.js';
 import { RelayStandIn } from '../../tools/relay-stand-in/relay-stand-in.js';
 import { STORY_NAMES } from '../../tools/relay-stand-in/stories.js';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 

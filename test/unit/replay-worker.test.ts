@@ -5,7 +5,7 @@ import { DeliverySignals, ReplaySignal } from '../../src/platform/scheduling/wak
 import { ReplayWorker } from '../../src/features/webhook-endpoints/replay-worker.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeReplays } from '../support/fakes/replays.fake.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const working: ReplayWorker[] = [];
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Batcher } from '../../src/platform/scheduling/batcher.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { Loop } from '../../src/platform/scheduling/loop.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const never = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { SecretsAtRest, type RenewedBatch } from '../../src/ports/secrets-at-rest.ts';
 import { SecretRenewal } from '../../src/features/webhook-endpoints/secret-renewal.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Answers the given batches one after the other. */
 class FakeSecretsAtRest extends SecretsAtRest {

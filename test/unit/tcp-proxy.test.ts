@@ -3,8 +3,8 @@ import { once } from 'node:events';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('the TCP proxy', () => {
   let echo: Server;

@@ -27,27 +27,22 @@ export const AWAY_WITHIN_MS = WARM_UP_MS + PILED_WITHIN_MS + 180_000;
 export async function measureBrokerAway(place) {
   const { broker } = place;
   if (broker === null) return [];
-  const door = await Child.start('./broker-door.js');
+  const proxy = await Child.start('./broker-proxy.js');
   try {
-    await door.ask({ url: broker.url });
-    const url = new URL(broker.url);
-    const { hostname, port } = new URL(door.url);
-    [url.hostname, url.port] = [hostname, port];
-    return await onScene(place, { ...SETTINGS, RABBITMQ_URL: url.href }, (scene) =>
-      pileUp(scene, broker, door),
-    );
+    const { url } = await proxy.ask({ url: broker.url });
+    return await onScene(place, { ...SETTINGS, RABBITMQ_URL: url }, (scene) => pileUp(scene, broker, proxy));
   } finally {
-    await door.stop();
+    await proxy.stop();
   }
 }
 
-/** @param {import('./scene.js').Scene} scene @param {import('./broker.js').Broker} broker @param {Child} door */
-async function pileUp({ provider, database, paybell }, broker, door) {
+/** @param {import('./scene.js').Scene} scene @param {import('./broker.js').Broker} broker @param {Child} proxy */
+async function pileUp({ provider, database, paybell }, broker, proxy) {
   await database.addPayments(PAYMENTS, INTERVAL_MS);
   await provider.ask({ rateLimit: RATE_LIMIT });
   await pause(WARM_UP_MS - BEFORE_MS);
   const before = await memoryOver(paybell, BEFORE_MS);
-  await door.ask({ isOpen: false });
+  await proxy.ask({ isCut: true });
   const first = (await provider.ask()).changes;
   const memory = [];
   const giveUpAt = performance.now() + PILED_WITHIN_MS;
@@ -59,7 +54,7 @@ async function pileUp({ provider, database, paybell }, broker, door) {
   }
   await provider.ask({ rateLimit: 0 });
   const { changes } = await provider.ask();
-  await door.ask({ isOpen: true });
+  await proxy.ask({ isCut: false });
   const back = await untilPublished(broker, changes);
   const consumed = await consume(broker);
   return [

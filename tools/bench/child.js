@@ -3,9 +3,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** The child's side: listens on a free port, tells it, and answers each question of the parent with `answer`. */
+/** The child's side: sends its URL, if it serves one, and answers each question of the parent with `answer`. */
 export function answerParent(
-  /** @type {import('node:net').Server} */ server,
+  /** @type {string} */ url,
   /** @type {(asked: any) => object | Promise<object>} */ answer,
 ) {
   process.on('disconnect', () => process.exit());
@@ -14,10 +14,7 @@ export function answerParent(
   process.on('message', (asked) => {
     void Promise.resolve(answer(asked)).then((published) => process.send?.(published));
   });
-  server.listen(0, '127.0.0.1', () => {
-    const address = server.address();
-    process.send?.({ port: typeof address === 'object' ? address?.port : null });
-  });
+  process.send?.({ url });
 }
 
 /** The parent's side. One question at a time. */
@@ -30,8 +27,8 @@ export class Child {
 
   static async start(/** @type {string} */ file) {
     const process = fork(fileURLToPath(new URL(file, import.meta.url)));
-    const [{ port }] = await once(process, 'message');
-    return new Child(process, `http://127.0.0.1:${port}`);
+    const [{ url }] = await once(process, 'message');
+    return new Child(process, url);
   }
 
   async ask(/** @type {object} */ question = {}) {

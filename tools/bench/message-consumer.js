@@ -1,6 +1,4 @@
 /** A subscriber in a process of its own: takes what is in the queue, checks its order, and tells how late it came. */
-import { createServer } from 'node:net';
-
 import { connect } from 'amqplib';
 
 import { answerParent } from './child.js';
@@ -40,7 +38,7 @@ async function consume(/** @type {string} */ url, /** @type {string} */ queue) {
 }
 
 /** @typedef {{ url?: string, queue?: string }} Asked */
-answerParent(createServer(), async (/** @type {Asked} */ { url, queue }) => {
+answerParent('', async (/** @type {Asked} */ { url, queue }) => {
   if (url !== undefined && queue !== undefined) await consume(url, queue);
   const answer = { fresh, duplicates, overtaken, latencies };
   latencies = [];

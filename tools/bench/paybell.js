@@ -1,53 +1,40 @@
 /** The built service as a process of its own, and what it costs. */
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { fileURLToPath } from 'node:url';
+import { freePort } from '../../build/tools/testkit/free-port.js';
+import { PaybellProcess } from '../../build/tools/testkit/paybell-process.js';
 
-import { freePort } from '../../test/support/free-port.js';
-import { pause } from './pause.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const KEY = randomBytes(16).toString('hex');
 const READY_WITHIN_MS = 30_000;
 /** Linux counts processor time in these, on every machine. */
 const TICK_MS = 10;
 
-export class Paybell {
-  /** @param {import('node:child_process').ChildProcess} process @param {string} url */
-  constructor(process, url) {
-    this.process = process;
-    this.url = url;
-  }
-
-  /** Starts it with this environment over the bench's own; its log goes to a file in `folder`. */
+export class Paybell extends PaybellProcess {
+  /** Starts it with these settings over the bench's own; its log goes to a file in `folder`. */
   static async start(
     /** @type {string} */ folder,
     /** @type {Record<string, string>} */ env,
     withBroker = env['RABBITMQ_URL'] !== undefined,
   ) {
-    const port = await freePort();
-    const log = openSync(join(folder, 'paybell.log'), 'a');
-    const nodeArgs = (process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter(Boolean);
-    const child = spawn(process.execPath, [...nodeArgs, MAIN], {
+    const logTo = openSync(join(folder, 'paybell.log'), 'a');
+    const paybell = new Paybell({
+      port: await freePort(),
+      apiKey: KEY,
       cwd: folder,
-      stdio: ['ignore', log, log],
+      nodeArgs: (process.env['BENCH_NODE_ARGS'] ?? '').split(' ').filter(Boolean),
+      logTo,
       env: {
-        PATH: process.env['PATH'],
-        PORT: String(port),
         API_KEYS: `bench:${KEY}`,
         ENCRYPTION_KEY: randomBytes(32).toString('base64'),
         WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
         ...env,
       },
     });
-    closeSync(log);
-    const paybell = new Paybell(child, `http://127.0.0.1:${port}`);
+    closeSync(logTo);
     try {
-      await paybell.untilReady(withBroker);
+      await paybell.waitReady(READY_WITHIN_MS, (answer) => isReady(answer, withBroker));
     } catch (error) {
       await paybell.stop();
       throw new Error(`its log: ${readFileSync(join(folder, 'paybell.log'), 'utf8')}`, { cause: error });
@@ -55,23 +42,18 @@ export class Paybell {
     return paybell;
   }
 
-  /** Told of these types of events; of all when there is none. */
+  /** Subscribes a URL to these types of events; to all when there is none. */
   async addEndpoint(/** @type {string} */ url, /** @type {string[]} */ eventTypes = []) {
-    const response = await fetch(`${this.url}/api/webhook-endpoints`, {
+    const response = await this.fetch('/api/webhook-endpoints', {
       method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify({ url, eventTypes }),
+      body: { url, eventTypes },
     });
     if (response.status !== 201) throw new Error(`the endpoint was refused: ${await response.text()}`);
   }
 
   /** The quote that it answers. */
   async quote(/** @type {object} */ body) {
-    const response = await fetch(`${this.url}/api/quote`, {
-      method: 'POST',
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+    const response = await this.fetch('/api/quote', { method: 'POST', body });
     const text = await response.text();
     if (response.status !== 200) throw new Error(`the quote was refused: ${text}`);
     return JSON.parse(text);
@@ -97,46 +79,16 @@ export class Paybell {
     return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * TICK_MS;
   }
 
-  async stop() {
-    await this.end('SIGTERM');
-  }
-
-  async kill() {
-    await this.end('SIGKILL');
-  }
-
-  async end(/** @type {'SIGTERM' | 'SIGKILL'} */ signal) {
-    if (this.process.exitCode !== null || this.process.signalCode !== null) return;
-    const gone = once(this.process, 'exit');
-    this.process.kill(signal);
-    await gone;
-  }
-
-  async untilReady(/** @type {boolean} */ withBroker) {
-    const giveUpAt = performance.now() + READY_WITHIN_MS;
-    while (performance.now() < giveUpAt) {
-      if (this.process.exitCode !== null) throw new Error('Paybell ended at its start');
-      if (await this.isReady(withBroker)) return;
-      await pause(50);
-    }
-    throw new Error('Paybell was not ready in time');
-  }
-
-  async isReady(/** @type {boolean} */ withBroker) {
-    try {
-      const response = await fetch(`${this.url}/health/ready`);
-      const { checks } = await response.json();
-      return response.ok && (!withBroker || checks.rabbitmq.status === 'ok');
-    } catch {
-      return false;
-    }
-  }
-
   readProc(/** @type {string} */ name) {
     try {
-      return readFileSync(`/proc/${this.process.pid}/${name}`, 'utf8');
+      return readFileSync(`/proc/${this.pid}/${name}`, 'utf8');
     } catch {
       return '';
     }
   }
+}
+
+async function isReady(/** @type {Response} */ response, /** @type {boolean} */ withBroker) {
+  const { checks } = await response.json();
+  return response.ok && (!withBroker || checks.rabbitmq.status === 'ok');
 }

@@ -1,6 +1,5 @@
 /** Relay's stand-in and the merchant's webhook endpoint in one process: both ends of a payment by one clock. */
-import { createServer } from 'node:http';
-
+import { HttpReceiver } from '../../build/tools/testkit/http-receiver.js';
 import { RelayStandIn } from '../relay-stand-in/relay-stand-in.js';
 import { answerParent } from './child.js';
 
@@ -36,19 +35,16 @@ function payNext() {
   setTimeout(() => relay.lives.settle(address), DELIVERED_AFTER_MS);
 }
 
-const shop = createServer((request, response) => {
-  /** @type {Buffer[]} */
-  const chunks = [];
-  request.on('data', (chunk) => chunks.push(chunk));
-  request.on('end', () => {
-    note(Buffer.concat(chunks).toString());
-    response.writeHead(204).end();
-  });
-});
-shop.keepAliveTimeout = 60_000;
+const shop = await HttpReceiver.start(
+  ({ text }) => {
+    note(text);
+    return { status: 204 };
+  },
+  { keepsRequests: false },
+);
 
 /** `{ unpaid }`: addresses to be paid; `{ payEveryMs }`: one after another from now on, 0: no more. */
-answerParent(shop, (asked) => {
+answerParent(shop.url, (asked) => {
   if (asked.unpaid !== undefined) unpaid = asked.unpaid;
   if (asked.payEveryMs !== undefined) {
     if (payer !== null) clearInterval(payer);

@@ -54,7 +54,7 @@ async function polled({ provider }) {
 /** Which payments the killed one held nobody knows: all of them have to be polled again. */
 async function takeover(/** @type {import('./scene.js').Replica[]} */ [killed, left]) {
   await left?.provider.ask({ watch: true });
-  await killed?.paybell.kill();
+  await killed?.paybell.kill9();
   const killedAt = performance.now();
   while (performance.now() - killedAt < GIVE_UP_AFTER_MS) {
     const answer = await left?.provider.ask();

@@ -2,14 +2,11 @@
  * Webhook endpoints in a process of their own, each on a port of its own as shops have hosts of their own: they check the
  * order of what comes, tell how late it came, and can be slow, or hang.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:net';
-
+import { FastServer } from '../../build/tools/testkit/fast-server.js';
 import { answerParent } from './child.js';
 import { percentile } from './figures.js';
 import { changedAtNsIn } from './reports.js';
 
-const END_OF_HEAD = '\r\n\r\n';
 const ACKNOWLEDGED = 'HTTP/1.1 204 No Content\r\n\r\n';
 
 /** @typedef {'fresh' | 'duplicates' | 'overtaken' | 'unanswered'} Counted */
@@ -48,45 +45,25 @@ class Endpoint {
 const endpoints = [];
 let firstAtNs = 0n;
 
-/** Of HTTP only what a webhook needs: Node's own server would take much of the processor from those it measures. */
-function serve(/** @type {Endpoint} */ endpoint) {
-  return createServer({ noDelay: true }, (socket) => {
-    let unread = '';
-    let at = 0n;
-    let isHung = false;
-    socket.setEncoding('latin1');
-    socket.on('error', () => socket.destroy());
-    socket.on('data', (/** @type {string} */ chunk) => {
-      if (endpoint.hangs && !isHung) {
-        isHung = true;
-        endpoint.unanswered += 1;
-      }
-      if (isHung) return;
-      if (unread === '') at = process.hrtime.bigint();
-      unread += chunk;
-      const headEnd = unread.indexOf(END_OF_HEAD);
-      if (headEnd === -1) return;
-      const bodyAt = headEnd + END_OF_HEAD.length;
-      const length = Number(/\r\ncontent-length: (\d+)/i.exec(unread.slice(0, headEnd))?.[1] ?? 0);
-      if (unread.length < bodyAt + length) return;
-      if (firstAtNs === 0n) firstAtNs = at;
-      endpoint.note(unread.slice(bodyAt), at);
-      unread = '';
-      if (endpoint.delayMs === 0) socket.write(ACKNOWLEDGED);
-      else setTimeout(() => socket.write(ACKNOWLEDGED), endpoint.delayMs);
-    });
-  });
-}
+/** @type {(endpoint: Endpoint) => Parameters<typeof FastServer.start>[0]} */
+const answerFor = (endpoint) => (request, answer) => {
+  if (endpoint.hangs) {
+    endpoint.unanswered += 1;
+    return;
+  }
+  if (firstAtNs === 0n) firstAtNs = request.atNs;
+  endpoint.note(request.body, request.atNs);
+  if (endpoint.delayMs === 0) answer(ACKNOWLEDGED);
+  else setTimeout(() => answer(ACKNOWLEDGED), endpoint.delayMs);
+};
 
 async function open(/** @type {number} */ count) {
   const ports = [];
   for (let opened = 0; opened < count; opened += 1) {
     const endpoint = new Endpoint();
     endpoints.push(endpoint);
-    const server = serve(endpoint).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const address = server.address();
-    ports.push(typeof address === 'object' ? address?.port : null);
+    const { port } = await FastServer.start(answerFor(endpoint));
+    ports.push(port);
   }
   return ports;
 }
@@ -106,7 +83,7 @@ function latenciesOf(/** @type {Endpoint[]} */ chosen) {
  * What is asked is about the endpoints from `first` on, `count` of them. `hangs` and `delayMs` change them.
  * @typedef {{ open?: number, first?: number, count?: number, hangs?: boolean, delayMs?: number, tellLatencies?: boolean }} Asked
  */
-answerParent(createServer(), async (/** @type {Asked} */ asked) => {
+answerParent('', async (/** @type {Asked} */ asked) => {
   if (asked.open !== undefined) return { ports: await open(asked.open) };
   const first = asked.first ?? 0;
   const chosen = endpoints.slice(first, first + (asked.count ?? endpoints.length));

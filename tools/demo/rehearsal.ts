@@ -5,11 +5,13 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 
+import { freePort } from '../testkit/free-port.ts';
+import { type Ending, PaybellProcess } from '../testkit/paybell-process.ts';
 import { Audit } from './audit.ts';
 import { Board } from './board.ts';
 import { Ledger } from './ledger.ts';
+import { messagesOf } from './log-messages.ts';
 import { PaybellClient } from './paybell-client.ts';
-import { freePort, PaybellProcess } from './paybell-process.ts';
 import { LiveScreen, PlainScreen, type Screen } from './screen.ts';
 import { settingsFor } from './settings.ts';
 import { Shop } from './shop.ts';
@@ -21,6 +23,8 @@ import type { Cleanup } from './cleanup.ts';
 const POLL_MS = 250;
 const BOARD_ROWS = 2 + 2 * STORIES.length;
 const LOG_LINES_SHOWN = 25;
+/** Paybell itself stops within 10 s of SIGTERM. */
+const STOP_WITHIN_MS = 10_000;
 
 /** Somebody stopped the demo. */
 export class Interrupted extends Error {}
@@ -77,7 +81,7 @@ export class Rehearsal {
     const lines = sumUp(results, problems);
     process.stdout.write(`${lines.join('\n')}\n`);
     const isPaybellAtFault = this.hasCrashed || (failure !== null && !this.isReady);
-    const log = isPaybellAtFault ? (this.paybell?.log.slice(-LOG_LINES_SHOWN) ?? []) : [];
+    const log = isPaybellAtFault ? messagesOf(this.paybell?.lines ?? []).slice(-LOG_LINES_SHOWN) : [];
     if (log.length > 0) process.stdout.write(`\nThe last that Paybell said:\n  ${log.join('\n  ')}\n`);
     return problems.length === 0 && this.audit.isComplete;
   }
@@ -105,20 +109,27 @@ export class Rehearsal {
     await chmod(home, 0o711);
     const port = await freePort();
     const key = randomBytes(24).toString('hex');
-    const paybell = new PaybellProcess(settingsFor({ home, port, key, subscriber }));
+    const paybell = new PaybellProcess({
+      port,
+      apiKey: key,
+      env: settingsFor({ home, key, subscriber }),
+      isDetached: true,
+      stopWithinMs: STOP_WITHIN_MS,
+    });
     this.paybell = paybell;
     this.cleanup.add(() => this.stopPaybell(paybell));
-    const client = new PaybellClient(`http://127.0.0.1:${port}`, key, this.signal);
-    this.say(`Paybell: http://127.0.0.1:${port}, starting with an embedded PostgreSQL …`);
+    const client = new PaybellClient(paybell.url, key, this.signal);
+    this.say(`Paybell: ${paybell.url}, starting with an embedded PostgreSQL …`);
     while (!(await client.isReady())) await this.pause();
     this.isReady = true;
     return client;
   }
 
   private async stopPaybell(paybell: PaybellProcess): Promise<void> {
-    const problem = await paybell.stop();
-    // A crash is told already.
-    if (problem !== null && !this.hasCrashed) throw new Error(problem);
+    const ending = await paybell.stop();
+    // A crash is reported already.
+    if (ending !== 0 && !this.hasCrashed)
+      throw new Error(`Paybell ended with ${inWords(ending)} at its stop`);
   }
 
   private raiseCurtain(board: Board): void {
@@ -128,9 +139,9 @@ export class Rehearsal {
   }
 
   private async pause(): Promise<void> {
-    const ended = this.paybell?.ended ?? null;
-    this.hasCrashed = ended !== null;
-    if (this.hasCrashed) throw new Error(`Paybell ended with ${ended}`);
+    this.hasCrashed = this.paybell?.isRunning === false;
+    if (this.hasCrashed)
+      throw new Error(`Paybell ended with ${inWords((await this.paybell?.whenEnded()) ?? null)}`);
     await sleep(POLL_MS);
     this.signal.throwIfAborted();
   }
@@ -138,4 +149,8 @@ export class Rehearsal {
   private say(text: string): void {
     process.stdout.write(`${styleText('dim', text)}\n`);
   }
+}
+
+function inWords(ending: Ending): string {
+  return typeof ending === 'number' ? `status ${ending}` : `signal ${ending}`;
 }

@@ -4,18 +4,16 @@ import type { Subscriber } from './subscriber.ts';
 
 export interface Stage {
   readonly home: string;
-  readonly port: number;
   readonly key: string;
   readonly subscriber: Subscriber | null;
 }
 
 /** The environment of the demo's Paybell. The sandbox divides its times by SANDBOX_SPEED, and polls as much faster. */
-export function settingsFor({ home, port, key, subscriber }: Stage): Record<string, string> {
+export function settingsFor({ home, key, subscriber }: Stage): Record<string, string> {
   const broker = { RABBITMQ_URL: subscriber?.url ?? '', RABBITMQ_EXCHANGE: subscriber?.exchange ?? '' };
   return {
     ...broker,
     HOST: '127.0.0.1',
-    PORT: String(port),
     DATA_DIR: join(home, 'data'),
     API_KEYS: `demo:${key}`,
     PROVIDER: 'sandbox',

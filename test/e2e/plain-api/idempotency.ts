@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../../support/app-process.ts';
-import { quoteRequest } from '../../support/provider-objects.ts';
+import { quoteRequest } from '../../../tools/testkit/provider-objects.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
 import { OTHER_KEY, plainPaybell } from './plain-paybell.ts';
 

@@ -4,7 +4,7 @@ import { request } from 'undici';
 import type { AppProcess } from '../../support/app-process.ts';
 import { all, DOCS, FORMS, statuses } from '../../support/open-paths.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
 
 export function openPlaces(): void {

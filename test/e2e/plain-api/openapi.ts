@@ -3,7 +3,7 @@ import { Ajv } from 'ajv';
 
 import type { AppProcess } from '../../support/app-process.ts';
 import type { Stage } from '../../support/stage.ts';
-import { waitFor } from '../../support/wait-for.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
 
 type Json = Record<string, unknown>;

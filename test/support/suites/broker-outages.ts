@@ -5,8 +5,8 @@ import type { RabbitmqTiming } from '../../../src/destinations/rabbitmq/rabbitmq
 import { describeWithPrivateBroker, startPrivateBroker } from '../broker.ts';
 import { EventFlow } from '../event-flow.ts';
 import type { PrivateBroker } from '../private-broker.ts';
-import { TcpProxy } from '../tcp-proxy.ts';
-import { waitFor } from '../wait-for.ts';
+import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 const AMQP_PORT = 5672;
 /** Less than any event's message. */

@@ -5,7 +5,7 @@ import { brokerUrl, describeWithBroker } from '../broker.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../published-events.ts';
 import { Stage } from '../stage.ts';
 import { Subscriber } from '../subscriber.ts';
-import { waitFor } from '../wait-for.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 const PAYMENTS = 50;
 const STATUSES = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import type { Stage } from '../stage.ts';
 import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, passed, TrackingScene } from '../tracking-scene.ts';
-import { waitFor } from '../wait-for.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 export const ONLY_PROBES = /^degraded .*only probes go out/;
 

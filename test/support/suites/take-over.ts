@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { arrivalsAt, waitForStories } from '../published-events.ts';
 import { jsonOf, Stage } from '../stage.ts';
-import { waitFor } from '../wait-for.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 /** Contract §7: a dead replica's work is taken over within 30 s. */
 const TAKEN_OVER_MS = 30_000;

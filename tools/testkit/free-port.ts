@@ -1,20 +1,18 @@
-// @ts-check
-import { createSocket } from 'node:dgram';
+import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux from 32768, others from 49152):
- * nobody is given one of these while its owner is down.
+ * Below the ports that systems give to outgoing connections and to `listen(0)` (Linux from 32768, others from 49152): no
+ * other process gets one of these while its owner is down.
  */
 const FIRST = 20_000;
 const LAST = 32_767;
 const TRIES = 1_000;
 const HOST = '127.0.0.1';
 
-/** @type {Set<import('node:dgram').Socket>} */
-const held = new Set();
-/** Jest's, where this is a test. @type {unknown} */
-const afterAll = Reflect.get(globalThis, 'afterAll');
+const held = new Set<Socket>();
+/** Jest's, where this is a test. */
+const afterAll: unknown = Reflect.get(globalThis, 'afterAll');
 if (typeof afterAll === 'function')
   afterAll(() => {
     for (const socket of held) socket.close();
@@ -22,10 +20,10 @@ if (typeof afterAll === 'function')
   });
 
 /**
- * A port on 127.0.0.1 that no other caller is given, in any process, until the test file or this process ends: its UDP side is
- * held, so that its owner may stop listening and find it free again.
+ * A port on 127.0.0.1 that no other caller gets, in any process, until the test file or this process ends: its UDP side stays
+ * bound, so that its owner may stop listening and find it free again.
  */
-export async function freePort() {
+export async function freePort(): Promise<number> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const port = FIRST + Math.floor(Math.random() * (LAST - FIRST + 1));
     const socket = await hold(port);
@@ -39,8 +37,7 @@ export async function freePort() {
   throw new Error(`No port is free from ${FIRST} to ${LAST}.`);
 }
 
-/** @returns {Promise<import('node:dgram').Socket | null>} */
-function hold(/** @type {number} */ port) {
+function hold(port: number): Promise<Socket | null> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4');
     socket.once('error', () => resolve(null));
@@ -48,8 +45,7 @@ function hold(/** @type {number} */ port) {
   });
 }
 
-/** @returns {Promise<boolean>} */
-function isFree(/** @type {number} */ port) {
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP proxy in front of a real service, to cut, freeze and heal the way to it. */
+/** A TCP proxy in front of a real service, to cut, freeze and heal the connections to it. */
 export class TcpProxy {
   private readonly pairs = new Set<readonly [Socket, Socket]>();
   private readonly abandoned = new WeakSet<readonly [Socket, Socket]>();
@@ -15,7 +15,7 @@ export class TcpProxy {
     private readonly targetPort: number,
   ) {
     // Half-open on both sides: an end is passed on only when `thaw` allows it.
-    this.server = createServer({ allowHalfOpen: true }, (socket) => this.onConnection(socket));
+    this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.onConnection(socket));
   }
 
   static async start(target: { host?: string; port: number }): Promise<TcpProxy> {
@@ -40,7 +40,7 @@ export class TcpProxy {
     return (this.server.address() as AddressInfo).port;
   }
 
-  /** How many connections stand now. */
+  /** How many connections are open now. */
   get open(): number {
     return this.pairs.size;
   }
@@ -65,12 +65,12 @@ export class TcpProxy {
     this.thaw();
   }
 
-  /** Resets what stands, once; new connections go through. */
+  /** Resets every open connection, once; new connections go through. */
   resetAll(): void {
     for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
   }
 
-  /** What stands is cut without a word to either side, for good; new connections go through. */
+  /** Forwards nothing more on the open connections and tells neither side; new connections go through. */
   abandonAll(): void {
     for (const pair of this.pairs) {
       this.abandoned.add(pair);
@@ -78,7 +78,7 @@ export class TcpProxy {
     }
   }
 
-  /** Forwards nothing more, in no direction, and lets nobody know; new connections are accepted and not served. */
+  /** Forwards nothing more and tells neither side; new connections are accepted and not served. */
   freeze(): void {
     this.isFrozen = true;
     for (const pair of this.pairs) this.part(pair);
@@ -102,7 +102,7 @@ export class TcpProxy {
       return;
     }
     this.accepted += 1;
-    const far = connect({ host: this.targetHost, port: this.targetPort, allowHalfOpen: true });
+    const far = connect({ host: this.targetHost, port: this.targetPort, allowHalfOpen: true, noDelay: true });
     far.on('error', () => near.resetAndDestroy());
     const pair = [near, far] as const;
     this.pairs.add(pair);

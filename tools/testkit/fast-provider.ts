@@ -1,0 +1,104 @@
+import { type Answer, FastServer } from './fast-server.ts';
+
+/** After a pause of the machine, no burst makes up for the changes that were due meanwhile. */
+const MAX_DUE_CHANGES = 20;
+
+export interface FastProviderOptions {
+  /** How often a payment moves until it has ended. */
+  readonly lastStep: number;
+  /** The status object of a payment that has moved so often, at this time of `process.hrtime`. */
+  readonly report: (quoteId: string, step: number, changedAtNs: string) => string;
+}
+
+/** A provider that answers nothing but polls, as fast as it can, and whose payments move at a steady rate. */
+export class FastProvider {
+  polls = 0;
+  changes = 0;
+  /** From a poll's arrival to its answer. */
+  delayMs = 0;
+  /** Milliseconds between two polls of a payment, since `watch`. */
+  gaps: number[] = [];
+  private server: FastServer | null = null;
+  private changesPerS = 0;
+  private dueChanges = 0;
+  private countedAt = 0;
+  private readonly moved = new Map<string, { readonly step: number; readonly text: string }>();
+  /** When each payment was polled last; null unless `watch` was called. */
+  private polledAt: Map<string, number> | null = null;
+
+  private constructor(private readonly options: FastProviderOptions) {}
+
+  static async start(options: FastProviderOptions): Promise<FastProvider> {
+    const provider = new FastProvider(options);
+    provider.server = await FastServer.start(({ path }, answer) => provider.receive(path, answer));
+    return provider;
+  }
+
+  get url(): string {
+    return this.server?.url ?? '';
+  }
+
+  /** How many payments were polled since `watch`. */
+  get watched(): number {
+    return this.polledAt?.size ?? 0;
+  }
+
+  /** 0 for none, Infinity for one at each poll. */
+  changeAtRate(changesPerS: number): void {
+    this.changesPerS = changesPerS;
+    this.dueChanges = 0;
+    this.countedAt = performance.now();
+  }
+
+  /** Measures gaps from now on: those before are forgotten. */
+  watch(): void {
+    this.polledAt = new Map();
+    this.gaps = [];
+  }
+
+  private receive(path: string, answer: Answer): void {
+    const quoteId = path.slice(path.lastIndexOf('/') + 1);
+    this.note(quoteId);
+    // Node keeps timers of one length in one list: they cost next to nothing.
+    if (this.delayMs === 0) this.respond(quoteId, answer);
+    else setTimeout(() => this.respond(quoteId, answer), this.delayMs);
+  }
+
+  private note(quoteId: string): void {
+    this.polls += 1;
+    if (this.polledAt === null) return;
+    const now = performance.now();
+    const before = this.polledAt.get(quoteId);
+    if (before !== undefined) this.gaps.push(now - before);
+    this.polledAt.set(quoteId, now);
+  }
+
+  private respond(quoteId: string, answer: Answer): void {
+    const text = this.reportOf(quoteId);
+    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
+    answer(`${head}\r\n\r\n${text}`);
+  }
+
+  private reportOf(quoteId: string): string {
+    const { lastStep, report } = this.options;
+    const known = this.moved.get(quoteId) ?? { step: 0, text: '' };
+    if (known.step === lastStep || !this.mayChange())
+      return known.step === 0 ? report(quoteId, 0, '0') : known.text;
+    const step = known.step + 1;
+    const text = report(quoteId, step, String(process.hrtime.bigint()));
+    this.moved.set(quoteId, { step, text });
+    this.changes += 1;
+    return text;
+  }
+
+  private mayChange(): boolean {
+    if (this.changesPerS === 0 || this.changesPerS === Infinity) return this.changesPerS > 0;
+    const now = performance.now();
+    this.dueChanges += ((now - this.countedAt) * this.changesPerS) / 1_000;
+    this.dueChanges = Math.min(this.dueChanges, MAX_DUE_CHANGES);
+    this.countedAt = now;
+    if (this.dueChanges < 1) return false;
+    this.dueChanges -= 1;
+    return true;
+  }
+}

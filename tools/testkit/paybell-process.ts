@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+
+import { waitFor } from './wait-for.ts';
+
+/** `npm run build` makes it; this file may be in tools/ or, compiled, in build/tools/. */
+const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
+export const MAIN = fileURLToPath(`${ROOT}dist/main.js`);
+const READY_WITHIN_MS = 30_000;
+const ASK_EVERY_MS = 50;
+const STOP_WITHIN_MS = 20_000;
+const MAX_LINES = 5_000;
+/** What a process needs of this environment; none of it configures Paybell. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
+
+/** The exit status, or the signal that ended it; null where it could not be started. */
+export type Ending = number | NodeJS.Signals | null;
+
+export interface PaybellOptions {
+  readonly port: number;
+  readonly apiKey: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd?: string;
+  /** Options of Node itself. */
+  readonly nodeArgs?: readonly string[];
+  /** A file descriptor that gets its log instead of `lines`. */
+  readonly logTo?: number;
+  /** A process group of its own, so that Ctrl-C does not reach it. */
+  readonly isDetached?: boolean;
+  /** After so long without an end, `stop` kills it. */
+  readonly stopWithinMs?: number;
+}
+
+/** The built service as a process of its own. Of this environment it inherits only the essentials. */
+export class PaybellProcess {
+  /** The last of what it printed, stdout and stderr, line by line. */
+  readonly lines: string[] = [];
+  private readonly child: ChildProcess;
+  private readonly ending: Promise<Ending>;
+
+  constructor(private readonly options: PaybellOptions) {
+    const { port, env, cwd, nodeArgs = [], logTo = 'pipe', isDetached = false } = options;
+    const inherited = INHERITED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    this.child = spawn(process.execPath, [...nodeArgs, MAIN], {
+      env: { ...Object.fromEntries(inherited), ...env, PORT: String(port) },
+      stdio: ['ignore', logTo, logTo],
+      detached: isDetached,
+      ...(cwd !== undefined && { cwd }),
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) this.readLines(stream);
+    this.ending = new Promise((resolve) => {
+      this.child.once('error', (error) => {
+        this.lines.push(error.message);
+        resolve(null);
+      });
+      this.child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+  }
+
+  get port(): number {
+    return this.options.port;
+  }
+
+  get apiKey(): string {
+    return this.options.apiKey;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  get isRunning(): boolean {
+    return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  /** Until `/health/ready` answers 200, or what `isReady` makes of its answer. */
+  async waitReady(timeoutMs = READY_WITHIN_MS, isReady = isOk): Promise<void> {
+    const ask = async (): Promise<boolean> =>
+      !this.isRunning || (await isReady(await fetch(`${this.url}/health/ready`)));
+    await waitFor(ask, {
+      timeoutMs,
+      everyMs: ASK_EVERY_MS,
+      what: `Paybell to be ready; it printed:\n${this.lines.join('\n')}\n`,
+    });
+    if (!this.isRunning) throw new Error(`Paybell ended at its start:\n${this.lines.join('\n')}`);
+  }
+
+  /** A request with the API key; a body that is no string is sent as JSON. */
+  fetch(path: string, init: Omit<RequestInit, 'body'> & { body?: unknown } = {}): Promise<Response> {
+    const { body, headers, ...rest } = init;
+    const sent = new Headers(headers);
+    if (!sent.has('x-api-key') && !sent.has('authorization')) sent.set('x-api-key', this.apiKey);
+    if (body !== undefined && !sent.has('content-type')) sent.set('content-type', 'application/json');
+    const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
+    return fetch(`${this.url}${path}`, {
+      ...rest,
+      headers: sent,
+      ...(text === undefined ? {} : { body: text }),
+    });
+  }
+
+  whenEnded(): Promise<Ending> {
+    return this.ending;
+  }
+
+  /** SIGTERM; returns how it ended. */
+  async stop(): Promise<Ending> {
+    this.child.kill('SIGTERM');
+    const late = setTimeout(() => this.kill(), this.options.stopWithinMs ?? STOP_WITHIN_MS);
+    const ending = await this.ending;
+    clearTimeout(late);
+    return ending;
+  }
+
+  /** As a crash ends it. */
+  async kill9(): Promise<void> {
+    this.kill();
+    await this.ending;
+  }
+
+  /** At once, where it is detached with every process that it started. */
+  kill(): void {
+    if (!this.isRunning) return;
+    try {
+      process.kill(this.options.isDetached === true ? -this.pid : this.pid, 'SIGKILL');
+    } catch {
+      this.child.kill('SIGKILL');
+    }
+  }
+
+  private readLines(stream: Readable | null): void {
+    if (stream === null) return;
+    createInterface({ input: stream }).on('line', (line) => {
+      this.lines.push(line);
+      if (this.lines.length > MAX_LINES) this.lines.shift();
+    });
+  }
+}
+
+async function isOk(answer: Response): Promise<boolean> {
+  await answer.body?.cancel();
+  return answer.ok;
+}
