@@ -160,10 +160,4 @@ export class Config {
   get speed(): number {
     return this.provider === 'sandbox' ? this.sandboxSpeed : 1;
   }
-
-  /** True enables the exchange's deliveries; false, only for a dispatcher without RABBITMQ_URL, disables them; null: unchanged. */
-  get isExchangeEnabled(): boolean | null {
-    if (this.rabbitmqUrl !== null) return true;
-    return this.roles.has('dispatcher') ? false : null;
-  }
 }

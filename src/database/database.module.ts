@@ -7,6 +7,7 @@ import { ApiKeys } from '../ports/api-keys.ts';
 import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import { DeliveryLog } from '../ports/delivery-log.ts';
+import { SingleTargets } from '../ports/destinations.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
 import { Payments } from '../ports/payments.ts';
@@ -20,12 +21,13 @@ import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { dataSourceOptions } from './connection/data-source-options.ts';
-import { DatabaseGate, DatabaseSettings } from './connection/database-gate.ts';
+import { DatabaseGate } from './connection/database-gate.ts';
 import { Database } from './connection/database.ts';
 import { PostgresDeliveries } from './deliveries/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './deliveries/delivery-figures.store.ts';
 import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
 import { PostgresReplays } from './deliveries/replays.store.ts';
+import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
@@ -51,6 +53,7 @@ const STORES: Provider[] = [
   { provide: EventLog, useClass: PostgresEventLog },
   { provide: DeliveryFigures, useClass: PostgresDeliveryFigures },
   { provide: DeliveryLog, useClass: PostgresDeliveryLog },
+  { provide: SingleTargets, useClass: PostgresSingleTargets },
   { provide: Idempotency, useClass: PostgresIdempotency },
   { provide: Retention, useClass: PostgresRetention },
   { provide: ApiKeys, useClass: PostgresApiKeys },
@@ -71,7 +74,6 @@ export class DatabaseModule {
       providers: [
         Database,
         DatabaseGate,
-        { provide: DatabaseSettings, useValue: new DatabaseSettings(config.isExchangeEnabled) },
         { provide: RecordSettings, useValue: record },
         { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
         ...STORES,

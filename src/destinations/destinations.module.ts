@@ -1,29 +1,47 @@
-import { type DynamicModule, Global, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common';
 
 import type { Config } from '../config/config.ts';
 import type { Destination } from '../ports/deliveries.ts';
-import { Destinations } from '../ports/destinations.ts';
-import { RabbitmqDestination } from './rabbitmq/rabbitmq-destination.ts';
+import { type DestinationDescriptor, DestinationKinds, Destinations } from '../ports/destinations.ts';
+import { type ConnectionHealth, ConnectionHealths } from '../ports/readiness.ts';
 import { RabbitmqModule } from './rabbitmq/rabbitmq.module.ts';
-import { WebhookDestination } from './webhook/webhook-destination.ts';
 import { WebhookModule } from './webhook/webhook.module.ts';
+
+/** A destination as its module wires it for this process. The module exports the classes. */
+interface Wired {
+  readonly module: DynamicModule;
+  readonly descriptor: DestinationDescriptor;
+  /** Null: this process does not deliver to it. */
+  readonly destination: Type<Destination> | null;
+  /** Null: it keeps no connection. */
+  readonly health: Type<ConnectionHealth> | null;
+}
+
+const MODULES: readonly { wire(config: Config): Wired }[] = [WebhookModule, RabbitmqModule];
 
 /** Where events are delivered to, for every module. */
 @Global()
 @Module({})
 export class DestinationsModule {
   static with(config: Config): DynamicModule {
-    const rabbitmq = RabbitmqModule.with(config);
+    const wired = MODULES.map((each) => each.wire(config));
+    const modules = wired.map(({ module }) => module);
+    const kinds = new DestinationKinds(wired.map(({ descriptor }) => descriptor));
     const destinations = {
       provide: Destinations,
       useFactory: (...all: Destination[]) => new Destinations(all),
-      inject: [WebhookDestination, ...(RabbitmqModule.publishes(config) ? [RabbitmqDestination] : [])],
+      inject: wired.flatMap(({ destination }) => destination ?? []),
+    };
+    const healths = {
+      provide: ConnectionHealths,
+      useFactory: (...all: ConnectionHealth[]) => new ConnectionHealths(all),
+      inject: wired.flatMap(({ health }) => health ?? []),
     };
     return {
       module: DestinationsModule,
-      imports: [WebhookModule, rabbitmq],
-      providers: [destinations],
-      exports: [Destinations, WebhookModule, rabbitmq],
+      imports: modules,
+      providers: [{ provide: DestinationKinds, useValue: kinds }, destinations, healths],
+      exports: [DestinationKinds, Destinations, ConnectionHealths, ...modules],
     };
   }
 }

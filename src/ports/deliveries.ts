@@ -23,20 +23,11 @@ export interface DueDelivery {
   readonly resumeInMs: number | null;
 }
 
-/** The class of an attempt's failure, in an operator's words. */
-export type FailureClass =
-  | 'timeout'
-  | 'dns'
-  | 'refused'
-  | 'tls'
-  | 'reset'
-  | 'status'
-  | 'redirect'
-  | 'blocked_address'
-  | 'too_large'
-  | 'unroutable'
-  | 'nack'
-  | 'gone';
+/**
+ * The class of an attempt's failure, in an operator's words: one of its destination's descriptor. Two classes have effects:
+ * after a `timeout`, a target gets one attempt at a time; an `unroutable` event does not hold its lane.
+ */
+export type FailureClass = string;
 
 /** Details of an attempt, which the delivery log keeps for operators. */
 export interface Trace {
@@ -48,7 +39,13 @@ export interface Trace {
 
 /** The outcome of an attempt; `deliver` never throws. An attempt without a trace is counted, but not stored. */
 export type Outcome =
-  | { readonly kind: 'delivered'; readonly httpStatus: number | null; readonly trace?: Trace }
+  | {
+      readonly kind: 'delivered';
+      readonly httpStatus: number | null;
+      readonly trace?: Trace;
+      /** Earlier unroutable events of the payment are given up: from now on they would only arrive out of order. */
+      readonly isRouted?: true;
+    }
   | {
       readonly kind: 'failed';
       readonly failure: FailureClass;
@@ -90,7 +87,7 @@ export interface Slots {
 export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
 export type Circuit = (typeof CIRCUITS)[number];
 
-/** One receiver of deliveries: a webhook endpoint, or the RabbitMQ exchange. */
+/** One receiver of deliveries, such as a webhook endpoint or the RabbitMQ exchange. */
 export interface Target {
   readonly id: string;
   readonly circuit: Circuit;
@@ -130,11 +127,10 @@ export abstract class Deliveries {
   abstract bringForward(targetId: string): Promise<void>;
 }
 
-export type DestinationKind = 'webhook' | 'rabbitmq';
-
-/** One kind of destination: webhook endpoints, or the RabbitMQ exchange. */
+/** One kind of destination, such as webhook endpoints or the RabbitMQ exchange. */
 export abstract class Destination {
-  abstract readonly kind: DestinationKind;
+  /** As in its descriptor. */
+  abstract readonly kind: string;
   /** The most attempts in flight at once, in total and for each target, and the time-out of one. */
   abstract readonly limits: {
     readonly total: number;
@@ -154,6 +150,3 @@ export abstract class Destination {
   /** How long a failing event holds back the later events of its payment; null: until it is delivered or given up. */
   abstract readonly lanePatienceMs: number | null;
 }
-
-/** The id of the one destination that is the RabbitMQ exchange. */
-export const EXCHANGE_DESTINATION_ID = '00000000-0000-4000-8000-00000000e0c0';

@@ -1,5 +1,3 @@
-import type { DestinationKind } from './deliveries.ts';
-
 /**
  * Why the oldest pending delivery has not been made. `waiting`: no attempt yet; `failing`: attempts failed and will be
  * repeated; `circuit_open`: the endpoint fails and is only probed; `disabled`: the endpoint is disabled.
@@ -13,7 +11,8 @@ export type EndpointState = 'enabled' | 'circuit_open' | 'recovering' | 'disable
 export interface DeliveriesNow {
   /** The age of the oldest undelivered event of each destination and cause that has one. */
   readonly oldest: readonly {
-    readonly destination: DestinationKind;
+    /** The kind of the destination. */
+    readonly destination: string;
     readonly cause: DelayCause;
     readonly ageMs: number;
   }[];

@@ -1,6 +1,58 @@
-import type { Destination } from './deliveries.ts';
+import type { JsonSchema } from '../domain/text/json-fields.ts';
+import type { Destination, FailureClass } from './deliveries.ts';
+import type { DelayCause } from './delivery-figures.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A channel on which Paybell sends events, in the AsyncAPI document. */
+export interface EventChannel {
+  readonly name: string;
+  /** `all`: test events too. */
+  readonly events: 'all' | 'payments';
+  readonly contentType: string;
+  /** Null: the messages have no headers. */
+  readonly headers: JsonSchema | null;
+  readonly channel: Json;
+  readonly operation: Json;
+}
+
+/** A channel on which Paybell takes one kind of message, in the AsyncAPI document. */
+export interface RequestChannel {
+  readonly name: string;
+  readonly channel: Json;
+  readonly operation: Json;
+  readonly message: Json;
+}
+
+/** What a kind of destination is. Its module registers this in every process, even in those that do not deliver to it. */
+export interface DestinationDescriptor {
+  /** Its name in the table `destination`, in metrics and in logs. */
+  readonly kind: string;
+  /** The classes of failure that its attempts can have. */
+  readonly failures: readonly FailureClass[];
+  /** The causes for which its deliveries can be late. */
+  readonly delayCauses: readonly DelayCause[];
+  /**
+   * `endpoints`: operators create its targets, each with a URL. Otherwise its one target is made at the start, and then
+   * enabled or disabled; null leaves that as it is.
+   */
+  readonly targets: 'endpoints' | { readonly isEnabled: boolean | null };
+  readonly channel: EventChannel;
+  readonly requests: readonly RequestChannel[];
+}
+
+/** All kinds of destinations, whether or not this process delivers to them. */
+export class DestinationKinds {
+  constructor(readonly all: readonly DestinationDescriptor[]) {}
+}
 
 /** The destinations to which this process delivers. */
 export class Destinations {
   constructor(readonly all: readonly Destination[]) {}
+}
+
+/** The targets of the kinds of destinations that have one. */
+export abstract class SingleTargets {
+  /** Null: the kind has no target. */
+  abstract idOf(kind: string): Promise<string | null>;
 }

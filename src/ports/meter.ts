@@ -1,5 +1,4 @@
 import type { Status } from '../domain/payment/status.ts';
-import type { DestinationKind, FailureClass } from './deliveries.ts';
 
 /**
  * The outcome of a poll. `changed`: it made events; `unchanged`: a usable report made none; `refused`: the provider's
@@ -8,9 +7,6 @@ import type { DestinationKind, FailureClass } from './deliveries.ts';
  */
 export type PollOutcome =
   'changed' | 'unchanged' | 'refused' | 'foreign' | 'throttled' | 'credentials' | 'unavailable';
-
-/** The outcome of an attempt: `delivered`, `held`, or the class of its failure. */
-export type AttemptOutcome = 'delivered' | 'held' | FailureClass;
 
 /** The outcome of handling a track queue message; `held`: the message waits, since the database or provider is away. */
 export type TrackTry = 'taken' | 'rejected' | 'held' | 'failed';
@@ -33,12 +29,12 @@ export abstract class Meter {
   abstract detected(status: Status, gapMs: number): void;
   /** Poll results that were dropped, since another claim had taken their payment over. */
   abstract stale(count: number): void;
-  /** One attempt of a delivery. A `held` one is counted, but not timed. */
-  abstract attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void;
-  /** A destination acknowledged an event, `delayMs` after it was recorded. */
-  abstract acknowledged(destination: DestinationKind, delayMs: number): void;
+  /** One attempt of a delivery: `delivered`, `held`, which is counted but not timed, or the class of its failure. */
+  abstract attempted(destination: string, outcome: string, durationMs: number): void;
+  /** A destination of this kind acknowledged an event, `delayMs` after it was recorded. */
+  abstract acknowledged(destination: string, delayMs: number): void;
   /** A delivery's last attempt failed. */
-  abstract givenUp(destination: DestinationKind): void;
+  abstract givenUp(destination: string): void;
   abstract endpointDisabled(reason: DisabledReason): void;
   /** The number of open event streams. */
   abstract streaming(count: number): void;

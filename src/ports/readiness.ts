@@ -19,9 +19,16 @@ export abstract class DatabaseHealth {
   abstract overdueDeliveries(): Promise<number>;
 }
 
-/** The health of the connection to RabbitMQ. */
-export abstract class BrokerHealth {
+/** The health of a connection that the API works without, such as the one to RabbitMQ. */
+export abstract class ConnectionHealth {
+  /** The name of its check. */
+  abstract readonly name: string;
   abstract health(): Health;
+}
+
+/** The connections of all destinations that keep one. */
+export class ConnectionHealths {
+  constructor(readonly all: readonly ConnectionHealth[]) {}
 }
 
 /** The requests to the provider other than status requests. */

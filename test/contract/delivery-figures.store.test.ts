@@ -3,18 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-figures.store.ts';
-import {
-  EXCHANGE_DESTINATION_ID,
-  type Outcome,
-  type DueDelivery,
-  type Settlement,
-} from '../../src/ports/deliveries.ts';
+import { type Outcome, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const trace = { address: null, excerpt: null };
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200, trace };
@@ -48,7 +44,7 @@ beforeEach(async () => {
 const endpoint = (): Promise<string> => addDestination(db);
 
 const exchange = (enabled = true): Promise<string> =>
-  addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq', enabled });
+  addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq', enabled });
 
 /** An event that happened so long ago, owed to whoever is enabled. */
 async function event(minutesAgo: number): Promise<void> {
@@ -93,8 +89,7 @@ describe('the oldest undelivered event', () => {
     await exchange();
     expect(await oldest()).toEqual([]);
     await event(30);
-    for (const destination of [id, EXCHANGE_DESTINATION_ID])
-      await settle(await claim(destination), DELIVERED);
+    for (const destination of [id, EXCHANGE_ID]) await settle(await claim(destination), DELIVERED);
     expect(await oldest()).toEqual([]);
   });
 
@@ -149,7 +144,7 @@ describe('the oldest undelivered event', () => {
     await exchange();
     await event(50);
     await settle(await claim(tried), FAILED);
-    await settle(await claim(EXCHANGE_DESTINATION_ID), FAILED);
+    await settle(await claim(EXCHANGE_ID), FAILED);
     await db.query(`UPDATE destination SET enabled = false WHERE id = $1`, [disabled]);
     await endpoint();
     await event(40);

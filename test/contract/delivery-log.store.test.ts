@@ -5,13 +5,14 @@ import fc from 'fast-check';
 
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryDetail, type DeliveryFilter } from '../../src/ports/delivery-log.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
@@ -181,7 +182,7 @@ describe('the list of deliveries', () => {
       endpoints = [await addDestination(db), await addDestination(db), await addDestination(db)];
       quoteIds = [await added('A-7'), await added('A-7'), await added('A-8')];
       await db.query('DELETE FROM delivery');
-      await fill(90, [...endpoints, EXCHANGE_DESTINATION_ID]);
+      await fill(90, [...endpoints, EXCHANGE_ID]);
       await db.query('DELETE FROM destination WHERE id = $1', [endpoints[2]]);
     });
 
@@ -210,7 +211,7 @@ describe('the list of deliveries', () => {
            AND ($3::text IS NULL OR p.quote_id = $3) AND ($4::text[] IS NULL OR d.state = ANY ($4))
            AND ($5::text IS NULL OR p.order_id = $5)
          ORDER BY d.id DESC`,
-        [EXCHANGE_DESTINATION_ID, endpointId ?? null, quoteId ?? null, states ?? null, orderId ?? null],
+        [EXCHANGE_ID, endpointId ?? null, quoteId ?? null, states ?? null, orderId ?? null],
       );
       return rows.map(({ id }) => id);
     }
@@ -230,7 +231,7 @@ describe('the list of deliveries', () => {
     const ofThird = (): Partial<DeliveryFilter> => ({ quoteId: quoteIds[2] ?? '', orderId: 'A-8' });
 
     async function checkAll(): Promise<void> {
-      for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_DESTINATION_ID])
+      for (const endpointId of [undefined, endpoints[0], endpoints[2], EXCHANGE_ID])
         for (const chosen of [{}, { quoteId: quoteIds[0] ?? '' }, { orderId: 'A-7' }, ofThird()])
           for (const states of [undefined, ...DELIVERY_STATES.map((state) => [state]), TWO_STATES]) {
             const filter = {
@@ -250,7 +251,7 @@ describe('the list of deliveries', () => {
     });
 
     it('finds it behind thousands of rows of the exchange too', async () => {
-      await fill(5_100, [EXCHANGE_DESTINATION_ID]);
+      await fill(5_100, [EXCHANGE_ID]);
       await fill(5, endpoints);
       await checkAll();
     });
@@ -295,11 +296,11 @@ describe('a delivery', () => {
   });
 
   it('is unknown by an id that there is not, and when it is the exchange’s', async () => {
-    await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
     await published(1);
     const [row] = await db.query<{ id: string }>(
       `SELECT id FROM delivery WHERE destination_id = $1 ORDER BY id DESC LIMIT 1`,
-      [EXCHANGE_DESTINATION_ID],
+      [EXCHANGE_ID],
     );
     for (const id of [row?.id ?? '', '999999999999'])
       expect([await one.deliveryLog.find(id), await one.deliveryLog.retry(id)]).toEqual([null, false]);
@@ -365,7 +366,7 @@ describe('a retry', () => {
     expect(await retry(quoteId, 1)).toBe(true);
     expect(await retry(quoteId, 1)).toBe(true);
     const woken = performance.now();
-    await one.wakeSignals.webhook.wait(5_000, new AbortController().signal);
+    await one.wakeSignals.of('webhook').wait(5_000, new AbortController().signal);
     expect(performance.now() - woken).toBeLessThan(2_000);
     const [first, ...more] = await one.deliveries.claim(
       [{ destinationId: endpoint, free: 1, isProbe: false }],

@@ -171,7 +171,7 @@ describeWithBroker('The RabbitMQ snippets', () => {
       await waitFor(() => isEnded(consumer) || isConsumed(), { what: 'a consumer' });
 
       const event = owed({ eventId: EVENT_ID, body: BODY.replace('Ä-1 💶', 'A-1001') });
-      expect(await deliver(rabbitmq, event)).toEqual({ kind: 'delivered', httpStatus: null });
+      expect(await deliver(rabbitmq, event)).toEqual({ kind: 'delivered', httpStatus: null, isRouted: true });
       await waitFor(() => consumer.output.includes(line));
       expect(bench.meter.unroutableEvents).toBe(0);
     } finally {

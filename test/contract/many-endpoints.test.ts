@@ -65,7 +65,7 @@ it.each([
   const dispatcher = new Dispatcher(
     shops,
     here.deliveries,
-    here.wakeSignals.webhook,
+    here.wakeSignals.of('webhook'),
     watch,
     new DueProbe(here.deliveries),
   );

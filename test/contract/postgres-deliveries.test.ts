@@ -4,13 +4,14 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
@@ -196,7 +197,7 @@ describe('a lane', () => {
 describe('an event that nobody is bound for at the exchange', () => {
   beforeEach(async () => {
     await db.query('DELETE FROM destination');
-    endpoint = await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
+    endpoint = await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
   });
 
   const unroutable = (delivery: DueDelivery): Settlement => ({
@@ -205,6 +206,11 @@ describe('an event that nobody is bound for at the exchange', () => {
     retryInMs: 60_000,
     holdsLane: false,
     ...JUST_NOW,
+  });
+
+  const routed = (delivery: DueDelivery): Settlement => ({
+    ...done(delivery),
+    outcome: { kind: 'delivered', httpStatus: null, isRouted: true },
   });
 
   it('holds back nothing, and comes first again, in order, when there is a new one', async () => {
@@ -216,7 +222,7 @@ describe('an event that nobody is bound for at the exchange', () => {
     await moved(quoteId, 'EXECUTING');
     const all = await claim();
     expect(numbers(all)).toEqual([1, 2, 3]);
-    await one.deliveries.settle(all.map(done));
+    await one.deliveries.settle(all.map(routed));
     expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual([
       'delivered',
       'delivered',
@@ -230,7 +236,7 @@ describe('an event that nobody is bound for at the exchange', () => {
     await moved(quoteId, 'COMPLETED');
     const [first, second] = await claim();
     if (first === undefined || second === undefined) throw new Error('nothing is owed');
-    await one.deliveries.settle([unroutable(first), done(second)]);
+    await one.deliveries.settle([unroutable(first), routed(second)]);
     expect((await laneOf(quoteId)).map((row) => row['state'])).toEqual(['failed', 'delivered']);
     expect(await claim()).toEqual([]);
   });

@@ -8,7 +8,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, isNotReady, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
 const HELD = { kind: 'held', retryInMs: 250 };
-const DELIVERED = { kind: 'delivered', httpStatus: null };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 
 describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls silent', () => {
   let bench: Workbench;
@@ -31,8 +31,8 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     await expect(deliver(destination, owed())).resolves.toEqual(HELD);
     expect(bench.logged.join('\n')).toContain('RabbitMQ blocks publishing (low on memory)');
 
-    await bench.wakeSignals.rabbitmq.wait(0, new AbortController().signal);
-    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
+    await bench.wakeSignals.of('rabbitmq').wait(0, new AbortController().signal);
+    const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     broker.unblock();
     await woken;
     await isReady(destination);

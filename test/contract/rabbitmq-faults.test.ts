@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -14,9 +13,10 @@ import {
   owed,
   Workbench,
 } from './rabbitmq-workbench.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const HELD = { kind: 'held', retryInMs: 250 };
-const DELIVERED = { kind: 'delivered', httpStatus: null };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const AMQP_PORT = 5672;
 
 describeWithBroker('Publishing to a RabbitMQ that fails', () => {
@@ -57,7 +57,7 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
 
     await expect(Promise.all(outcomes)).resolves.toEqual(outcomes.map(() => HELD));
     await expect(destination.targets()).resolves.toEqual([]);
-    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
+    const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     proxy.heal();
     await woken;
     await Promise.all(deliveries.map((delivery) => deliverUntilDelivered(destination, delivery)));
@@ -189,6 +189,6 @@ describeWithBroker('Publishing to a RabbitMQ that fails', () => {
     await waitFor(() => waiting.health().detail === 'the connection was reset');
     await waiting.close();
     expect(proxy.open).toBe(0);
-    await expect(waiting.targets()).resolves.not.toContain(EXCHANGE_DESTINATION_ID);
+    await expect(waiting.targets()).resolves.not.toContain(EXCHANGE_ID);
   });
 });

@@ -52,7 +52,11 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
     destination.start();
     await isReady(destination);
 
-    await expect(deliver(destination, owed())).resolves.toEqual({ kind: 'delivered', httpStatus: null });
+    await expect(deliver(destination, owed())).resolves.toEqual({
+      kind: 'delivered',
+      httpStatus: null,
+      isRouted: true,
+    });
 
     await waitFor(() => messages.length === 1);
   });

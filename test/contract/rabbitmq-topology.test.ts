@@ -7,7 +7,7 @@ import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, deliverUntilDelivered, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
 
-const DELIVERED = { kind: 'delivered', httpStatus: null };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const QUORUM = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
 
 /** On a connection of its own: asking for a queue that is not there ends the channel. */
@@ -134,7 +134,7 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
       const destination = await bench.ready();
       const requests = new TakesAll();
       const consumer = bench.consumer(requests, { queue: trackQueue });
-      const health = new RabbitmqHealth([destination, consumer]);
+      const health = new RabbitmqHealth([destination, consumer], 'off');
 
       await waitFor(() => health.health().detail?.includes('other arguments'));
       expect(health.health()).toEqual({

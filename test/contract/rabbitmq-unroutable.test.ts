@@ -4,7 +4,7 @@ import { describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
-const DELIVERED = { kind: 'delivered', httpStatus: null };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 const UNROUTABLE = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null } as const;
 
 describeWithBroker('Events that no queue is bound for', () => {

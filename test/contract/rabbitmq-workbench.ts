@@ -13,13 +13,14 @@ import {
   RabbitmqDestination,
   type RabbitmqOptions,
 } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
-import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Outcome } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { brokerUrl } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 /** Everything as in production but for the waits between attempts. */
 export const QUICK: RabbitmqTiming = {
@@ -29,6 +30,8 @@ export const QUICK: RabbitmqTiming = {
   trackRetryFromMs: 20,
   trackRetryUpToMs: 100,
 };
+
+const EXCHANGE = { idOf: () => Promise.resolve(EXCHANGE_ID) };
 
 /** A foreign consumer with an exchange name of its own, and the destinations made for it; undone by `close`. */
 export class Workbench {
@@ -61,7 +64,10 @@ export class Workbench {
     more: Partial<RabbitmqOptions> = {},
   ): RabbitmqDestination {
     const options = { url, exchange: this.exchange, ...more };
-    const made = new RabbitmqDestination(options, this.wakeSignals, this.meter, { ...QUICK, ...timing });
+    const made = new RabbitmqDestination(options, EXCHANGE, this.wakeSignals, this.meter, {
+      ...QUICK,
+      ...timing,
+    });
     this.destinations.push(made);
     return made;
   }
@@ -137,7 +143,7 @@ export function owed(changes: Partial<DueDelivery> = {}): DueDelivery {
   return {
     id: randomUUID(),
     token: randomUUID(),
-    destinationId: EXCHANGE_DESTINATION_ID,
+    destinationId: EXCHANGE_ID,
     quoteId: '5af8532c-5bf4-45c2-b099-1b36e96e91a3',
     orderId: 'A-1001',
     eventId: randomUUID(),

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { describeWithBroker } from '../support/broker.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, isReady, owed, Workbench } from './rabbitmq-workbench.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
-const DELIVERED = { kind: 'delivered', httpStatus: null };
+const DELIVERED = { kind: 'delivered', httpStatus: null, isRouted: true };
 
 describeWithBroker('Publishing to RabbitMQ', () => {
   let bench: Workbench;
@@ -99,14 +99,14 @@ describeWithBroker('Publishing to RabbitMQ', () => {
   it('has the one target, a window of 200 and 10 s for a confirm', async () => {
     const destination = await bench.ready();
 
-    await expect(destination.targets()).resolves.toMatchObject([{ id: EXCHANGE_DESTINATION_ID }]);
+    await expect(destination.targets()).resolves.toMatchObject([{ id: EXCHANGE_ID }]);
     expect(destination.limits).toEqual({ total: 200, perTarget: 200, timeoutMs: 10_000 });
     expect(destination.kind).toBe('rabbitmq');
   });
 
   it('rings the bell when it is ready, so that a backlog goes out at once', async () => {
     const destination = bench.destination();
-    const woken = bench.wakeSignals.rabbitmq.wait(20_000, new AbortController().signal);
+    const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     destination.start();
 
     await woken;

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 
 import { settleDeliveries } from '../../src/database/deliveries/settle-deliveries.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
+import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
@@ -13,6 +13,7 @@ import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const EVER = new Date('2000-01-01T00:00:00.000Z');
@@ -375,16 +376,16 @@ describe('a recovery', () => {
   });
 
   it('is of one endpoint alone, and never of the exchange', async () => {
-    await addDestination(db, { id: EXCHANGE_DESTINATION_ID, kind: 'rabbitmq' });
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
     const other = await addDestination(db);
     const quoteId = await walked();
     await giveUpAll();
     await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL`);
     await recovered();
-    for (const untouched of [other, EXCHANGE_DESTINATION_ID])
+    for (const untouched of [other, EXCHANGE_ID])
       expect((await laneOf(quoteId, untouched)).map(({ state }) => state)).toEqual(Array(4).fill('failed'));
-    expect(await one.replays.start(EXCHANGE_DESTINATION_ID, EVER)).toBeNull();
-    expect(await one.replays.count(EXCHANGE_DESTINATION_ID, EVER)).toBe(0);
+    expect(await one.replays.start(EXCHANGE_ID, EVER)).toBeNull();
+    expect(await one.replays.count(EXCHANGE_ID, EVER)).toBe(0);
     expect(await one.replays.start(randomUUID(), EVER)).toBeNull();
   });
 

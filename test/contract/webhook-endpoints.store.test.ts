@@ -7,13 +7,13 @@ import pg from 'pg';
 import { Database } from '../../src/database/connection/database.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
-import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { EndpointSecretUnreadable, TooManyEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };
@@ -30,7 +30,7 @@ describe('PostgresWebhookEndpoints', () => {
     await test.query(
       `INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)
       ON CONFLICT (id) DO NOTHING`,
-      [EXCHANGE_DESTINATION_ID],
+      [EXCHANGE_ID],
     );
   });
   afterEach(async () => {
@@ -377,10 +377,10 @@ describe('PostgresWebhookEndpoints', () => {
 
   it('never takes the exchange for a webhook endpoint', async () => {
     const endpoints = store();
-    expect(await endpoints.find(EXCHANGE_DESTINATION_ID)).toBeNull();
-    expect(await endpoints.remove(EXCHANGE_DESTINATION_ID)).toBe(false);
-    expect(await endpoints.disable(EXCHANGE_DESTINATION_ID, 'no')).toBe(false);
-    const rows = await test.query(`SELECT enabled FROM destination WHERE id = $1`, [EXCHANGE_DESTINATION_ID]);
+    expect(await endpoints.find(EXCHANGE_ID)).toBeNull();
+    expect(await endpoints.remove(EXCHANGE_ID)).toBe(false);
+    expect(await endpoints.disable(EXCHANGE_ID, 'no')).toBe(false);
+    const rows = await test.query(`SELECT enabled FROM destination WHERE id = $1`, [EXCHANGE_ID]);
     expect(rows).toEqual([{ enabled: true }]);
   });
 
@@ -396,7 +396,7 @@ describe('PostgresWebhookEndpoints', () => {
     expect(await endpoints.find(first.id)).toEqual(bare);
     expect((await endpoints.targets()).map((target) => target.url)).toEqual([url]);
     expect(await endpoints.change(UNKNOWN, { url })).toBeNull();
-    expect(await endpoints.change(EXCHANGE_DESTINATION_ID, { disabledReason: 'no' })).toBeNull();
+    expect(await endpoints.change(EXCHANGE_ID, { disabledReason: 'no' })).toBeNull();
   });
 
   it('disables, keeps the first reason, and enables again with all that is pending', async () => {
@@ -508,6 +508,6 @@ describe('PostgresWebhookEndpoints', () => {
       secrets: [key.secret],
     });
     expect(await endpoints.target(UNKNOWN)).toBeNull();
-    expect(await endpoints.target(EXCHANGE_DESTINATION_ID)).toBeNull();
+    expect(await endpoints.target(EXCHANGE_ID)).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
+import { ConnectionHealths, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { ShellApp } from '../support/shell-app.ts';
@@ -37,6 +37,7 @@ class FakeFigures {
 }
 
 class FakeHealth {
+  readonly name = 'rabbitmq';
   value: Health = { status: 'ok' };
   health(): Health {
     return this.value;
@@ -57,7 +58,7 @@ async function start(providerName = 'http') {
     [
       ReadinessChecks,
       { provide: DatabaseHealth, useValue: parts.database },
-      { provide: BrokerHealth, useValue: parts.broker },
+      { provide: ConnectionHealths, useValue: new ConnectionHealths([parts.broker]) },
       { provide: ProviderHealth, useValue: parts.provider },
       { provide: DeliveryFigures, useValue: parts.figures },
       { provide: PaymentProvider, useValue: { name: providerName } },

@@ -10,6 +10,8 @@ import { OperatingFigures } from '../../src/features/health/operating-figures.ts
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
+import { DestinationKinds } from '../../src/ports/destinations.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -50,6 +52,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
     [
       OperatingFigures,
       { provide: Registry, useFactory: () => new Registry() },
+      { provide: DestinationKinds, useValue: DESTINATION_KINDS },
       { provide: Meter, useClass: PrometheusMeter },
       { provide: Metrics, useClass: PrometheusMetrics },
       { provide: Schedule, useValue: { figures } },

@@ -8,7 +8,6 @@ import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { EXCHANGE_DESTINATION_ID } from '../../src/ports/deliveries.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
@@ -17,6 +16,7 @@ import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { EXCHANGE_ID } from './destination-kinds.ts';
 
 /** Reconnects at once: a suite can't wait half a minute after each fault. */
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
@@ -43,15 +43,21 @@ export class EventFlow {
     timing: Partial<RabbitmqTiming>,
   ) {
     const options = { url: publishUrl, exchange: this.exchange };
-    this.destination = new RabbitmqDestination(options, stores.wakeSignals, new FakeMeter(), {
-      ...QUICK,
-      ...timing,
-    });
+    this.destination = new RabbitmqDestination(
+      options,
+      stores.singleTargets,
+      stores.wakeSignals,
+      new FakeMeter(),
+      {
+        ...QUICK,
+        ...timing,
+      },
+    );
     const watch = new DeliveryWatch(this.destination, new FakeMeter(), this.clock);
     this.dispatcher = new Dispatcher(
       this.destination,
       stores.deliveries,
-      stores.wakeSignals.rabbitmq,
+      stores.wakeSignals.of('rabbitmq'),
       watch,
       new DueProbe(stores.deliveries),
     );
@@ -64,7 +70,7 @@ export class EventFlow {
   ): Promise<EventFlow> {
     const db = await createTestDatabase();
     await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`, [
-      EXCHANGE_DESTINATION_ID,
+      EXCHANGE_ID,
     ]);
     const flow = new EventFlow(db, storesOn(await openDataSource(db)), brokerUrl, publishUrl, timing);
     await flow.declare();

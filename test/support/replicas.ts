@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 
 import type { EventType } from '../../src/domain/event/event.ts';
-import type { DestinationKind } from '../../src/ports/deliveries.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { storesOn, TEST_BOX, type Stores } from './stores.ts';
@@ -22,7 +21,7 @@ export async function openReplicas(): Promise<{ db: TestDatabase; one: Stores; t
 
 interface NewDestination {
   readonly id?: string;
-  readonly kind?: DestinationKind;
+  readonly kind?: string;
   readonly enabled?: boolean;
   /** None: every type. */
   readonly eventTypes?: readonly EventType[];

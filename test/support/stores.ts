@@ -9,6 +9,7 @@ import { PostgresPayments } from '../../src/database/payments/payments.store.ts'
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
 import { PostgresReplays } from '../../src/database/deliveries/replays.store.ts';
+import { PostgresSingleTargets } from '../../src/database/deliveries/single-targets.store.ts';
 import { PostgresRetention } from '../../src/database/payments/retention.store.ts';
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
@@ -39,6 +40,7 @@ export interface Stores {
   readonly rateLimit: PostgresProviderRateLimit;
   readonly replays: PostgresReplays;
   readonly retention: PostgresRetention;
+  readonly singleTargets: PostgresSingleTargets;
   readonly wakeSignals: DeliverySignals;
 }
 
@@ -67,6 +69,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
     rateLimit: new PostgresProviderRateLimit(database, { limits } as PaymentProvider, rules),
     replays: new PostgresReplays(database),
     retention: new PostgresRetention(database),
+    singleTargets: new PostgresSingleTargets(database),
     wakeSignals,
   };
 }

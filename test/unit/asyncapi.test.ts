@@ -3,14 +3,15 @@ import { type AsyncAPIDocumentInterface, Parser } from '@asyncapi/parser';
 
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
-import { AsyncApiSettings } from '../../src/features/events/asyncapi.settings.ts';
+import { rabbitmqDescriptor } from '../../src/destinations/rabbitmq/rabbitmq-descriptor.ts';
 import { EVENT_SCHEMAS } from '../../src/domain/event/event-schemas.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 
 /** Errors and warnings; above are hints. */
 const COMPLAINTS = new Set<number>([0, 1]);
 
 describe('the AsyncAPI document', () => {
-  const written = asyncApiOf(new AsyncApiSettings('1.2.3', 'shop-payments', 'shop-track'));
+  const written = asyncApiOf('1.2.3', DESTINATION_KINDS.all);
   let document: AsyncAPIDocumentInterface;
 
   beforeAll(async () => {
@@ -70,7 +71,9 @@ describe('the AsyncAPI document', () => {
   });
 
   it('has no track queue where none is configured', () => {
-    const without = asyncApiOf(new AsyncApiSettings('1.2.3', 'shop-payments', null));
+    const without = asyncApiOf('1.2.3', [
+      rabbitmqDescriptor({ exchange: 'shop-payments', trackQueue: null, isEnabled: true }),
+    ]);
     expect(JSON.stringify(without)).not.toContain('track');
   });
 

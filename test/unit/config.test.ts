@@ -292,11 +292,4 @@ describe('the configuration', () => {
     expect(new Config({ SANDBOX_SPEED: '20' }).speed).toBe(20);
     expect(new Config({ SANDBOX_SPEED: '20', PROVIDER_BASE_URL: 'http://x' }).speed).toBe(1);
   });
-
-  it('lets only a process that would publish switch RabbitMQ off', () => {
-    const enabled = (env: Record<string, string>): boolean | null => new Config(env).isExchangeEnabled;
-    expect(enabled({ RABBITMQ_URL: 'amqp://x', ROLES: 'api' })).toBe(true);
-    expect(enabled({ ROLES: 'api,tracker' })).toBeNull();
-    expect(enabled({})).toBe(false);
-  });
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 const DURATION = 'paybell_delivery_attempt_duration_seconds';
@@ -28,7 +29,7 @@ let meter: PrometheusMeter;
 
 beforeEach(() => {
   registry = new Registry();
-  meter = new PrometheusMeter(registry);
+  meter = new PrometheusMeter(registry, DESTINATION_KINDS);
 });
 
 async function scrape(): Promise<PrometheusText> {

@@ -8,6 +8,7 @@ import { parse } from 'yaml';
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 interface Described {
@@ -31,8 +32,8 @@ const codeSpans = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].m
 beforeAll(async () => {
   text = await readFile(DOCUMENT, 'utf8');
   const registry = new Registry();
-  void new PrometheusMeter(registry);
-  const { text: scrape } = await new PrometheusMetrics(registry).render({
+  void new PrometheusMeter(registry, DESTINATION_KINDS);
+  const { text: scrape } = await new PrometheusMetrics(registry, DESTINATION_KINDS).render({
     schedule: { open: [], lagMs: 0 },
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',

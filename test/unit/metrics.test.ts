@@ -6,6 +6,7 @@ import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics
 import type { Figures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
+import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 
 const OUTCOMES: PollOutcome[] = [
@@ -49,8 +50,8 @@ let metrics: PrometheusMetrics;
 
 beforeEach(() => {
   const registry = new Registry();
-  meter = new PrometheusMeter(registry);
-  metrics = new PrometheusMetrics(registry);
+  meter = new PrometheusMeter(registry, DESTINATION_KINDS);
+  metrics = new PrometheusMetrics(registry, DESTINATION_KINDS);
 });
 
 async function scrape(figures: Figures | null = FIGURES): Promise<PrometheusText> {
@@ -239,7 +240,7 @@ describe('a scrape', () => {
 
   it('is of its own registry: two processes in one do not mix, and the global one stays empty', async () => {
     const other = new Registry();
-    void new PrometheusMeter(other);
+    void new PrometheusMeter(other, DESTINATION_KINDS);
     meter.polled('changed');
     const text = new PrometheusText(await other.metrics());
     expect(text.value('paybell_polls_total', { outcome: 'changed' })).toBe(0);

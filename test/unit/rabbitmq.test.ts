@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { Backoff } from '../../src/destinations/rabbitmq/backoff.ts';
 import { BrokerAddress } from '../../src/destinations/rabbitmq/broker-address.ts';
 import { reasonOf } from '../../src/destinations/rabbitmq/broker-error.ts';
-import { NoBroker } from '../../src/destinations/rabbitmq/no-broker.ts';
+import { RabbitmqHealth } from '../../src/destinations/rabbitmq/rabbitmq-health.ts';
+import { RabbitmqModule } from '../../src/destinations/rabbitmq/rabbitmq.module.ts';
+import { Config } from '../../src/config/config.ts';
 import { UnroutableTypes } from '../../src/destinations/rabbitmq/unroutable-types.ts';
 
 describe('The wait before the next connection', () => {
@@ -140,9 +142,18 @@ describe('Event types that nobody is bound for', () => {
   });
 });
 
+describe('the row of the exchange', () => {
+  it('is disabled only by a process that would publish', () => {
+    const targets = (env: Record<string, string>) => RabbitmqModule.wire(new Config(env)).descriptor.targets;
+    expect(targets({ RABBITMQ_URL: 'amqp://x', ROLES: 'api' })).toEqual({ isEnabled: true });
+    expect(targets({ ROLES: 'api,tracker' })).toEqual({ isEnabled: null });
+    expect(targets({})).toEqual({ isEnabled: false });
+  });
+});
+
 describe('RabbitMQ that a process has nothing to do with', () => {
   it('is off in health, with the reason', () => {
-    expect(new NoBroker('why').health()).toEqual({ status: 'off', detail: 'why' });
+    expect(new RabbitmqHealth([], 'why').health()).toEqual({ status: 'off', detail: 'why' });
   });
 });
 

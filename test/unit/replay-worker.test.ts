@@ -42,8 +42,8 @@ describe('ReplayWorker', () => {
 
   it('rings for the webhooks that it made due, and not for others', async () => {
     const { owed } = begin([500]);
-    const wake = jest.spyOn(owed.rabbitmq, 'wake');
-    await owed.webhook.wait(60_000, AbortSignal.timeout(10_000));
+    const wake = jest.spyOn(owed.of('rabbitmq'), 'wake');
+    await owed.of('webhook').wait(60_000, AbortSignal.timeout(10_000));
     expect(wake).not.toHaveBeenCalled();
   });
 

@@ -1,5 +1,4 @@
 /** Messages a second: 100,000 events wait for RabbitMQ when Paybell starts, and the clock runs until the last one is settled. */
-import { EXCHANGE_DESTINATION_ID } from '../../dist/ports/deliveries.js';
 import { Child } from './child.js';
 import { shown } from './figures.js';
 import { Paybell } from './paybell.js';
@@ -22,7 +21,7 @@ export function measureMessages(place) {
   const { broker } = place;
   if (broker === null) return Promise.resolve([]);
   return onDatabase(place, async (database, cleanup) => {
-    await database.pool.query(ENABLE_EXCHANGE, [EXCHANGE_DESTINATION_ID]);
+    await database.pool.query(ENABLE_EXCHANGE);
     await addWaitingEvents(database, PAYMENTS, WHOLE_LIFE);
     const settings = {
       DATABASE_URL: database.url,
@@ -129,4 +128,4 @@ function figuresOf({ perSecond, rates, cpuUs, peakMb, consumed }) {
   ];
 }
 
-const ENABLE_EXCHANGE = `INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', true)`;
+const ENABLE_EXCHANGE = `INSERT INTO destination (id, kind, enabled) VALUES (gen_random_uuid(), 'rabbitmq', true)`;

@@ -8,7 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource, type DataSourceOptions } from 'typeorm';
 
-import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { VERSION } from '../../platform/process/version.ts';
 import { Database } from './database.ts';
@@ -21,14 +21,6 @@ const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
 const REMIND_EVERY = 12;
 const OVERDUE_BOUND = 10_000;
-
-/** Settings of the gate. */
-export class DatabaseSettings {
-  constructor(
-    /** Whether events are published to RabbitMQ from now on; null: this process leaves it as it is. */
-    readonly isExchangeEnabled: boolean | null,
-  ) {}
-}
 
 /** Connects in the background, however long the database takes, migrates, and then lets statements through. */
 @Injectable()
@@ -49,7 +41,7 @@ export class DatabaseGate
   constructor(
     private readonly dataSource: DataSource,
     private readonly database: Database,
-    private readonly settings: DatabaseSettings,
+    private readonly destinations: DestinationKinds,
   ) {
     super();
   }
@@ -107,9 +99,9 @@ export class DatabaseGate
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     await this.migrate();
     this.database.open();
-    const { isExchangeEnabled } = this.settings;
-    if (isExchangeEnabled === null) return;
-    await this.database.query(SET_EXCHANGE, [EXCHANGE_DESTINATION_ID, isExchangeEnabled]);
+    for (const { kind, targets } of this.destinations.all)
+      if (targets !== 'endpoints' && targets.isEnabled !== null)
+        await this.database.query(SET_SINGLE, [kind, targets.isEnabled]);
   }
 
   /** Uses connections of its own: a table that grew for years takes longer than any other statement may. */
@@ -132,9 +124,9 @@ function patient(options: DataSourceOptions): DataSourceOptions {
   return { ...options, extra };
 }
 
-const SET_EXCHANGE = `
-  INSERT INTO destination (id, kind, enabled) VALUES ($1, 'rabbitmq', $2)
-  ON CONFLICT (id) DO UPDATE SET enabled = excluded.enabled`;
+const SET_SINGLE = `
+  INSERT INTO destination (id, kind, enabled) VALUES (gen_random_uuid(), $1, $2)
+  ON CONFLICT (kind) WHERE url IS NULL DO UPDATE SET enabled = excluded.enabled`;
 
 /** Without deliveries to endpoints whose circuit is open: their delay is the endpoint's. */
 const OVERDUE = `

@@ -43,7 +43,7 @@ function openCircuitsOf(row: OpenRow): DeliveryTroubles['openCircuits'] {
 
 /**
  * One step into the index `delivery_listed` for each destination, and one to an event for each answer. Deliveries
- * that were pending for RabbitMQ when it was turned off are left out.
+ * that were pending for RabbitMQ, or another destination without endpoints, when it was turned off are left out.
  */
 const OLDEST = `
   SELECT first.kind AS destination, first.cause,
@@ -60,7 +60,7 @@ const OLDEST = `
       SELECT attempts, event_position FROM delivery
       WHERE destination_id = x.id AND state = 'pending' ORDER BY id LIMIT 1
     ) d
-    WHERE x.enabled OR x.kind = 'webhook'
+    WHERE x.enabled OR x.url IS NOT NULL
     GROUP BY 1, 2
   ) first`;
 

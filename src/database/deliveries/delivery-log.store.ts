@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { EXCHANGE_DESTINATION_ID, type FailureClass } from '../../ports/deliveries.ts';
+import type { FailureClass } from '../../ports/deliveries.ts';
 import {
   DeliveryLog,
   type DeliveryDetail,
@@ -10,7 +10,13 @@ import {
 } from '../../ports/delivery-log.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { Database } from '../connection/database.ts';
-import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import {
+  DELIVERY_COLUMNS,
+  DELIVERY_TABLES,
+  deliveryOf,
+  isOfEndpoint,
+  type DeliveryRow,
+} from './delivery-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { retryDelivery } from './retry-delivery.ts';
@@ -61,7 +67,7 @@ export class PostgresDeliveryLog extends DeliveryLog {
 
   async retry(id: string): Promise<boolean> {
     const isKnown = await this.database.transaction((queries) => retryDelivery(queries, id));
-    if (isKnown) this.deliverySignals.webhook.wake();
+    if (isKnown) this.deliverySignals.of('webhook').wake();
     return isKnown;
   }
 }
@@ -74,7 +80,7 @@ function attemptOf(row: AttemptRow): LoggedAttempt {
 
 const FIND = `
   SELECT ${DELIVERY_COLUMNS}, e.body FROM ${DELIVERY_TABLES}
-  WHERE d.id = $1 AND d.destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
+  WHERE d.id = $1 AND ${isOfEndpoint('d')}`;
 
 const ATTEMPTS = `
   SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM attempt

@@ -63,6 +63,11 @@ export const DELIVERY_COLUMNS = `
     WHEN d.due_at > now() THEN 'retry' END AS waiting_for,
   CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} THEN coalesce(x.secrets, '') END AS secrets`;
 
+/** Whether the rows of this alias are of webhook endpoints, deleted ones among them. The array is read once a statement. */
+export function isOfEndpoint(alias: string): string {
+  return `${alias}.destination_id <> ALL (ARRAY(SELECT id FROM destination WHERE kind <> 'webhook'))`;
+}
+
 export const DELIVERY_TABLES = `
   delivery d
   JOIN event e ON e.position = d.event_position

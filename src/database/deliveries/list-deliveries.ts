@@ -1,14 +1,18 @@
-import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DELIVERY_STATES, type DeliveryFilter, type LoggedDelivery } from '../../ports/delivery-log.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { DELIVERY_COLUMNS, DELIVERY_TABLES, deliveryOf, type DeliveryRow } from './delivery-row.ts';
+import {
+  DELIVERY_COLUMNS,
+  DELIVERY_TABLES,
+  deliveryOf,
+  isOfEndpoint,
+  type DeliveryRow,
+} from './delivery-row.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 
 /** So many of the newest rows are read before the index is read endpoint by endpoint. */
 const RECENT = 5_000;
 const LAST_ID = '9223372036854775807';
-const WEBHOOKS_ONLY = `destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
 
 /** Newest first. */
 export async function listDeliveries(
@@ -57,7 +61,7 @@ function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter): st
       SELECT d.id FROM payment p
       JOIN event e ON e.payment_id = p.id
       JOIN delivery d ON d.event_position = e.position
-      WHERE ${isChosen.join(' AND ')} AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND d.${WEBHOOKS_ONLY}
+      WHERE ${isChosen.join(' AND ')} AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND ${isOfEndpoint('d')}
         AND d.destination_id = coalesce($5::uuid, d.destination_id)
     ), page AS (SELECT id FROM chosen ORDER BY id DESC LIMIT ${count})`;
 }
@@ -68,7 +72,7 @@ function recentPage(count: number): string {
     recent AS (
       SELECT id, destination_id, state FROM delivery WHERE id < $2::bigint ORDER BY id DESC LIMIT ${RECENT}
     ), page AS (
-      SELECT id FROM recent WHERE state = ANY ($1::text[]) AND ${WEBHOOKS_ONLY} ORDER BY id DESC LIMIT ${count})`;
+      SELECT id FROM recent r WHERE state = ANY ($1::text[]) AND ${isOfEndpoint('r')} ORDER BY id DESC LIMIT ${count})`;
 }
 
 const ONE_ENDPOINT = `known AS (SELECT $3::uuid AS destination_id)`;
@@ -93,7 +97,7 @@ function pageOf(known: string, count: number): string {
       SELECT k.destination_id, s.state, g.id
       FROM known k, unnest($1::text[]) AS s (state),
       LATERAL (${below('(k.destination_id, s.state, $2::bigint)', 1)}) g
-      WHERE g.destination_id = k.destination_id AND g.state = s.state AND k.${WEBHOOKS_ONLY}
+      WHERE g.destination_id = k.destination_id AND g.state = s.state AND ${isOfEndpoint('k')}
       ORDER BY g.id DESC LIMIT ${count}
     ), page AS (
       SELECT g.id FROM newest n, LATERAL (${below('(n.destination_id, n.state, n.id + 1)', count)}) g

@@ -1,7 +1,7 @@
-import { EXCHANGE_DESTINATION_ID } from '../../ports/deliveries.ts';
 import { DeliveryDiscarded, type DeliveryState } from '../../ports/delivery-log.ts';
 import { WebhookEndpointDisabled } from '../../ports/webhook-endpoints.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { isOfEndpoint } from './delivery-row.ts';
 
 interface LaneRow {
   readonly id: string;
@@ -55,8 +55,7 @@ async function makeDue(queries: Queries, delivery: LaneRow, lane: readonly LaneR
 }
 
 const ASKED = `
-  SELECT payment_id, destination_id FROM delivery
-  WHERE id = $1 AND destination_id <> '${EXCHANGE_DESTINATION_ID}'`;
+  SELECT payment_id, destination_id FROM delivery d WHERE id = $1 AND ${isOfEndpoint('d')}`;
 
 const LOCK_LANE = `
   SELECT id, state, lane_state, (leased AND due_at > now()) IS TRUE AS is_under_way FROM delivery

@@ -1,4 +1,4 @@
-import { EXCHANGE_DESTINATION_ID, type Settlement, type TargetChange } from '../../ports/deliveries.ts';
+import type { Settlement, TargetChange } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 
 interface ChangeRow {
@@ -20,7 +20,7 @@ export async function settleDeliveries(
     settlements.map(({ holdsLane }) => holdsLane),
     settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
-    settlements.map(isRouted),
+    settlements.map(({ outcome }) => outcome.kind === 'delivered' && outcome.isRouted === true),
     settlements.map((settlement) => traceOf(settlement) !== null),
     settlements.map(({ durationMs }) => Math.round(durationMs)),
     settlements.map(({ ageMs }) => ageMs),
@@ -35,10 +35,6 @@ export async function settleDeliveries(
 function stateOf({ outcome, retryInMs }: Settlement): string {
   if (outcome.kind === 'delivered') return 'delivered';
   return outcome.kind === 'failed' && retryInMs === null ? 'failed' : 'pending';
-}
-
-function isRouted({ delivery, outcome }: Settlement): boolean {
-  return delivery.destinationId === EXCHANGE_DESTINATION_ID && outcome.kind === 'delivered';
 }
 
 function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Buffer | null } | null {

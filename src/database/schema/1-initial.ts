@@ -212,6 +212,8 @@ const DELIVERIES = [
      public_key text,
      delivered_at timestamptz
    )`,
+  // A kind with one target, such as RabbitMQ's exchange, has one row, found by its kind. An endpoint has a URL.
+  `CREATE UNIQUE INDEX destination_single ON destination (kind) WHERE url IS NULL`,
   `COMMENT ON COLUMN destination.delivered_at IS 'When it last took an event, a few seconds out of date.'`,
   `CREATE TABLE delivery (
      id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

@@ -2,19 +2,20 @@ import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/comm
 
 import {
   Destination,
-  EXCHANGE_DESTINATION_ID,
   type Failed,
   type Outcome,
   type DueDelivery,
   type Target,
 } from '../../ports/deliveries.ts';
 import type { Meter } from '../../ports/meter.ts';
-import type { BrokerHealth, Health } from '../../ports/readiness.ts';
+import type { SingleTargets } from '../../ports/destinations.ts';
+import type { Health } from '../../ports/readiness.ts';
 import type { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
+import { RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
 import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
 import { RABBITMQ_TIMING, type RabbitmqTiming } from './rabbitmq-timing.ts';
 import { UnroutableTypes } from './unroutable-types.ts';
@@ -22,10 +23,7 @@ import { UnroutableTypes } from './unroutable-types.ts';
 const RETRY_FROM_MS = 1_000;
 const RETRY_UP_TO_MS = 30_000;
 
-const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null };
-const NACKED: Outcome = { kind: 'failed', failure: 'nack', httpStatus: null, retryAfterMs: null };
-const UNROUTABLE: Outcome = { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null };
-const EXCHANGE: Target = { id: EXCHANGE_DESTINATION_ID, circuit: 'closed', recoveredForMs: null };
+const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null, isRouted: true };
 /** Keeps a lane from retrying in a tight loop. The delivery resumes when `targets` lists the exchange again. */
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
@@ -41,9 +39,9 @@ export interface RabbitmqOptions {
 /** Publishes events to the RabbitMQ exchange. An event counts as delivered only once the broker has confirmed it. */
 export class RabbitmqDestination
   extends Destination
-  implements BrokerHealth, OnApplicationBootstrap, OnApplicationShutdown
+  implements OnApplicationBootstrap, OnApplicationShutdown
 {
-  readonly kind = 'rabbitmq';
+  readonly kind = RABBITMQ;
   readonly limits: Destination['limits'];
   /** Null: a lane waits without limit, so that a payment's events stay in order. */
   readonly lanePatienceMs = null;
@@ -52,6 +50,7 @@ export class RabbitmqDestination
 
   constructor(
     options: RabbitmqOptions,
+    private readonly singleTargets: SingleTargets,
     wakeSignals: DeliverySignals,
     meter: Meter,
     private readonly timing: RabbitmqTiming = RABBITMQ_TIMING,
@@ -65,7 +64,7 @@ export class RabbitmqDestination
     const address = new BrokerAddress(url, ca);
     this.connection = new BrokerConnection(address, { exchange, eventQueue }, timing, (isNew) => {
       if (isNew) this.unroutable.forgetAll();
-      wakeSignals.rabbitmq.wake();
+      wakeSignals.of(RABBITMQ).wake();
     });
   }
 
@@ -87,8 +86,10 @@ export class RabbitmqDestination
     return this.connection.close();
   }
 
-  targets(): Promise<readonly Target[]> {
-    return Promise.resolve(this.connection.usable() === null ? [] : [EXCHANGE]);
+  async targets(): Promise<readonly Target[]> {
+    if (this.connection.usable() === null) return [];
+    const id = await this.singleTargets.idOf(RABBITMQ);
+    return id === null ? [] : [{ id, circuit: 'closed', recoveredForMs: null }];
   }
 
   describe(): null {
@@ -132,10 +133,14 @@ export class RabbitmqDestination
   private outcomeOf(confirm: Confirm | 'late' | 'aborted', { type, attempts }: DueDelivery): Outcome {
     if (confirm === 'unroutable') {
       this.unroutable.note(type, attempts === 0);
-      return UNROUTABLE;
+      return failed('unroutable');
     }
     if (confirm !== 'routed' && confirm !== 'nacked') return HELD;
     this.unroutable.forget(type);
-    return confirm === 'routed' ? DELIVERED : NACKED;
+    return confirm === 'routed' ? DELIVERED : failed('nack');
   }
+}
+
+function failed(failure: RabbitmqFailure): Outcome {
+  return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
 }

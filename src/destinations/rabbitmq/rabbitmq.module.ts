@@ -1,59 +1,72 @@
-import { type DynamicModule, Module, type Provider } from '@nestjs/common';
+import { Logger, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
 
-import type { Config } from '../../config/config.ts';
+import { Config } from '../../config/config.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { SingleTargets } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
-import { BrokerHealth, DatabaseHealth } from '../../ports/readiness.ts';
+import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
-import { NoBroker } from './no-broker.ts';
+import { rabbitmqDescriptor } from './rabbitmq-descriptor.ts';
 import { RabbitmqDestination } from './rabbitmq-destination.ts';
 import { RabbitmqHealth } from './rabbitmq-health.ts';
 import { TrackConsumer } from './track-queue/track-consumer.ts';
 
 /** What this process does at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
 @Module({})
-export class RabbitmqModule {
-  static with(config: Config): DynamicModule {
-    const parts = partsOf(config);
+export class RabbitmqModule implements OnApplicationBootstrap {
+  constructor(private readonly config: Config) {}
+
+  static wire(config: Config) {
+    const { rabbitmqUrl: url, rabbitmqExchange: exchange, rabbitmqTrackQueue: trackQueue, roles } = config;
+    const destination = url !== null && roles.has('dispatcher') ? RabbitmqDestination : null;
+    const parts = [
+      ...(url === null || destination === null ? [] : [destinationOf(config, url)]),
+      ...(url === null || trackQueue === null || !roles.has('tracker')
+        ? []
+        : [consumerOf(config, url, trackQueue)]),
+    ];
     const tokens = parts.map(({ provide }) => provide);
     const health = {
-      provide: BrokerHealth,
-      useFactory: (...used: BrokerHealth[]) =>
-        used.length === 0 ? new NoBroker(reasonOf(config)) : new RabbitmqHealth(used),
+      provide: RabbitmqHealth,
+      useFactory: (...connections: { health(): Health }[]) => new RabbitmqHealth(connections, whyOff(config)),
       inject: tokens,
     };
-    return { module: RabbitmqModule, providers: [...parts, health], exports: [BrokerHealth, ...tokens] };
+    // Only a process that would publish switches publishing off.
+    const isEnabled = url !== null ? true : roles.has('dispatcher') ? false : null;
+    return {
+      module: { module: RabbitmqModule, providers: [...parts, health], exports: [RabbitmqHealth, ...tokens] },
+      descriptor: rabbitmqDescriptor({ exchange, trackQueue, isEnabled }),
+      destination,
+      health: RabbitmqHealth,
+    };
   }
 
-  /** Whether this process publishes events. */
-  static publishes({ rabbitmqUrl, roles }: Config): boolean {
-    return rabbitmqUrl !== null && roles.has('dispatcher');
+  onApplicationBootstrap(): void {
+    if (this.config.rabbitmqUrl === null)
+      new Logger('Paybell').log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
   }
 }
 
-function partsOf(config: Config): Exclude<Provider, Function>[] {
-  const { rabbitmqUrl: url, rabbitmqTrackQueue: queue, rabbitmqCa: ca, roles } = config;
-  if (url === null) return [];
-  const { rabbitmqExchange: exchange, rabbitmqEventQueue: eventQueue } = config;
-  const destination = {
+function destinationOf(config: Config, url: string): Exclude<Provider, Function> {
+  const { rabbitmqExchange: exchange, rabbitmqEventQueue: eventQueue, rabbitmqCa: ca } = config;
+  return {
     provide: RabbitmqDestination,
-    useFactory: (signals: DeliverySignals, meter: Meter) =>
-      new RabbitmqDestination({ url, exchange, eventQueue, ca }, signals, meter),
-    inject: [DeliverySignals, Meter],
+    useFactory: (targets: SingleTargets, signals: DeliverySignals, meter: Meter) =>
+      new RabbitmqDestination({ url, exchange, eventQueue, ca }, targets, signals, meter),
+    inject: [SingleTargets, DeliverySignals, Meter],
   };
-  const consumerOf = (name: string): Exclude<Provider, Function> => ({
+}
+
+function consumerOf({ rabbitmqCa: ca }: Config, url: string, queue: string): Exclude<Provider, Function> {
+  return {
     provide: TrackConsumer,
     useFactory: (requests: TrackRequests, meter: Meter, database: DatabaseHealth) =>
-      new TrackConsumer({ url, queue: name, ca }, requests, meter, database),
+      new TrackConsumer({ url, queue, ca }, requests, meter, database),
     inject: [TrackRequests, Meter, DatabaseHealth],
-  });
-  return [
-    ...(RabbitmqModule.publishes(config) ? [destination] : []),
-    ...(queue !== null && roles.has('tracker') ? [consumerOf(queue)] : []),
-  ];
+  };
 }
 
-function reasonOf({ rabbitmqUrl, roles }: Config): string {
+function whyOff({ rabbitmqUrl, roles }: Config): string {
   if (rabbitmqUrl === null) return 'RABBITMQ_URL is not set';
   return `this process does nothing at RabbitMQ: ROLES is ${[...roles].join(',')}`;
 }

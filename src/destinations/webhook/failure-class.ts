@@ -1,6 +1,6 @@
-import type { FailureClass } from '../../ports/deliveries.ts';
 import type { Ending } from './http-attempt.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
+import type { WebhookFailure } from './webhook-descriptor.ts';
 
 const DNS = /^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_)/;
 const REFUSED = /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EHOSTDOWN|ENETDOWN|EADDRNOTAVAIL|EACCES|EPERM)$/;
@@ -13,7 +13,7 @@ const TLS =
 const OUR_OWN = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EAGAIN|UND_ERR_DESTROYED|UND_ERR_CLOSED)$/;
 
 /** Classifies a connection error; null when this process is the cause. An unreadable response counts as reset. */
-export function failureOf(error: unknown): FailureClass | null {
+export function failureOf(error: unknown): WebhookFailure | null {
   if (error instanceof BlockedAddress) return 'blocked_address';
   const code = codeOf(error);
   if (OUR_OWN.test(code)) return null;
@@ -35,7 +35,7 @@ function isLookupError(error: unknown): boolean {
 }
 
 /** Classifies an attempt without a response; null also when our shutdown aborted it. */
-export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): FailureClass | null {
+export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): WebhookFailure | null {
   if (ending.kind === 'broken') return failureOf(ending.error);
   if (ending.kind === 'aborted') return null;
   return ending.kind === 'timeout' ? 'timeout' : 'too_large';

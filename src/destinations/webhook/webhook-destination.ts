@@ -16,6 +16,7 @@ import type { Ending } from './http-attempt.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
+import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
@@ -34,7 +35,7 @@ const CHANGE_WARNINGS: Readonly<Record<TargetChange['change'], string | null>> =
 /** Delivers events to the merchant's webhook endpoints as Standard Webhooks. */
 @Injectable()
 export class WebhookDestination extends Destination implements OnApplicationShutdown {
-  readonly kind = 'webhook';
+  readonly kind = WEBHOOK.kind;
   readonly limits: Destination['limits'];
   readonly lanePatienceMs: number;
   private readonly log = new Logger(WebhookDestination.name);
@@ -142,7 +143,7 @@ export class WebhookDestination extends Destination implements OnApplicationShut
   }
 }
 
-function failed(failure: Extract<Outcome, { kind: 'failed' }>['failure']): Outcome {
+function failed(failure: WebhookFailure): Outcome {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
 }
 

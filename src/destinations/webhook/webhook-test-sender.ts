@@ -11,6 +11,7 @@ import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Ending } from './http-attempt.ts';
 import { failureOfEnding } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
+import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookSettings } from './webhook.settings.ts';
 
@@ -56,7 +57,7 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
       this.log.warn(
         `Webhook endpoint ${name} took a test event: its pending deliveries are sent at a growing rate`,
       );
-      this.wakeSignals.webhook.wake();
+      this.wakeSignals.of(WEBHOOK.kind).wake();
     } catch (error) {
       this.log.warn(
         `Webhook endpoint ${name} took a test event, but its circuit stays open: ${reasonOf(error)}`,

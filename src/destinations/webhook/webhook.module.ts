@@ -7,6 +7,7 @@ import { AddressGuard } from './ssrf/address-guard.ts';
 import { HostLookup } from './ssrf/host-lookup.ts';
 import { WebhookUrlCheck } from './ssrf/webhook-url-check.ts';
 import { WebhookClient } from './webhook-client.ts';
+import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookDestination } from './webhook-destination.ts';
 import { WebhookSender } from './webhook-sender.ts';
 import { WebhookTestSender } from './webhook-test-sender.ts';
@@ -34,4 +35,13 @@ import { WebhookSettings } from './webhook.settings.ts';
   ],
   exports: [WebhookDestination, WebhookUrls, WebhookTester],
 })
-export class WebhookModule {}
+export class WebhookModule {
+  static wire() {
+    return {
+      module: { module: WebhookModule },
+      descriptor: WEBHOOK,
+      destination: WebhookDestination,
+      health: null,
+    };
+  }
+}

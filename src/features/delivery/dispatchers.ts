@@ -32,7 +32,7 @@ export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, Bef
     const dueProbe = new DueProbe(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination, meter, clock);
-      return new Dispatcher(destination, deliveries, deliverySignals[destination.kind], watch, dueProbe);
+      return new Dispatcher(destination, deliveries, deliverySignals.of(destination.kind), watch, dueProbe);
     });
   }
 

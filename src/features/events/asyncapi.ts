@@ -1,42 +1,48 @@
-import { EVENT_SCHEMAS } from '../../domain/event/event-schemas.ts';
-import { rejectedQueueOf } from '../../ports/track-requests.ts';
-import type { AsyncApiSettings } from './asyncapi.settings.ts';
-import { rabbitmq, STREAMS, WEBHOOK, type Json, type EventChannel } from './channels.ts';
+import { EVENT_SCHEMAS, PAYMENT_EVENT_SCHEMAS, type EventSchema } from '../../domain/event/event-schemas.ts';
+import type { DestinationDescriptor, EventChannel, Json, RequestChannel } from '../../ports/destinations.ts';
 
-/** The AsyncAPI 3 document: every channel of events, with the schemas of their payloads, and the track queue. */
-export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings): Json {
-  const eventChannels = [WEBHOOK, rabbitmq(exchange), ...STREAMS];
-  const track = trackQueue === null ? null : trackOf(trackQueue);
+/** The channels of the event streams. Each destination describes its own. */
+export const STREAMS: readonly EventChannel[] = [
+  streamAt('stream', '/api/events/stream', {
+    title: 'Stream of all events',
+    description: 'The data of Server-Sent Events, in the order of the log.',
+  }),
+  streamAt('payment-stream', '/api/payments/{quoteId}/stream', {
+    title: 'Stream of one payment',
+    description: 'The data of Server-Sent Events, from the first event of the payment on.',
+    parameters: { quoteId: { description: 'The quote id of the payment.' } },
+  }),
+];
+
+/** The AsyncAPI 3 document: every channel of events, with the schemas of their payloads, and those of requests. */
+export function asyncApiOf(version: string, destinations: readonly DestinationDescriptor[]): Json {
+  const sent = [...destinations.map(({ channel }) => channel), ...STREAMS];
+  const taken = destinations.flatMap(({ requests }) => requests);
   return {
     asyncapi: '3.0.0',
     info: {
       title: 'Paybell',
       version,
-      description:
-        'Publishes every status change of a payment by webhook, RabbitMQ and stream, as CloudEvents 1.0.',
+      description: 'Publishes every status change of a payment as a CloudEvents 1.0 event, on each channel.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/cloudevents+json',
-    channels: {
-      ...Object.fromEntries(
-        eventChannels.map((eventChannel) => [eventChannel.name, channelOf(eventChannel)]),
-      ),
-      ...(track === null ? {} : { track: track.channel }),
-    },
-    operations: {
-      ...Object.fromEntries(
-        eventChannels.map((eventChannel) => [`${eventChannel.name}.send`, operationOf(eventChannel)]),
-      ),
-      ...(track === null ? {} : { 'track.receive': track.operation }),
-    },
+    channels: Object.fromEntries([
+      ...sent.map((channel) => [channel.name, channelOf(channel)]),
+      ...taken.map(({ name, channel }) => [name, { ...channel, messages: { [name]: messageRef(name) } }]),
+    ]),
+    operations: Object.fromEntries([
+      ...sent.map((channel) => [`${channel.name}.send`, operationOf(channel)]),
+      ...taken.map((request) => [`${request.name}.receive`, receiveOf(request)]),
+    ]),
     components: {
       schemas: Object.fromEntries(EVENT_SCHEMAS.map(({ type, schema }) => [type, schema])),
-      messages: {
-        ...Object.fromEntries(eventChannels.flatMap(messagesOf)),
-        ...(track === null ? {} : { track: track.message }),
-      },
+      messages: Object.fromEntries([
+        ...sent.flatMap(messagesOf),
+        ...taken.map(({ name, message }) => [name, { name, ...message }]),
+      ]),
       messageTraits: Object.fromEntries(
-        eventChannels.map(({ name, contentType, headers }) => [
+        sent.map(({ name, contentType, headers }) => [
           name,
           headers === null ? { contentType } : { contentType, headers },
         ]),
@@ -45,68 +51,57 @@ export function asyncApiOf({ version, exchange, trackQueue }: AsyncApiSettings):
   };
 }
 
-/** The message with which internal services track a quote; the same fields as `POST /api/payments`. */
-const TRACK_PAYLOAD: Json = {
-  type: 'object',
-  required: ['quoteId'],
-  properties: {
-    quoteId: { type: 'string', description: 'The quote to track.' },
-    orderId: { type: ['string', 'null'], minLength: 1, maxLength: 200 },
-    metadata: {
-      type: ['object', 'null'],
-      maxProperties: 50,
-      additionalProperties: { type: 'string', maxLength: 500 },
-    },
-  },
-};
-
-function trackOf(queue: string): { channel: Json; operation: Json; message: Json } {
-  return {
-    channel: {
-      address: queue,
-      title: 'Track queue',
-      description: `Quotes to be tracked. Rejected messages go to "${rejectedQueueOf(queue)}" with the reason.`,
-      messages: { track: refTo('components/messages/track') },
-      bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
-    },
-    operation: {
-      action: 'receive',
-      channel: refTo('channels/track'),
-      summary: 'Paybell tracks the quote, and acknowledges once its payment is stored.',
-      messages: [refTo('channels/track/messages/track')],
-    },
-    message: {
-      name: 'track',
-      title: 'Track a quote',
-      contentType: 'application/json',
-      payload: TRACK_PAYLOAD,
-    },
-  };
+function eventsOf({ events }: EventChannel): readonly EventSchema[] {
+  return events === 'all' ? EVENT_SCHEMAS : PAYMENT_EVENT_SCHEMAS;
 }
 
-function channelOf({ name, events, channel }: EventChannel): Json {
-  const messages = events.map(({ type }) => [type, refTo(`components/messages/${name}.${type}`)]);
-  return { ...channel, messages: Object.fromEntries(messages) };
+function channelOf(channel: EventChannel): Json {
+  const messages = eventsOf(channel).map(({ type }) => [type, messageRef(`${channel.name}.${type}`)]);
+  return { ...channel.channel, messages: Object.fromEntries(messages) };
 }
 
-function operationOf({ name, events, operation }: EventChannel): Json {
-  const messages = events.map(({ type }) => refTo(`channels/${name}/messages/${type}`));
+function operationOf(channel: EventChannel): Json {
+  const { name, operation } = channel;
+  const messages = eventsOf(channel).map(({ type }) => refTo(`channels/${name}/messages/${type}`));
   return { action: 'send', channel: refTo(`channels/${name}`), ...operation, messages };
 }
 
-function messagesOf({ name, events }: EventChannel): [string, Json][] {
-  return events.map(({ type, summary }) => [
-    `${name}.${type}`,
+function receiveOf({ name, operation }: RequestChannel): Json {
+  const messages = [refTo(`channels/${name}/messages/${name}`)];
+  return { action: 'receive', channel: refTo(`channels/${name}`), ...operation, messages };
+}
+
+function messagesOf(channel: EventChannel): [string, Json][] {
+  return eventsOf(channel).map(({ type, summary }) => [
+    `${channel.name}.${type}`,
     {
       name: type,
       title: type,
       summary,
       payload: refTo(`components/schemas/${type}`),
-      traits: [refTo(`components/messageTraits/${name}`)],
+      traits: [refTo(`components/messageTraits/${channel.name}`)],
     },
   ]);
 }
 
+function messageRef(name: string): Json {
+  return refTo(`components/messages/${name}`);
+}
+
 function refTo(path: string): { $ref: string } {
   return { $ref: `#/${path}` };
+}
+
+function streamAt(name: string, address: string, more: Json): EventChannel {
+  return {
+    name,
+    events: 'payments',
+    contentType: 'application/json',
+    headers: null,
+    channel: { address, ...more },
+    operation: {
+      summary: 'Paybell sends events as Server-Sent Events; `Last-Event-ID` continues after an event.',
+      bindings: { http: { method: 'GET' } },
+    },
+  };
 }

@@ -1,8 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
-import { VERSION } from '../../platform/process/version.ts';
-import { AsyncApiSettings } from './asyncapi.settings.ts';
 import { EventsController } from './events.controller.ts';
 import { LogWatch } from './log-watch.ts';
 import { SchemasController } from './schemas.controller.ts';
@@ -14,7 +12,6 @@ import { Streams } from './streams.ts';
 export class EventsModule {
   static with(config: Config): DynamicModule {
     if (!config.roles.has('api')) return { module: EventsModule };
-    const settings = new AsyncApiSettings(VERSION, config.rabbitmqExchange, config.rabbitmqTrackQueue);
     return {
       module: EventsModule,
       controllers: [
@@ -22,7 +19,7 @@ export class EventsModule {
         StreamsController,
         ...(config.docs === 'off' ? [] : [SchemasController]),
       ],
-      providers: [{ provide: AsyncApiSettings, useValue: settings }, Streams, LogWatch],
+      providers: [Streams, LogWatch],
     };
   }
 }

@@ -3,8 +3,9 @@ import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 
 import { OpenBy } from '../../platform/http/open-route.ts';
 import { asyncApiOf } from './asyncapi.ts';
-import { AsyncApiSettings } from './asyncapi.settings.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
+import { VERSION } from '../../platform/process/version.ts';
 import { SchemasAnswer } from './schemas.dto.ts';
 
 const DOCUMENT = { type: 'object', additionalProperties: true } as const;
@@ -17,8 +18,8 @@ const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schema
 export class SchemasController {
   private readonly asyncApi: object;
 
-  constructor(settings: AsyncApiSettings) {
-    this.asyncApi = asyncApiOf(settings);
+  constructor(destinations: DestinationKinds) {
+    this.asyncApi = asyncApiOf(VERSION, destinations.all);
   }
 
   /** The AsyncAPI 3 document: the events and their channels. */

@@ -2,7 +2,8 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 
 import { Open } from '../../platform/http/open-route.ts';
-import { ReadinessAnswer } from './readiness.dto.ts';
+import { ConnectionHealths } from '../../ports/readiness.ts';
+import { describeConnections, ReadinessAnswer } from './readiness.dto.ts';
 import { type Readiness, ReadinessChecks } from './readiness-checks.ts';
 
 /** The service is not ready: its database does not answer, or its schema is not current. */
@@ -20,7 +21,12 @@ export class NotReady extends Error {
 @ApiTags('operations')
 @Controller('health')
 export class HealthController {
-  constructor(private readonly checks: ReadinessChecks) {}
+  constructor(
+    private readonly checks: ReadinessChecks,
+    connections: ConnectionHealths,
+  ) {
+    describeConnections(connections.all.map(({ name }) => name));
+  }
 
   @Get('live')
   live(): { status: 'ok' } {

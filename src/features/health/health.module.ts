@@ -14,8 +14,8 @@ const DAY_MS = 86_400_000;
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {
-    const { metrics, roles, retentionDays, provider, rabbitmqUrl, pollIntervalMs } = config;
-    const startup = new StartupSettings([...roles], provider, rabbitmqUrl !== null, pollIntervalMs);
+    const { metrics, roles, retentionDays, provider, pollIntervalMs } = config;
+    const startup = new StartupSettings([...roles], provider, pollIntervalMs);
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],

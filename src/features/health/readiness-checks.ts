@@ -2,7 +2,13 @@ import { Injectable } from '@nestjs/common';
 
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
-import { BrokerHealth, DatabaseHealth, type Health, ProviderHealth } from '../../ports/readiness.ts';
+import {
+  type ConnectionHealth,
+  ConnectionHealths,
+  DatabaseHealth,
+  type Health,
+  ProviderHealth,
+} from '../../ports/readiness.ts';
 import { SharedCheck } from './shared-check.ts';
 
 /** Up to so many overdue deliveries are ordinary fluctuation. */
@@ -11,14 +17,14 @@ const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  readonly checks: {
-    readonly database: { readonly status: 'ok' | 'unavailable' };
-    readonly rabbitmq: Health;
-    readonly provider: Health;
-    readonly deliveries: Health & { readonly overdue: number | null };
-    /** Whether this process can sign the webhooks of every enabled endpoint. */
-    readonly secrets: Health;
-  };
+  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`. */
+  readonly checks: Readonly<Record<string, Check>>;
+}
+
+interface Check {
+  readonly status: Health['status'] | 'unavailable';
+  readonly detail?: string;
+  readonly overdue?: number | null;
 }
 
 /** Checks the health of everything the service depends on, each within two seconds. */
@@ -31,7 +37,7 @@ export class ReadinessChecks {
 
   constructor(
     private readonly database: DatabaseHealth,
-    private readonly broker: BrokerHealth,
+    private readonly connections: ConnectionHealths,
     private readonly provider: ProviderHealth,
     private readonly figures: DeliveryFigures,
     private readonly paymentProvider: PaymentProvider,
@@ -46,7 +52,9 @@ export class ReadinessChecks {
     ]);
     const checks: Readiness['checks'] = {
       database: { status: isReady === true ? 'ok' : 'unavailable' },
-      rabbitmq: healthOf(() => this.broker.health()),
+      ...Object.fromEntries(
+        this.connections.all.map((connection) => [connection.name, healthOf(connection)]),
+      ),
       provider: this.named(provider ?? { status: 'degraded', detail: 'its health is not known' }),
       deliveries: backlogOf(overdue, troubles),
       secrets: secretsOf(troubles),
@@ -64,18 +72,15 @@ export class ReadinessChecks {
   }
 }
 
-function healthOf(ask: () => Health): Health {
+function healthOf(connection: ConnectionHealth): Health {
   try {
-    return ask();
+    return connection.health();
   } catch {
     return { status: 'degraded', detail: 'the check itself failed' };
   }
 }
 
-function backlogOf(
-  overdue: number | null,
-  troubles: DeliveryTroubles | null,
-): Readiness['checks']['deliveries'] {
+function backlogOf(overdue: number | null, troubles: DeliveryTroubles | null): Check {
   if (overdue === null || troubles === null)
     return { status: 'degraded', overdue, detail: 'the backlog is not known' };
   const { openCircuits } = troubles;

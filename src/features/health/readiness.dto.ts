@@ -24,18 +24,21 @@ export class DeliveriesCheck extends PartCheck {
   readonly overdue!: number | null;
 }
 
-/** The checks of all parts. */
+/** The checks of all parts; those of the destinations' connections are added by describeConnections. */
 export class ReadinessParts {
   @ApiProperty()
   readonly database!: DatabaseCheck;
-  @ApiProperty()
-  readonly rabbitmq!: PartCheck;
   @ApiProperty()
   readonly provider!: PartCheck;
   @ApiProperty()
   readonly deliveries!: DeliveriesCheck;
   @ApiProperty()
   readonly secrets!: PartCheck;
+}
+
+/** Adds a check of each connection to the OpenAPI document. */
+export function describeConnections(names: readonly string[]): void {
+  for (const name of names) ApiProperty({ type: PartCheck })(ReadinessParts.prototype, name);
 }
 
 /** The service works; `degraded`: an operator should check a part. */

@@ -6,7 +6,6 @@ export class StartupSettings {
   constructor(
     readonly roles: readonly string[],
     readonly provider: string,
-    readonly hasBroker: boolean,
     readonly pollIntervalMs: number,
   ) {}
 }
@@ -19,9 +18,8 @@ export class StartupReport implements OnApplicationBootstrap {
   constructor(private readonly settings: StartupSettings) {}
 
   onApplicationBootstrap(): void {
-    const { roles, provider, hasBroker, pollIntervalMs } = this.settings;
+    const { roles, provider, pollIntervalMs } = this.settings;
     this.log.log(`roles ${roles.join(', ')}; provider ${provider}`);
-    if (!hasBroker) this.log.log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
     if (pollIntervalMs < RECOMMENDED_INTERVAL_MS)
       this.log.warn(`POLL_INTERVAL_MS is ${pollIntervalMs}: the provider recommends 5000 to 10000`);
   }

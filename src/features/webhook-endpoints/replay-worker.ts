@@ -48,7 +48,7 @@ export class ReplayWorker implements OnApplicationBootstrap, OnModuleDestroy, Be
     const replayed = await this.replays.runBatch();
     if (replayed === null) return POLL_EVERY_MS;
     if (replayed === 0) return SHORT_PAUSE_MS;
-    this.deliverySignals.webhook.wake();
+    this.deliverySignals.of('webhook').wake();
     return PAUSE_MS;
   }
 }

@@ -1,12 +1,8 @@
 import { Gauge, type Registry } from 'prom-client';
 
-import type { DestinationKind } from '../../ports/deliveries.ts';
-import type { DelayCause, DeliveriesNow, EndpointState } from '../../ports/delivery-figures.ts';
+import type { DeliveriesNow, EndpointState } from '../../ports/delivery-figures.ts';
+import type { DestinationDescriptor } from '../../ports/destinations.ts';
 
-const CAUSES: Readonly<Record<DestinationKind, readonly DelayCause[]>> = {
-  webhook: ['waiting', 'failing', 'circuit_open', 'disabled'],
-  rabbitmq: ['waiting', 'failing'],
-};
 const STATES: readonly EndpointState[] = ['enabled', 'circuit_open', 'recovering', 'disabled'];
 
 /** Gauges of the delivery figures in the database; they have no series while the database does not answer. */
@@ -15,7 +11,10 @@ export class DeliveryGauges {
   private readonly endpoints: Gauge<'state'>;
   private readonly unreadable: Gauge;
 
-  constructor(registry: Registry) {
+  constructor(
+    registry: Registry,
+    private readonly destinations: readonly DestinationDescriptor[],
+  ) {
     this.oldest = new Gauge({
       name: 'paybell_oldest_undelivered_seconds',
       help: 'How long ago the oldest undelivered event happened, by why it is undelivered; 0 when there is none.',
@@ -42,8 +41,8 @@ export class DeliveryGauges {
     this.unreadable.remove();
     if (deliveries === null) return;
     this.unreadable.set(deliveries.unreadableSecrets);
-    for (const destination of ['webhook', 'rabbitmq'] as const)
-      for (const cause of CAUSES[destination]) this.oldest.set({ destination, cause }, 0);
+    for (const { kind: destination, delayCauses } of this.destinations)
+      for (const cause of delayCauses) this.oldest.set({ destination, cause }, 0);
     for (const { destination, cause, ageMs } of deliveries.oldest)
       this.oldest.set({ destination, cause }, ageMs / 1_000);
     for (const state of STATES) this.endpoints.set({ state }, 0);

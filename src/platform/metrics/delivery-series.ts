@@ -1,27 +1,9 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-import type { DestinationKind } from '../../ports/deliveries.ts';
-import type { AttemptOutcome, DisabledReason } from '../../ports/meter.ts';
+import type { DestinationDescriptor } from '../../ports/destinations.ts';
+import type { DisabledReason } from '../../ports/meter.ts';
 import { observe } from './observe.ts';
 
-const KINDS = ['webhook', 'rabbitmq'] as const;
-/** The destinations at which each outcome of an attempt can occur. */
-const OUTCOMES: Readonly<Record<AttemptOutcome, readonly DestinationKind[]>> = {
-  delivered: KINDS,
-  held: KINDS,
-  timeout: ['webhook'],
-  dns: ['webhook'],
-  refused: ['webhook'],
-  tls: ['webhook'],
-  reset: ['webhook'],
-  status: ['webhook'],
-  redirect: ['webhook'],
-  gone: ['webhook'],
-  blocked_address: ['webhook'],
-  too_large: ['webhook'],
-  nack: ['rabbitmq'],
-  unroutable: ['rabbitmq'],
-};
 /** From a broker on the same machine to the longest WEBHOOK_TIMEOUT_MS. */
 const ATTEMPT_BUCKETS_S = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60, 125,
@@ -32,24 +14,29 @@ const DELAY_BUCKETS_S = [
   86_400, 300_000,
 ];
 
+type SeriesByKind = Readonly<Record<string, Histogram.Internal<string>>>;
+
 /** Counts and times deliveries and their attempts. Every series exists from the start, at zero. */
 export class DeliverySeries {
   private readonly attempts: Counter<'destination' | 'outcome'>;
-  private readonly attemptSeconds: Record<DestinationKind, Histogram.Internal<string>>;
-  private readonly delaySeconds: Record<DestinationKind, Histogram.Internal<string>>;
+  private readonly attemptSeconds: SeriesByKind;
+  private readonly delaySeconds: SeriesByKind;
   private readonly abandoned: Counter<'destination'>;
   private readonly disabled: Counter<'reason'>;
 
-  constructor(registry: Registry) {
-    this.attempts = attemptsOf(registry);
+  constructor(registry: Registry, destinations: readonly DestinationDescriptor[]) {
+    const kinds = destinations.map(({ kind }) => kind);
+    this.attempts = attemptsOf(registry, destinations);
     this.attemptSeconds = secondsOf(
       registry,
+      kinds,
       'paybell_delivery_attempt_duration_seconds',
       'How long attempts of deliveries took.',
       ATTEMPT_BUCKETS_S,
     );
     this.delaySeconds = secondsOf(
       registry,
+      kinds,
       'paybell_delivery_delay_seconds',
       'Time between an event and its acknowledgement.',
       DELAY_BUCKETS_S,
@@ -60,7 +47,7 @@ export class DeliverySeries {
       'Deliveries that have failed for the last time.',
       'destination',
     );
-    for (const destination of KINDS) this.abandoned.inc({ destination }, 0);
+    for (const destination of kinds) this.abandoned.inc({ destination }, 0);
     this.disabled = counterOf(
       registry,
       'paybell_endpoints_disabled_total',
@@ -70,16 +57,18 @@ export class DeliverySeries {
     for (const reason of ['gone', 'failing']) this.disabled.inc({ reason }, 0);
   }
 
-  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+  attempted(destination: string, outcome: string, durationMs: number): void {
     this.attempts.inc({ destination, outcome });
-    if (outcome !== 'held') observe(this.attemptSeconds[destination], durationMs);
+    const seconds = this.attemptSeconds[destination];
+    if (outcome !== 'held' && seconds !== undefined) observe(seconds, durationMs);
   }
 
-  acknowledged(destination: DestinationKind, delayMs: number): void {
-    observe(this.delaySeconds[destination], delayMs);
+  acknowledged(destination: string, delayMs: number): void {
+    const seconds = this.delaySeconds[destination];
+    if (seconds !== undefined) observe(seconds, delayMs);
   }
 
-  givenUp(destination: DestinationKind): void {
+  givenUp(destination: string): void {
     this.abandoned.inc({ destination });
   }
 
@@ -88,15 +77,18 @@ export class DeliverySeries {
   }
 }
 
-function attemptsOf(registry: Registry): Counter<'destination' | 'outcome'> {
+function attemptsOf(
+  registry: Registry,
+  destinations: readonly DestinationDescriptor[],
+): Counter<'destination' | 'outcome'> {
   const attempts = new Counter({
     name: 'paybell_delivery_attempts_total',
     help: 'Attempts of deliveries, by outcome.',
     labelNames: ['destination', 'outcome'],
     registers: [registry],
   });
-  for (const [outcome, kinds] of Object.entries(OUTCOMES))
-    for (const destination of kinds) attempts.inc({ destination, outcome }, 0);
+  for (const { kind: destination, failures } of destinations)
+    for (const outcome of ['delivered', 'held', ...failures]) attempts.inc({ destination, outcome }, 0);
   return attempts;
 }
 
@@ -111,10 +103,11 @@ function counterOf<Label extends string>(
 
 function secondsOf(
   registry: Registry,
+  kinds: readonly string[],
   name: string,
   help: string,
   buckets: number[],
-): Record<DestinationKind, Histogram.Internal<string>> {
+): SeriesByKind {
   const histogram = new Histogram({
     name,
     help,
@@ -122,9 +115,6 @@ function secondsOf(
     buckets,
     registers: [registry],
   });
-  const series = (destination: DestinationKind): Histogram.Internal<string> => {
-    histogram.zero({ destination });
-    return histogram.labels({ destination });
-  };
-  return { webhook: series('webhook'), rabbitmq: series('rabbitmq') };
+  for (const destination of kinds) histogram.zero({ destination });
+  return Object.fromEntries(kinds.map((destination) => [destination, histogram.labels({ destination })]));
 }

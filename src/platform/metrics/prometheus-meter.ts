@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
-import type { DestinationKind } from '../../ports/deliveries.ts';
+import { DestinationKinds } from '../../ports/destinations.ts';
 import {
-  type AttemptOutcome,
   type DisabledReason,
   Meter,
   type NoticeOutcome,
@@ -33,7 +32,7 @@ export class PrometheusMeter extends Meter {
   private readonly broker: BrokerSeries;
   private readonly notices: NoticeSeries;
 
-  constructor(registry: Registry) {
+  constructor(registry: Registry, destinations: DestinationKinds) {
     super();
     this.polls = pollsOf(registry);
     this.requests = counterOf(
@@ -48,7 +47,7 @@ export class PrometheusMeter extends Meter {
       'paybell_stale_polls_total',
       'Poll results that arrived after another replica had claimed the payment.',
     );
-    this.deliveries = new DeliverySeries(registry);
+    this.deliveries = new DeliverySeries(registry, destinations.all);
     this.streams = new Gauge({
       name: 'paybell_streams',
       help: 'Event streams that are open.',
@@ -76,15 +75,15 @@ export class PrometheusMeter extends Meter {
     if (count > 0 && Number.isFinite(count)) this.stalePolls.inc(count);
   }
 
-  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+  attempted(destination: string, outcome: string, durationMs: number): void {
     this.deliveries.attempted(destination, outcome, durationMs);
   }
 
-  acknowledged(destination: DestinationKind, delayMs: number): void {
+  acknowledged(destination: string, delayMs: number): void {
     this.deliveries.acknowledged(destination, delayMs);
   }
 
-  givenUp(destination: DestinationKind): void {
+  givenUp(destination: string): void {
     this.deliveries.givenUp(destination);
   }
 

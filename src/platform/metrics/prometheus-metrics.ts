@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 
+import { DestinationKinds } from '../../ports/destinations.ts';
 import { type Figures, Metrics, type MetricsText } from '../../ports/metrics.ts';
 import { VERSION } from '../process/version.ts';
 import { DeliveryGauges } from './delivery-gauges.ts';
@@ -12,10 +13,13 @@ export class PrometheusMetrics extends Metrics {
   private readonly gauges: FigureGauges;
   private readonly deliveries: DeliveryGauges;
 
-  constructor(private readonly registry: Registry) {
+  constructor(
+    private readonly registry: Registry,
+    destinations: DestinationKinds,
+  ) {
     super();
     this.gauges = new FigureGauges(registry);
-    this.deliveries = new DeliveryGauges(registry);
+    this.deliveries = new DeliveryGauges(registry, destinations.all);
     new Gauge({
       name: 'paybell_build_info',
       help: 'Always 1; the label holds the version.',

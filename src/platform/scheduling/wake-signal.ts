@@ -56,13 +56,17 @@ export class ReplaySignal extends WakeSignal {}
 
 /** Wake the dispatchers and the streams when events were recorded: one signal for each kind of destination. */
 export class DeliverySignals {
-  readonly webhook = new WakeSignal();
-  readonly rabbitmq = new WakeSignal();
   readonly streams = new WakeSignal();
+  private readonly signals = new Map<string, WakeSignal>();
+
+  of(kind: string): WakeSignal {
+    const signal = this.signals.get(kind) ?? new WakeSignal();
+    this.signals.set(kind, signal);
+    return signal;
+  }
 
   wake(): void {
-    this.webhook.wake();
-    this.rabbitmq.wake();
+    for (const signal of this.signals.values()) signal.wake();
     this.streams.wake();
   }
 }

@@ -1,7 +1,5 @@
 import type { Status } from '../../../src/domain/payment/status.ts';
-import type { DestinationKind } from '../../../src/ports/deliveries.ts';
 import {
-  type AttemptOutcome,
   type DisabledReason,
   Meter,
   type NoticeOutcome,
@@ -13,9 +11,9 @@ import {
 export class FakeMeter extends Meter {
   readonly outcomes: PollOutcome[] = [];
   readonly gaps: { status: Status; gapMs: number }[] = [];
-  readonly attempts: { destination: DestinationKind; outcome: AttemptOutcome; durationMs: number }[] = [];
-  readonly delays: { destination: DestinationKind; delayMs: number }[] = [];
-  readonly givenUps: DestinationKind[] = [];
+  readonly attempts: { destination: string; outcome: string; durationMs: number }[] = [];
+  readonly delays: { destination: string; delayMs: number }[] = [];
+  readonly givenUps: string[] = [];
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
   readonly notices: NoticeOutcome[] = [];
@@ -40,15 +38,15 @@ export class FakeMeter extends Meter {
     this.overtakenPolls += count;
   }
 
-  attempted(destination: DestinationKind, outcome: AttemptOutcome, durationMs: number): void {
+  attempted(destination: string, outcome: string, durationMs: number): void {
     this.attempts.push({ destination, outcome, durationMs });
   }
 
-  acknowledged(destination: DestinationKind, delayMs: number): void {
+  acknowledged(destination: string, delayMs: number): void {
     this.delays.push({ destination, delayMs });
   }
 
-  givenUp(destination: DestinationKind): void {
+  givenUp(destination: string): void {
     this.givenUps.push(destination);
   }
 

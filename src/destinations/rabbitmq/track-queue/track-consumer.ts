@@ -2,7 +2,7 @@ import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleDestroy
 import type { ConfirmChannel } from 'amqplib';
 
 import type { Meter } from '../../../ports/meter.ts';
-import type { BrokerHealth, DatabaseHealth, Health } from '../../../ports/readiness.ts';
+import type { DatabaseHealth, Health } from '../../../ports/readiness.ts';
 import type { TrackRequests } from '../../../ports/track-requests.ts';
 import { BrokerAddress } from '../broker-address.ts';
 import { ReconnectingConnection } from '../reconnecting-connection.ts';
@@ -21,7 +21,7 @@ export interface TrackOptions {
 /** Consumes the track queue on its own connection: a broker that blocks a publishing connection reads no acknowledgements from it. */
 export class TrackConsumer
   extends ReconnectingConnection<TrackChannel>
-  implements BrokerHealth, OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
+  implements OnApplicationBootstrap, OnModuleDestroy, BeforeApplicationShutdown
 {
   protected readonly name = 'paybell track queue';
   private readonly queue: string;

@@ -1,0 +1,94 @@
+import { EVENT_TYPES } from '../../domain/event/event.ts';
+import type { DestinationDescriptor, EventChannel, RequestChannel } from '../../ports/destinations.ts';
+import { rejectedQueueOf } from '../../ports/track-requests.ts';
+
+export const RABBITMQ = 'rabbitmq';
+
+const FAILURES = ['nack', 'unroutable'] as const;
+export type RabbitmqFailure = (typeof FAILURES)[number];
+
+/** What of the settings the descriptor has. */
+interface Described {
+  readonly exchange: string;
+  /** Null: none is configured. */
+  readonly trackQueue: string | null;
+  /** Whether events are recorded for the exchange from now on; null: this process leaves that as it is. */
+  readonly isEnabled: boolean | null;
+}
+
+export function rabbitmqDescriptor({ exchange, trackQueue, isEnabled }: Described): DestinationDescriptor {
+  return {
+    kind: RABBITMQ,
+    failures: FAILURES,
+    delayCauses: ['waiting', 'failing'],
+    targets: { isEnabled },
+    channel: channelOf(exchange),
+    requests: trackQueue === null ? [] : [trackChannelOf(trackQueue)],
+  };
+}
+
+function channelOf(exchange: string): EventChannel {
+  return {
+    name: RABBITMQ,
+    events: 'payments',
+    contentType: 'application/cloudevents+json',
+    headers: {
+      type: 'object',
+      required: ['quote_id', 'sequence'],
+      properties: {
+        quote_id: { type: 'string', description: 'The quote id of the payment.' },
+        order_id: { type: 'string', description: 'Absent where the payment has no order id.' },
+        sequence: { type: 'integer', minimum: 1, description: 'As in `data.sequence`.' },
+      },
+    },
+    channel: {
+      address: '{type}',
+      title: 'RabbitMQ',
+      description: `The routing key in the durable topic exchange "${exchange}". In order per payment.`,
+      parameters: { type: { description: "The event's type.", enum: EVENT_TYPES } },
+      bindings: {
+        amqp: {
+          is: 'routingKey',
+          exchange: { name: exchange, type: 'topic', durable: true, autoDelete: false },
+        },
+      },
+    },
+    operation: {
+      summary: 'Paybell publishes each event, persistent and with publisher confirms.',
+      bindings: { amqp: { deliveryMode: 2, mandatory: true, timestamp: true } },
+    },
+  };
+}
+
+function trackChannelOf(queue: string): RequestChannel {
+  return {
+    name: 'track',
+    channel: {
+      address: queue,
+      title: 'Track queue',
+      description: `Quotes to be tracked. Rejected messages go to "${rejectedQueueOf(queue)}" with the reason.`,
+      bindings: { amqp: { is: 'queue', queue: { name: queue, durable: true, autoDelete: false } } },
+    },
+    operation: { summary: 'Paybell tracks the quote, and acknowledges once its payment is stored.' },
+    message: {
+      title: 'Track a quote',
+      contentType: 'application/json',
+      payload: TRACK_PAYLOAD,
+    },
+  };
+}
+
+/** The message with which internal services track a quote; the same fields as `POST /api/payments`. */
+const TRACK_PAYLOAD = {
+  type: 'object',
+  required: ['quoteId'],
+  properties: {
+    quoteId: { type: 'string', description: 'The quote to track.' },
+    orderId: { type: ['string', 'null'], minLength: 1, maxLength: 200 },
+    metadata: {
+      type: ['object', 'null'],
+      maxProperties: 50,
+      additionalProperties: { type: 'string', maxLength: 500 },
+    },
+  },
+};
