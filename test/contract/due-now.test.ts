@@ -9,11 +9,11 @@ import { URGENCY_NAMES } from '../../src/domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, DueClaim } from '../../src/ports/schedule.ts';
 import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
-import { DueNowBatcher } from '../../src/features/polling/due-now-batcher.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { pollRequestsOn } from '../support/poll-requests.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -264,20 +264,20 @@ describe('a notice while a look is under way', () => {
 describe('a flood of notices', () => {
   it('of ten thousand about one payment is one write, and a second later one more', async () => {
     const quoteId = await resting();
-    const notes = new DueNowBatcher(one.schedule, RULES);
+    const requests = pollRequestsOn(one);
     const writes = async (): Promise<number> => {
       const [row] = await db.query<{ noticed_at: Date }>('SELECT noticed_at FROM payment_schedule');
       return row?.noticed_at?.getTime() ?? 0;
     };
-    for (let published = 0; published < 10_000; published += 1) notes.makeDue([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) requests.makeDue([quoteId]);
     const first = await waitFor(writes, { what: 'the first write' });
-    for (let published = 0; published < 10_000; published += 1) notes.makeDue([quoteId]);
+    for (let published = 0; published < 10_000; published += 1) requests.makeDue([quoteId]);
     const second = await waitFor(async () => ((await writes()) > first ? writes() : 0), {
       what: 'the second write',
     });
     expect(second - first).toBeGreaterThanOrEqual(990);
-    await notes.beforeApplicationShutdown();
-    notes.onModuleDestroy();
+    await requests.beforeApplicationShutdown();
+    requests.onModuleDestroy();
     expect(await writes()).toBe(second);
   });
 });

@@ -5,26 +5,23 @@ import { Test } from '@nestjs/testing';
 import { Adoption } from '../../src/features/adoption/adoption.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
-import { Attention } from '../../src/ports/attention.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
-import { ImmediatePoll } from '../../src/ports/immediate-poll.ts';
 import { Meter } from '../../src/ports/meter.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { Payments } from '../../src/ports/payments.ts';
+import { PollRequests } from '../../src/ports/poll-requests.ts';
 import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
-import { FakeAttention } from './fakes/attention.fake.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeDeliveryLog } from './fakes/delivery-log.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
-import { FakeImmediatePoll } from './fakes/immediate-poll.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
@@ -32,6 +29,7 @@ import { FakeProviderHealth } from './fakes/provider-health.fake.ts';
 import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
 import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
+import { pollRequestsOn } from './poll-requests.ts';
 
 export interface Answer {
   readonly status: number;
@@ -40,7 +38,7 @@ export interface Answer {
   readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests look into it freely
 }
 
-/** One slice on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
+/** One feature on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */
 export class FeatureApp {
   readonly clock = new FakeClock();
   readonly eventLog = new FakeEventLog();
@@ -50,10 +48,9 @@ export class FeatureApp {
   readonly rateLimit = new FakeProviderRateLimit();
   readonly quoteBudget = new FakeQuoteBudget();
   readonly meter = new FakeMeter();
-  readonly attention = new FakeAttention();
   readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
-  readonly immediatePoll = new FakeImmediatePoll(this.schedule, this.provider, this.clock);
+  readonly pollRequests = pollRequestsOn(this);
   readonly database = new FakeDatabaseHealth();
   readonly deliveryLog = new FakeDeliveryLog();
   private app!: NestExpressApplication;
@@ -108,9 +105,8 @@ export class FeatureApp {
       { provide: QuoteBudget, useValue: this.quoteBudget },
       { provide: Meter, useValue: this.meter },
       { provide: ProviderHealth, useValue: this.health },
-      { provide: Attention, useValue: this.attention },
       { provide: Schedule, useValue: this.schedule },
-      { provide: ImmediatePoll, useValue: this.immediatePoll },
+      { provide: PollRequests, useValue: this.pollRequests },
       { provide: DatabaseHealth, useValue: this.database },
       { provide: DeliveryLog, useValue: this.deliveryLog },
     ];

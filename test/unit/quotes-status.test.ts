@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { quoteText, reportOf } from '../support/fakes/provider.fake.ts';
@@ -51,20 +51,22 @@ describe('the status of a payment that is known', () => {
   it('is looked up once for all who ask when there is no report yet', async () => {
     await makeQuote('q-1');
     know('q-1', reportOf('q-1'));
+    const pollNow = jest.spyOn(app.pollRequests, 'pollNow');
     const release = app.provider.hold();
     const asking = many('/api/status/q-1', 10);
     await waitFor(() => app.provider.statusReads.length > 0);
     release();
     expect((await asking).map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-    expect(app.immediatePoll.polls).toEqual([{ quoteId: 'q-1', gapMs: 5_000, caller: 'key shop' }]);
+    expect(pollNow.mock.calls).toEqual([['q-1', 5_000, 'key shop']]);
   });
 
   it('waits for the look that another replica is taking', async () => {
     await makeQuote('q-1');
     const claim = await app.schedule.claimNow('q-1', 0, 30_000);
     expect(claim).toMatchObject({ paymentId: 'q-1' });
+    const pollNow = jest.spyOn(app.pollRequests, 'pollNow');
     const asking = app.get('/api/status/q-1');
-    await waitFor(() => app.immediatePoll.polls.length > 0);
+    await waitFor(() => pollNow.mock.calls.length > 0);
     const row = app.payments.rows.get('q-1');
     Object.assign(row ?? {}, { reportText: '{"status":"EXECUTING"}', reportedAt: app.clock.now() });
     expect((await asking).text).toBe('{"status":"EXECUTING"}');

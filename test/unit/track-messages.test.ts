@@ -17,9 +17,9 @@ let messages: TrackMessages;
 
 beforeEach(() => {
   world = new FeatureApp();
-  const { provider, payments, rateLimit, meter, clock, immediatePoll, attention, health } = world;
+  const { provider, payments, rateLimit, meter, clock, pollRequests, health } = world;
   const adoption = new Adoption(provider, payments, rateLimit, meter, health, clock);
-  messages = new TrackMessages(new PaymentsService(payments, adoption, immediatePoll, attention));
+  messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests));
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 

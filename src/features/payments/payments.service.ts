@@ -2,9 +2,8 @@ import { Injectable } from '@nestjs/common';
 
 import { Adoption, type OrderFields } from '../adoption/adoption.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
-import { Attention } from '../../ports/attention.ts';
-import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
+import { PollRequests } from '../../ports/poll-requests.ts';
 
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
@@ -15,8 +14,7 @@ export class PaymentsService {
   constructor(
     private readonly payments: Payments,
     private readonly adoption: Adoption,
-    private readonly immediatePoll: ImmediatePoll,
-    private readonly attention: Attention,
+    private readonly pollRequests: PollRequests,
   ) {}
 
   /**
@@ -51,10 +49,10 @@ export class PaymentsService {
     return page;
   }
 
-  /** Returns the payment after a poll now, or within the last second. Throws as ImmediatePoll does. */
+  /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */
   async refresh(quoteId: string, caller: string): Promise<StoredPayment> {
-    this.attention.hint(quoteId);
-    await this.immediatePoll.pollNow(quoteId, REFRESH_GAP_MS, caller);
+    this.pollRequests.hint(quoteId);
+    await this.pollRequests.pollNow(quoteId, REFRESH_GAP_MS, caller);
     return this.find(quoteId);
   }
 }

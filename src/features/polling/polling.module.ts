@@ -2,27 +2,21 @@ import { type DynamicModule, Global, Module, type Provider } from '@nestjs/commo
 
 import type { Config } from '../../config/config.ts';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../domain/polling/urgency-rules.ts';
-import { Attention } from '../../ports/attention.ts';
-import { DueNow } from '../../ports/due-now.ts';
-import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { PollRequests } from '../../ports/poll-requests.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
-import { AttentionBatcher } from './attention-batcher.ts';
-import { ClaimingPoll } from './claiming-poll.ts';
-import { DueNowBatcher } from './due-now-batcher.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { PollingSettings } from './polling.settings.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { ProviderLimiter } from './provider-limiter.ts';
 import { RateLimitView } from './rate-limit-view.ts';
+import { ScheduledPollRequests } from './scheduled-poll-requests.ts';
 import { TrackerMaintenance } from './tracker-maintenance.ts';
 import { Tracker } from './tracker.ts';
 
 const PORTS: Provider[] = [
-  { provide: Attention, useExisting: AttentionBatcher },
-  { provide: DueNow, useExisting: DueNowBatcher },
+  { provide: PollRequests, useExisting: ScheduledPollRequests },
   { provide: ProviderHealth, useExisting: ProviderCircuit },
-  { provide: ImmediatePoll, useExisting: ClaimingPoll },
 ];
 
 /** Polls open payments: the tracker by schedule, every process at once when a caller asks. */
@@ -37,10 +31,8 @@ export class PollingModule {
         RateLimitView,
         ProviderCircuit,
         ProviderLimiter,
-        AttentionBatcher,
-        DueNowBatcher,
         PollRecorder,
-        ClaimingPoll,
+        ScheduledPollRequests,
         ...PORTS,
         ...(config.roles.has('tracker') ? [TrackerMaintenance, Tracker] : []),
       ],

@@ -3,10 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
 import { Adoption } from '../adoption/adoption.ts';
-import { Attention } from '../../ports/attention.ts';
-import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, Payments, type StoredPayment } from '../../ports/payments.ts';
+import { PollRequests } from '../../ports/poll-requests.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { QuotesSettings } from './quotes.settings.ts';
 
@@ -23,9 +22,8 @@ export class StatusService {
 
   constructor(
     private readonly payments: Payments,
-    private readonly immediatePoll: ImmediatePoll,
+    private readonly pollRequests: PollRequests,
     private readonly adoption: Adoption,
-    private readonly attention: Attention,
     private readonly settings: QuotesSettings,
   ) {}
 
@@ -45,7 +43,7 @@ export class StatusService {
 
   /** Hints at the payment: the client's customer may be about to pay, or has just paid. */
   private attended(quoteId: string, report: LastReport): LastReport {
-    this.attention.hint(quoteId);
+    this.pollRequests.hint(quoteId);
     return report;
   }
 
@@ -60,7 +58,7 @@ export class StatusService {
   }
 
   private async pollFirst(quoteId: string, caller: string): Promise<LastReport> {
-    const outcome = await this.immediatePoll.pollNow(quoteId, this.settings.minGapMs, caller);
+    const outcome = await this.pollRequests.pollNow(quoteId, this.settings.minGapMs, caller);
     return outcome === 'recent' ? this.awaitOther(quoteId) : this.stored(quoteId);
   }
 

@@ -8,9 +8,9 @@ import {
 
 import { Config } from '../../config/config.ts';
 import { Clock } from '../../ports/clock.ts';
-import { DueNow } from '../../ports/due-now.ts';
 import { Meter } from '../../ports/meter.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { PollRequests } from '../../ports/poll-requests.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Queries } from '../../ports/queries.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
@@ -96,9 +96,9 @@ function notices({ relay }: Config): Provider {
   const keys = [relay.apiKey ?? '', relay.apiKeyPrevious].filter((key) => key !== null);
   return {
     provide: RelayNotices,
-    useFactory: (store: RelayStore, dueNow: DueNow, meter: Meter, clock: Clock) =>
-      new RelayNotices({ keys }, store, dueNow, meter, clock),
-    inject: [RelayStore, DueNow, Meter, Clock],
+    useFactory: (store: RelayStore, pollRequests: PollRequests, meter: Meter, clock: Clock) =>
+      new RelayNotices({ keys }, store, pollRequests, meter, clock),
+    inject: [RelayStore, PollRequests, Meter, Clock],
   };
 }
 
@@ -118,15 +118,23 @@ function reconciler({ relay, providerTimeoutMs: timeoutMs }: Config): Provider[]
         store: RelayStore,
         rateLimit: ProviderRateLimit,
         schedule: Schedule,
-        dueNow: DueNow,
+        pollRequests: PollRequests,
         database: DatabaseHealth,
       ) => {
         const turns = new ReconcileLeases(queries);
-        return new RelayReconciler(turns, changed, store, rateLimit, schedule, dueNow, database, {
+        return new RelayReconciler(turns, changed, store, rateLimit, schedule, pollRequests, database, {
           timeoutMs,
         });
       },
-      inject: [Queries, ChangedRequests, RelayStore, ProviderRateLimit, Schedule, DueNow, DatabaseHealth],
+      inject: [
+        Queries,
+        ChangedRequests,
+        RelayStore,
+        ProviderRateLimit,
+        Schedule,
+        PollRequests,
+        DatabaseHealth,
+      ],
     },
   ];
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import type { Clock } from '../../../ports/clock.ts';
-import type { DueNow } from '../../../ports/due-now.ts';
 import type { Meter, NoticeOutcome } from '../../../ports/meter.ts';
+import type { PollRequests } from '../../../ports/poll-requests.ts';
 import { InvalidSignature, NoticeSignature } from './notice-signature.ts';
 import { RecentKeys } from './recent-keys.ts';
 import { parseNotice } from './relay-hint.ts';
@@ -21,7 +21,7 @@ export class RelayNotices {
   constructor(
     { keys }: RelayNoticeOptions,
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
-    private readonly dueNow: DueNow,
+    private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
     private readonly meter: Meter,
     private readonly clock: Clock,
   ) {
@@ -47,7 +47,7 @@ export class RelayNotices {
     const quoteIds = await this.store.quoteIdsOf(hint);
     if (hint.key !== null) this.recent.add(hint.key);
     if (quoteIds.length === 0) return 'unknown';
-    this.dueNow.makeDue(quoteIds);
+    this.pollRequests.makeDue(quoteIds);
     return 'accepted';
   }
 }

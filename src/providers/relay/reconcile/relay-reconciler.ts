@@ -5,7 +5,7 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 
-import type { DueNow } from '../../../ports/due-now.ts';
+import type { PollRequests } from '../../../ports/poll-requests.ts';
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { DatabaseHealth } from '../../../ports/readiness.ts';
 import type { Schedule } from '../../../ports/schedule.ts';
@@ -56,7 +56,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
     private readonly rateLimit: ProviderRateLimit,
     private readonly schedule: Schedule,
-    private readonly dueNow: DueNow,
+    private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
     private readonly database: DatabaseHealth,
     private readonly options: ReconcileOptions,
     wakeSignal: WakeSignal = new WakeSignal(),
@@ -121,7 +121,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
       requestIds: news.flatMap((hint) => hint.requestIds),
       addresses: news.flatMap((hint) => hint.addresses),
     });
-    this.dueNow.makeDue(quoteIds);
+    this.pollRequests.makeDue(quoteIds);
     for (const hint of news) this.recent.add(keyOf(hint));
   }
 

@@ -1,6 +1,5 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, type BeforeApplicationShutdown, type OnModuleDestroy } from '@nestjs/common';
 
-import { ImmediatePoll } from '../../ports/immediate-poll.ts';
 import {
   PaymentProvider,
   ProviderCredentials,
@@ -9,15 +8,30 @@ import {
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
 import { Meter } from '../../ports/meter.ts';
+import { PollRequests } from '../../ports/poll-requests.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Schedule, type Poll } from '../../ports/schedule.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { PollingSettings } from './polling.settings.ts';
+import { QuoteIdBatcher } from './quote-id-batcher.ts';
 
-/** Polls one payment at once, under a claim like every other poll. */
+const NOTICES = { name: 'notices', gatherMs: 20, repeatMs: 1_000, repeats: 'later' } as const;
+const CLIENT_HINTS = { name: 'client hints', gatherMs: 500, repeatMs: 15_000, repeats: 'dropped' } as const;
+
+/** Moves payments forward in the schedule, and polls one at once under a claim like every other poll. */
 @Injectable()
-export class ClaimingPoll extends ImmediatePoll {
+export class ScheduledPollRequests
+  extends PollRequests
+  implements OnModuleDestroy, BeforeApplicationShutdown
+{
+  private readonly notices = new QuoteIdBatcher(NOTICES, (quoteIds) =>
+    this.schedule.makeDue(quoteIds, this.settings.pollMs),
+  );
+  private readonly clientHints = new QuoteIdBatcher(CLIENT_HINTS, (quoteIds) =>
+    this.schedule.hint(quoteIds, this.settings.leaseMs),
+  );
+
   constructor(
     private readonly schedule: Schedule,
     private readonly provider: PaymentProvider,
@@ -28,6 +42,23 @@ export class ClaimingPoll extends ImmediatePoll {
     private readonly settings: PollingSettings,
   ) {
     super();
+  }
+
+  hint(quoteId: string): void {
+    this.clientHints.add([quoteId]);
+  }
+
+  makeDue(quoteIds: readonly string[]): void {
+    this.notices.add(quoteIds);
+  }
+
+  onModuleDestroy(): void {
+    this.notices.stop();
+    this.clientHints.stop();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await Promise.all([this.notices.writeRest(), this.clientHints.writeRest()]);
   }
 
   async pollNow(quoteId: string, gapMs: number, caller: string): Promise<'polled' | 'recent' | 'unknown'> {

@@ -1,16 +1,13 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { DueNowBatcher } from '../../src/features/polling/due-now-batcher.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { ScheduledPollRequests } from '../../src/features/polling/scheduled-poll-requests.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
-import { URGENCY_RULES } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+import { pollRequestsOn } from '../support/poll-requests.ts';
 
 /** Keeps each statement, and can be away. */
 class CountingSchedule extends FakeSchedule {
@@ -27,47 +24,47 @@ class CountingSchedule extends FakeSchedule {
   }
 }
 
-function scene(): { schedule: CountingSchedule; notes: DueNowBatcher } {
+function scene(): { schedule: CountingSchedule; requests: ScheduledPollRequests } {
   const clock = new FakeClock();
   const payments = new FakePayments(clock, new FakeIdempotency(clock));
   const schedule = new CountingSchedule(payments, clock);
-  const notes = new DueNowBatcher(schedule, RULES);
-  opened.push(notes);
-  return { schedule, notes };
+  const requests = pollRequestsOn({ schedule });
+  opened.push(requests);
+  return { schedule, requests };
 }
 
-const opened: DueNowBatcher[] = [];
+const opened: ScheduledPollRequests[] = [];
 afterEach(() => {
-  for (const notes of opened.splice(0)) notes.onModuleDestroy();
+  for (const requests of opened.splice(0)) requests.onModuleDestroy();
 });
 
 describe('what providers tell', () => {
   it('goes into one statement for all who are told of at about the same time', async () => {
-    const { schedule, notes } = scene();
-    notes.makeDue(['a']);
-    notes.makeDue(['b', 'a']);
-    notes.makeDue(['c']);
+    const { schedule, requests } = scene();
+    requests.makeDue(['a']);
+    requests.makeDue(['b', 'a']);
+    requests.makeDue(['c']);
     await waitFor(() => schedule.madeDue.length === 3);
     expect(schedule.statements).toEqual([['a', 'b', 'c']]);
   });
 
   it('while a statement runs is written again after it: it may have come too late', async () => {
-    const { schedule, notes } = scene();
+    const { schedule, requests } = scene();
     schedule.isSlow = true;
-    notes.makeDue(['a']);
+    requests.makeDue(['a']);
     const release = await waitFor(() => schedule.release);
     schedule.isSlow = false;
-    notes.makeDue(['a']);
+    requests.makeDue(['a']);
     release();
     await waitFor(() => schedule.madeDue.length === 2);
     expect(schedule.statements).toEqual([['a'], ['a']]);
   });
 
   it('does not hold back other payments by one that is told of over and over', async () => {
-    const { schedule, notes } = scene();
-    notes.makeDue(['a']);
+    const { schedule, requests } = scene();
+    requests.makeDue(['a']);
     await waitFor(() => schedule.madeDue.length === 1);
-    notes.makeDue(['a', 'b']);
+    requests.makeDue(['a', 'b']);
     await waitFor(() => schedule.madeDue.length >= 2);
     expect(schedule.statements[1]).toEqual(['b']);
     await waitFor(() => schedule.madeDue.length === 3);
@@ -75,9 +72,9 @@ describe('what providers tell', () => {
   });
 
   it('survives a database that is away', async () => {
-    const { schedule, notes } = scene();
+    const { schedule, requests } = scene();
     schedule.isDown = true;
-    notes.makeDue(['a', 'b']);
+    requests.makeDue(['a', 'b']);
     await waitFor(() => schedule.statements.length === 2);
     schedule.isDown = false;
     await waitFor(() => schedule.madeDue.length === 2);
@@ -85,24 +82,36 @@ describe('what providers tell', () => {
   });
 
   it('goes in statements of bounded size, and beyond a bound is left to polling', async () => {
-    const { schedule, notes } = scene();
-    notes.makeDue(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
+    const { schedule, requests } = scene();
+    requests.makeDue(Array.from({ length: 12_000 }, (_, index) => `q${index}`));
     await waitFor(() => schedule.madeDue.length >= 10_000);
-    notes.makeDue(['one more']);
+    requests.makeDue(['one more']);
     await waitFor(() => schedule.madeDue.includes('one more'));
     expect(schedule.madeDue).toHaveLength(10_001);
     expect(Math.max(...schedule.statements.map((ids) => ids.length))).toBe(500);
   });
 
   it('is written at a stop, even by a database that refuses it', async () => {
-    const { schedule, notes } = scene();
-    notes.makeDue(['a']);
-    notes.onModuleDestroy();
-    await notes.beforeApplicationShutdown();
+    const { schedule, requests } = scene();
+    requests.makeDue(['a']);
+    requests.onModuleDestroy();
+    await requests.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
     schedule.isDown = true;
-    notes.makeDue(['b']);
-    await notes.beforeApplicationShutdown();
+    requests.makeDue(['b']);
+    await requests.beforeApplicationShutdown();
     expect(schedule.madeDue).toEqual(['a']);
+  });
+});
+
+describe('what clients ask for', () => {
+  it('is written for many at once, and once for a client that asks over and over', async () => {
+    const { schedule, requests } = scene();
+    for (const quoteId of ['a', 'b', 'a']) requests.hint(quoteId);
+    await waitFor(() => schedule.hinted.length === 2);
+    for (const quoteId of ['a', 'c', 'b']) requests.hint(quoteId);
+    await waitFor(() => schedule.hinted.length === 3);
+    expect(schedule.hinted).toEqual(['a', 'b', 'c']);
+    expect(schedule.statements).toEqual([]);
   });
 });

@@ -1,0 +1,51 @@
+import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
+import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
+import { ScheduledPollRequests } from '../../src/features/polling/scheduled-poll-requests.ts';
+import type { Clock } from '../../src/ports/clock.ts';
+import type { Meter } from '../../src/ports/meter.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import type { Schedule } from '../../src/ports/schedule.ts';
+import { FakeClock } from './fakes/clock.fake.ts';
+import { FakeMeter } from './fakes/meter.fake.ts';
+import { FakeProvider } from './fakes/provider.fake.ts';
+import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
+
+const TIMES = {
+  pollIntervalMs: 7_000,
+  pollMinGapMs: 5_000,
+  lateWatchMs: 86_400_000,
+  stalledAfterMs: 900_000,
+  speed: 1,
+};
+
+interface Ports {
+  readonly schedule: Schedule;
+  readonly provider?: PaymentProvider;
+  readonly rateLimit?: ProviderRateLimit;
+  readonly meter?: Meter;
+  readonly clock?: Clock;
+}
+
+/** The feature's own poll requests on these ports. */
+export function pollRequestsOn({
+  schedule,
+  provider = new FakeProvider(),
+  rateLimit = new FakeProviderRateLimit(),
+  meter = new FakeMeter(),
+  clock = new FakeClock(),
+}: Ports): ScheduledPollRequests {
+  const { timeoutMs } = provider.limits;
+  const settings = new PollingSettings(
+    urgencyRules(TIMES),
+    stalledAfterMs(TIMES),
+    minGapMs(TIMES),
+    timeoutMs,
+  );
+  const circuit = new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider));
+  const recorder = new PollRecorder(schedule, circuit, meter, clock, settings);
+  return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, meter, settings);
+}
