@@ -56,61 +56,6 @@ async function typesOf(quoteId: string): Promise<string[]> {
 }
 
 describe('adding a payment', () => {
-  it('stores it with its quote verbatim and payment.created in one transaction', async () => {
-    const quoteId = randomUUID();
-    const quoteText = `{"z":1,"quoteId":"${quoteId}","raw":12345678901234567890.10}`;
-    expect(
-      await one.payments.add(paymentToAdd(quoteId, { quoteText, orderId: 'A-1', metadata: { shop: 'eu' } })),
-    ).toEqual({ isNew: true });
-    expect(await one.payments.find(quoteId)).toMatchObject({
-      quoteText,
-      orderId: 'A-1',
-      metadata: { shop: 'eu' },
-      status: 'AWAITING_DEPOSIT',
-      sequence: 1,
-      tracking: 'active',
-      reportText: null,
-      reportedAt: null,
-    });
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
-  });
-
-  it('leaves a payment that is known as it stands, whoever comes first', async () => {
-    const quoteId = randomUUID();
-    const results = await Promise.all(
-      [one, two, one, two].map((stores) => stores.payments.add(paymentToAdd(quoteId))),
-    );
-    expect(results.filter((result) => result.isNew)).toHaveLength(1);
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created']);
-  });
-
-  it('applies a report that is known already, and watches a completed payment no more', async () => {
-    const quoteId = randomUUID();
-    const answer = says('COMPLETED', { quoteId, expiresAt: 1_800_000_000 });
-    await one.payments.add(
-      paymentToAdd(quoteId, { quoteText: null, report: answer.kind === 'report' ? answer.report : null }),
-    );
-    expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.completed']);
-    expect(await one.payments.find(quoteId)).toMatchObject({
-      tracking: 'closed',
-      nextPollAt: null,
-      quoteText: null,
-      expiresAt: new Date(1_800_000_000_000),
-      reportedAt: expect.any(Date),
-    });
-  });
-
-  it('refuses an id that the provider gives again with another deposit address', async () => {
-    const quoteId = randomUUID();
-    const quote = (address: string): string => JSON.stringify({ quoteId, send: { depositAddress: address } });
-    await one.payments.add(paymentToAdd(quoteId, { quoteText: quote('0x1') }));
-    await one.payments.add(paymentToAdd(quoteId, { quoteText: `${quote('0x1')} `, orderId: 'A-2' }));
-    await expect(one.payments.add(paymentToAdd(quoteId, { quoteText: quote('0x2') }))).rejects.toMatchObject({
-      code: 'provider_unavailable',
-    });
-    expect(await one.payments.find(quoteId)).toMatchObject({ quoteText: quote('0x1'), orderId: 'A-2' });
-  });
-
   it('stores nothing when the transaction fails', async () => {
     const quoteId = randomUUID();
     await expect(one.payments.add(paymentToAdd(quoteId, { orderId: 'nul \u0000' }))).rejects.toThrow();
@@ -214,24 +159,6 @@ describe('a claim', () => {
 });
 
 describe('recording', () => {
-  it('takes a report that came with the quote for known, and for no poll', async () => {
-    const [quoteId, adopted] = [randomUUID(), randomUUID()];
-    for (const [id, quoteText] of [
-      [quoteId, '{}'],
-      [adopted, null],
-    ] as const) {
-      const answer = says('AWAITING_DEPOSIT', { quoteId: id });
-      const report = answer.kind === 'report' ? answer.report : null;
-      await one.payments.add(paymentToAdd(id, { quoteText, report }));
-      expect(await typesOf(id)).toEqual(['1 payment.created']);
-    }
-    expect(await one.payments.find(quoteId)).toMatchObject({
-      reportText: expect.stringContaining('AWAITING_DEPOSIT'),
-      lastPolledAt: null,
-    });
-    expect(await one.payments.find(adopted)).toMatchObject({ lastPolledAt: expect.any(Date) });
-  });
-
   it('closes a completed payment, and a look on demand at it still finds a contradiction', async () => {
     const quoteId = await added();
     await poll(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
@@ -356,46 +283,6 @@ describe('a look on demand', () => {
   }
 });
 
-describe('an idempotency key', () => {
-  it('is claimed by one of two at once, answers the quote when done, and refuses another body', async () => {
-    const key = randomUUID();
-    const begun = await Promise.all(
-      [one, two].map((stores) => stores.idempotency.begin('shop', key, 'hash', 5_000)),
-    );
-    expect(begun.map((each) => each.kind).sort()).toEqual(['busy', 'claimed']);
-    const held = begun.find((each) => each.kind === 'claimed');
-    if (held?.kind !== 'claimed') throw new Error('nobody holds the key');
-    const quoteId = randomUUID();
-    await one.payments.add(paymentToAdd(quoteId), held.claim);
-    expect(await two.idempotency.begin('shop', key, 'hash', 5_000)).toEqual({
-      kind: 'done',
-      quoteText: `{"quoteId":"${quoteId}"}`,
-    });
-    expect(await two.idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });
-    expect((await two.idempotency.begin('another shop', key, 'other', 5_000)).kind).toBe('claimed');
-  });
-
-  it('stores no quote of a holder that was overtaken', async () => {
-    const key = randomUUID();
-    const slow = await one.idempotency.begin('shop', key, 'hash', 0);
-    await two.idempotency.begin('shop', key, 'hash', 5_000);
-    const quoteId = randomUUID();
-    if (slow.kind !== 'claimed') throw new Error('nobody holds the key');
-    await expect(one.payments.add(paymentToAdd(quoteId), slow.claim)).rejects.toMatchObject({
-      code: 'idempotency_busy',
-    });
-    expect(await one.payments.find(quoteId)).toBeNull();
-  });
-
-  it('is free again when released, or when its holder died', async () => {
-    const key = randomUUID();
-    const first = await one.idempotency.begin('shop', key, 'hash', 5_000);
-    if (first.kind === 'claimed') await one.idempotency.release(first.claim);
-    expect((await one.idempotency.begin('shop', key, 'hash', 0)).kind).toBe('claimed');
-    expect((await two.idempotency.begin('shop', key, 'hash', 5_000)).kind).toBe('claimed');
-  });
-});
-
 describe('retention', () => {
   it('removes closed payments with all that belongs to them, and nothing that will still be told', async () => {
     const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
@@ -489,69 +376,4 @@ describe('retention', () => {
       [quoteId, destinationId],
     );
   }
-});
-
-describe('the list', () => {
-  it('is newest first, filtered, and pages without a gap or a double', async () => {
-    const orderId = `order-${randomUUID()}`;
-    const quoteIds: string[] = [];
-    for (let index = 0; index < 5; index += 1) {
-      const quoteId = randomUUID();
-      await one.payments.add(paymentToAdd(quoteId, { orderId }));
-      quoteIds.unshift(quoteId);
-    }
-    const first = await one.payments.list({ orderId, limit: 2 });
-    const second = await one.payments.list({ orderId, limit: 2, cursor: first.nextCursor ?? '' });
-    const third = await one.payments.list({ orderId, limit: 2, cursor: second.nextCursor ?? '' });
-    expect([first, second, third].flatMap((page) => page.payments.map((payment) => payment.quoteId))).toEqual(
-      quoteIds,
-    );
-    expect(third.nextCursor).toBeNull();
-    await expect(one.payments.list({ limit: 2, cursor: 'DROP TABLE' })).rejects.toMatchObject({
-      code: 'invalid_cursor',
-    });
-    expect((await one.payments.list({ orderId, statuses: ['EXECUTING'], limit: 5 })).payments).toEqual([]);
-    expect(
-      (await one.payments.list({ orderId, createdAfter: new Date(Date.now() + 60_000), limit: 5 })).payments,
-    ).toEqual([]);
-  });
-
-  it('merges several statuses, newest first, over all pages', async () => {
-    const orderId = `order-${randomUUID()}`;
-    const statuses = ['AWAITING_DEPOSIT', 'FAILED', 'EXPIRED', 'COMPLETED'] as const;
-    const added: [quoteId: string, status: string][] = [];
-    for (let index = 0; index < 12; index += 1) {
-      const quoteId = randomUUID();
-      const status = statuses[index % 4] ?? 'FAILED';
-      await one.payments.add(paymentToAdd(quoteId, { orderId }));
-      await db.query('UPDATE payment SET status = $2 WHERE quote_id = $1', [quoteId, status]);
-      added.unshift([quoteId, status]);
-    }
-    const wanted = ['FAILED', 'EXPIRED'] as const;
-    const expected = added.filter(([, status]) => wanted.some((each) => each === status)).map(([id]) => id);
-    const read: string[] = [];
-    let cursor: string | null = null;
-    do {
-      const filter = { orderId, statuses: wanted, limit: 4, ...(cursor === null ? {} : { cursor }) };
-      const page = await one.payments.list(filter);
-      read.push(...page.payments.map(({ quoteId }) => quoteId));
-      cursor = page.nextCursor;
-    } while (cursor !== null);
-    expect(read).toEqual(expected);
-    const all = await one.payments.list({ orderId, statuses, limit: 100 });
-    expect(all.payments.map(({ quoteId }) => quoteId)).toEqual(added.map(([id]) => id));
-  });
-
-  it('puts a payment into one of two adjacent windows: from the first instant up to the last, without it', async () => {
-    const orderId = `order-${randomUUID()}`;
-    const quoteId = randomUUID();
-    await one.payments.add(paymentToAdd(quoteId, { orderId }));
-    const createdAt = (await one.payments.find(quoteId))?.createdAt ?? new Date(Number.NaN);
-    const before = await one.payments.list({ orderId, createdBefore: createdAt, limit: 5 });
-    const after = await one.payments.list({ orderId, createdAfter: createdAt, limit: 5 });
-    expect([before, after].map((page) => page.payments.map((payment) => payment.quoteId))).toEqual([
-      [],
-      [quoteId],
-    ]);
-  });
 });

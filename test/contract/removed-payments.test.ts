@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
@@ -53,29 +53,6 @@ async function storedRows(quoteId: string): Promise<number> {
 }
 
 describe('a payment that retention has removed', () => {
-  it.each([
-    ['a UUID', randomUUID()],
-    ['a UUID in capitals', randomUUID().toUpperCase()],
-    ['a word', 'quote-1'],
-    ['as long as an id may be', `0x${createHash('sha512').update('x').digest('hex')}`.slice(0, 128)],
-  ])('is never stored again: %s', async (_what, quoteId) => {
-    await one.payments.add(adopted(quoteId));
-    expect(await one.payments.wasRemoved(quoteId)).toBe(false);
-    expect(await removeAll(two)).toBe(1);
-    expect(await one.payments.wasRemoved(quoteId)).toBe(true);
-    await expect(one.payments.add(adopted(quoteId))).rejects.toMatchObject(REMOVED);
-    await expect(two.payments.add(paymentToAdd(quoteId))).rejects.toMatchObject(REMOVED);
-    expect([await one.payments.find(quoteId), await storedRows(quoteId)]).toEqual([null, 0]);
-  });
-
-  it('is known exactly: an id that only looks like it is another one', async () => {
-    const quoteId = randomUUID();
-    await one.payments.add(adopted(quoteId));
-    await removeAll(one);
-    for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
-      expect(await one.payments.wasRemoved(other)).toBe(false);
-  });
-
   it('is kept in mind by 16 bytes where its id is a UUID, and by its text otherwise', async () => {
     const [uuid, word] = [randomUUID(), `q-${randomUUID()}`];
     await db.query('DELETE FROM removed_payment');
@@ -150,19 +127,6 @@ describe('the id of payment.completed', () => {
     const page = await one.payments.eventsOf(quoteId);
     const ids = (page?.events ?? []).map((body) => (JSON.parse(body) as { id: string }).id);
     expect(ids).toEqual([expect.stringMatching(/^.{8}-.{4}-7/), uuidv5(quoteId, COMPLETED_IDS)]);
-  });
-});
-
-describe('an Idempotency-Key whose payment was removed', () => {
-  it('is told as such, and makes no second quote', async () => {
-    const quoteId = randomUUID();
-    const begun = await one.idempotency.begin('shop', quoteId, 'hash', 60_000);
-    if (begun.kind !== 'claimed') throw new Error(begun.kind);
-    await one.payments.add(paymentToAdd(quoteId, { report: completed(quoteId) }), begun.claim);
-    expect(await one.idempotency.begin('shop', quoteId, 'hash', 60_000)).toMatchObject({ kind: 'done' });
-    await removeAll(one);
-    expect(await one.idempotency.begin('shop', quoteId, 'hash', 60_000)).toEqual({ kind: 'removed' });
-    expect(await one.idempotency.begin('shop', quoteId, 'other', 60_000)).toEqual({ kind: 'mismatch' });
   });
 });
 

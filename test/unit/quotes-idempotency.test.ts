@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { quoteText } from '../support/fakes/provider.fake.ts';
 import { QUOTE_BODY, startGateway } from '../support/quotes-app.ts';
 import type { Answer, FeatureApp } from '../support/feature-app.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -47,8 +48,9 @@ describe('an Idempotency-Key', () => {
   );
 
   it('makes no second quote where the payment of its first one was removed', async () => {
+    app.provider.onQuote = () => quoteText('q-1');
     await quote();
-    app.idempotency.isRemoved = true;
+    app.payments.remove('q-1');
     const again = await quote();
     expect([again.status, again.json.code, quotesMade()]).toEqual([409, 'payment_removed', 1]);
   });

@@ -1,13 +1,21 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Clock } from '../../../src/ports/clock.ts';
-import { Idempotency, type IdempotencyBegin, type IdempotencyClaim } from '../../../src/ports/idempotency.ts';
+import {
+  Idempotency,
+  IdempotencyLost,
+  type IdempotencyBegin,
+  type IdempotencyClaim,
+} from '../../../src/ports/idempotency.ts';
+import type { PaymentToAdd } from '../../../src/ports/payments.ts';
 
 interface Held {
   readonly bodyHash: string;
   readonly token: string;
   readonly heldUntilMs: number;
   readonly createdAtMs: number;
+  quoteId: string | null;
+  /** Null before the quote, and after its payment was removed. */
   quoteText: string | null;
 }
 
@@ -16,8 +24,6 @@ const DAY_MS = 86_400_000;
 /** Idempotency in memory. */
 export class FakeIdempotency extends Idempotency {
   begins = 0;
-  /** The next `begin` finds the payment of its quote removed. */
-  isRemoved = false;
   private readonly held = new Map<string, Held>();
 
   constructor(private readonly clock: Clock) {
@@ -26,29 +32,23 @@ export class FakeIdempotency extends Idempotency {
 
   async begin(scope: string, key: string, bodyHash: string, leaseMs: number): Promise<IdempotencyBegin> {
     this.begins += 1;
-    if (this.isRemoved) return { kind: 'removed' };
     const nowMs = this.clock.now().getTime();
     const held = this.held.get(placeOf({ scope, key }));
     if (held !== undefined && nowMs - held.createdAtMs < DAY_MS) {
       if (held.bodyHash !== bodyHash) return { kind: 'mismatch' };
       if (held.quoteText !== null) return { kind: 'done', quoteText: held.quoteText };
+      if (held.quoteId !== null) return { kind: 'removed' };
       if (nowMs < held.heldUntilMs) return { kind: 'busy' };
     }
     const token = randomUUID();
-    const heldUntilMs = nowMs + leaseMs;
-    this.held.set(placeOf({ scope, key }), {
-      bodyHash,
-      token,
-      heldUntilMs,
-      createdAtMs: nowMs,
-      quoteText: null,
-    });
+    const free = { bodyHash, token, heldUntilMs: nowMs + leaseMs, createdAtMs: nowMs };
+    this.held.set(placeOf({ scope, key }), { ...free, quoteId: null, quoteText: null });
     return { kind: 'claimed', claim: { scope, key, token } };
   }
 
   async release(claim: IdempotencyClaim): Promise<void> {
     const held = this.held.get(placeOf(claim));
-    if (held?.token === claim.token && held.quoteText === null) this.held.delete(placeOf(claim));
+    if (held?.token === claim.token && held.quoteId === null) this.held.delete(placeOf(claim));
   }
 
   async removeExpired(): Promise<number> {
@@ -58,10 +58,16 @@ export class FakeIdempotency extends Idempotency {
     return old.length;
   }
 
-  /** What the store does in the transaction that adds the payment. */
-  complete(claim: IdempotencyClaim, quoteText: string): void {
+  /** As the store does in the transaction that adds the payment. */
+  complete(claim: IdempotencyClaim, { quoteId, quoteText }: PaymentToAdd): void {
     const held = this.held.get(placeOf(claim));
-    if (held?.token === claim.token) held.quoteText = quoteText;
+    if (held?.token !== claim.token) throw new IdempotencyLost();
+    Object.assign(held, { quoteId, quoteText });
+  }
+
+  /** As the removal of the quote's payment does. */
+  forgetQuote(quoteId: string): void {
+    for (const held of this.held.values()) if (held.quoteId === quoteId) held.quoteText = null;
   }
 }
 

@@ -5,8 +5,10 @@ import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.
 import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import { readQuote } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
+import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import {
   InvalidCursor,
   PaymentRemoved,
@@ -53,13 +55,14 @@ export class FakePayments extends Payments {
     this.failNextAdd = null;
     if (failure !== null) throw failure;
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
-    if (claim !== undefined) this.idempotency?.complete(claim, payment.quoteText ?? '');
-    if (this.rows.has(payment.quoteId)) {
+    const row = this.rows.get(payment.quoteId);
+    if (row !== undefined) {
+      storeQuote(row, payment.quoteText);
       await this.label(payment.quoteId, payment);
-      return { isNew: false };
     }
-    this.insert(payment);
-    return { isNew: true };
+    if (claim !== undefined) this.idempotency?.complete(claim, payment);
+    if (row === undefined) this.insert(payment);
+    return { isNew: row === undefined };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
@@ -82,6 +85,7 @@ export class FakePayments extends Payments {
   remove(quoteId: string): void {
     this.rows.delete(quoteId);
     this.removed.add(quoteId);
+    this.idempotency?.forgetQuote(quoteId);
   }
 
   /** The cursor is the last payment's quote id. */
@@ -97,7 +101,9 @@ export class FakePayments extends Payments {
     return { payments: page.map(storedOf), nextCursor };
   }
 
-  async eventsOf(quoteId: string): Promise<PaymentEvents | null> {
+  /** All events are one page. */
+  async eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
+    if (cursor !== null) throw new InvalidCursor();
     const events = this.rows.get(quoteId)?.events;
     return events === undefined ? null : { events, nextCursor: null };
   }
@@ -133,7 +139,8 @@ export class FakePayments extends Payments {
   }: PaymentToAdd): void {
     const now = this.clock.now();
     const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs }, now);
-    const lastPolledAt = report === null ? null : now;
+    // A report that came with the quote was no poll.
+    const lastPolledAt = report === null || quoteText !== null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);
     const unreported = { quoteText, reportText: null, reportedAt: null, updatedAt: now };
     const row: FakeRow = { payment, ...unreported, lastPolledAt, nextPollAt, events: [] };
@@ -141,6 +148,18 @@ export class FakePayments extends Payments {
     this.record(row, openPayment(payment));
     if (report !== null) this.record(row, applyReport(row.payment, report, now, RULES));
   }
+}
+
+/** Keeps the first quote; another deposit address would be left untracked. */
+function storeQuote(row: FakeRow, quoteText: string | null): void {
+  if (quoteText === null) return;
+  row.quoteText ??= quoteText;
+  if (addressOf(row.quoteText) !== addressOf(quoteText))
+    throw new ProviderUnavailable('it gave the id of another quote again');
+}
+
+function addressOf(quoteText: string): string | null {
+  return readQuote(JSON.parse(quoteText), quoteText)?.depositAddress ?? null;
 }
 
 function isMatch(payment: Payment, filter: PaymentFilter): boolean {

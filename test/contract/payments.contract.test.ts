@@ -1,0 +1,427 @@
+import { createHash, randomUUID } from 'node:crypto';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
+import type { Idempotency, IdempotencyClaim } from '../../src/ports/idempotency.ts';
+import type { PaymentFilter, Payments, PaymentToAdd, StoredPayment } from '../../src/ports/payments.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
+import { FakePayments } from '../support/fakes/payments.fake.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { paymentToAdd } from '../support/stores.ts';
+
+interface Replica {
+  readonly payments: Payments;
+  readonly idempotency: Idempotency;
+}
+
+/** The two ports that share a transaction, as two processes see them. */
+interface World {
+  readonly replicas: readonly [Replica, Replica];
+  /** As if so much time had passed for the keys. */
+  pass(ms: number): Promise<void>;
+  /** As retention does with an ended payment. */
+  remove(quoteId: string): Promise<void>;
+}
+
+async function openMemory(): Promise<World> {
+  const clock = new FakeClock();
+  const idempotency = new FakeIdempotency(clock);
+  const payments = new FakePayments(clock, idempotency);
+  const replica = { payments, idempotency };
+  return {
+    replicas: [replica, replica],
+    pass: async (ms) => clock.advance(ms),
+    remove: async (quoteId) => payments.remove(quoteId),
+  };
+}
+
+async function openPostgres(): Promise<World> {
+  const { db, one, two } = await openReplicas();
+  return {
+    replicas: [one, two],
+    pass: async (ms) => {
+      await db.query(
+        `UPDATE idempotency SET created_at = created_at - i, held_until = held_until - i
+         FROM (SELECT $1::float8 * interval '1 millisecond' AS i) passed`,
+        [ms],
+      );
+    },
+    remove: async (quoteId) => {
+      await db.query(`UPDATE payment SET tracking = 'closed', updated_at = 'epoch' WHERE quote_id = $1`, [
+        quoteId,
+      ]);
+      expect(await two.retention.removeClosedBefore(new Date(1), 10)).toEqual({ count: 1, isMore: false });
+    },
+  };
+}
+
+const DAY_MS = 86_400_000;
+const REMOVED = { code: 'payment_removed', httpStatus: 409 };
+
+describe.each([
+  { name: 'in memory', open: openMemory },
+  { name: 'in PostgreSQL', open: openPostgres },
+])('payments $name', ({ open }) => {
+  let world: World;
+  let payments: Payments;
+  let idempotency: Idempotency;
+  let others: Replica;
+
+  beforeAll(async () => {
+    world = await open();
+    [{ payments, idempotency }, others] = world.replicas;
+  });
+
+  function reportOf(quoteId: string, status: Status, more: object = {}): Report {
+    const text = JSON.stringify({ quoteId, status, ...more });
+    const report = readReport(JSON.parse(text), text);
+    if (report === null) throw new Error(`not a report: ${text}`);
+    return report;
+  }
+
+  /** A payment as the adoption of a quote with this status makes it. */
+  function adopted(quoteId: string, status: Status): PaymentToAdd {
+    return paymentToAdd(quoteId, { quoteText: null, report: reportOf(quoteId, status) });
+  }
+
+  async function added(more: Partial<PaymentToAdd> = {}): Promise<string> {
+    const quoteId = randomUUID();
+    expect(await payments.add(paymentToAdd(quoteId, more))).toEqual({ isNew: true });
+    return quoteId;
+  }
+
+  async function eventsOf(quoteId: string): Promise<string[]> {
+    const page = await payments.eventsOf(quoteId);
+    expect(page?.nextCursor).toBeNull();
+    return (page?.events ?? []).map((body) => {
+      const { type, data } = JSON.parse(body) as {
+        type: string;
+        data: { sequence: number; orderId: unknown };
+      };
+      return `${data.sequence} ${type.replace('payment.', '')} ${String(data.orderId)}`;
+    });
+  }
+
+  async function claimed(key: string, leaseMs = 60_000): Promise<IdempotencyClaim> {
+    const begun = await idempotency.begin('shop', key, 'hash', leaseMs);
+    if (begun.kind !== 'claimed') throw new Error(begun.kind);
+    return begun.claim;
+  }
+
+  describe('adding a payment', () => {
+    it('stores it with its quote verbatim and payment.created', async () => {
+      const quoteText = '{"z":1,"raw":12345678901234567890.10}';
+      const expiresAt = new Date(1_800_000_000_000);
+      const label = { orderId: 'A-1', metadata: { shop: 'eu' } };
+      const quoteId = await added({ quoteText, expiresAt, expectedMs: 30_000, ...label });
+      expect(await payments.find(quoteId)).toEqual({
+        ...label,
+        quoteId,
+        quoteText,
+        expiresAt,
+        status: 'AWAITING_DEPOSIT',
+        late: false,
+        sequence: 1,
+        tracking: 'active',
+        createdAt: expect.any(Date),
+        updatedAt: expect.any(Date),
+        lastPolledAt: null,
+        nextPollAt: expect.any(Date),
+        reportText: null,
+        reportedAt: null,
+      });
+      expect(await others.payments.find(quoteId)).toEqual(await payments.find(quoteId));
+      expect(await eventsOf(quoteId)).toEqual(['1 created A-1']);
+    });
+
+    it('leaves a payment that is known as it stands, whoever comes first', async () => {
+      const quoteId = randomUUID();
+      const results = await Promise.all(
+        [...world.replicas, ...world.replicas].map((each) => each.payments.add(paymentToAdd(quoteId))),
+      );
+      expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
+      expect(await eventsOf(quoteId)).toEqual(['1 created null']);
+    });
+
+    it('sets the label of a payment that is known, and adds the quote that it lacks', async () => {
+      const quoteId = await added({ quoteText: null });
+      const quote = paymentToAdd(quoteId, { orderId: 'A-1' });
+      expect(await payments.add(quote)).toEqual({ isNew: false });
+      expect(await payments.find(quoteId)).toMatchObject({ orderId: 'A-1', quoteText: quote.quoteText });
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1']);
+    });
+
+    it('applies a report that is known already, and watches a completed payment no more', async () => {
+      const quoteId = randomUUID();
+      const report = reportOf(quoteId, 'COMPLETED', { expiresAt: 1_800_000_000 });
+      await payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null']);
+      expect(await payments.find(quoteId)).toMatchObject({
+        status: 'COMPLETED',
+        sequence: 2,
+        tracking: 'closed',
+        nextPollAt: null,
+        quoteText: null,
+        reportText: report.text,
+        expiresAt: new Date(1_800_000_000_000),
+        reportedAt: expect.any(Date),
+      });
+    });
+
+    it('takes a report that came with the quote for known, and for no poll', async () => {
+      const [quoteId, alone] = [randomUUID(), randomUUID()];
+      await payments.add(paymentToAdd(quoteId, { report: reportOf(quoteId, 'AWAITING_DEPOSIT') }));
+      await payments.add(adopted(alone, 'AWAITING_DEPOSIT'));
+      expect(await payments.find(quoteId)).toMatchObject({
+        reportText: expect.stringContaining('AWAITING_DEPOSIT'),
+        lastPolledAt: null,
+      });
+      expect(await payments.find(alone)).toMatchObject({ lastPolledAt: expect.any(Date) });
+      for (const id of [quoteId, alone]) expect(await eventsOf(id)).toEqual(['1 created null']);
+    });
+
+    it('refuses an id that the provider gives again with another deposit address', async () => {
+      const quote = (address: string): string =>
+        JSON.stringify({ quoteId: 'q', send: { depositAddress: address } });
+      const quoteId = await added({ quoteText: quote('0x1') });
+      await payments.add(paymentToAdd(quoteId, { quoteText: `${quote('0x1')} `, orderId: 'A-2' }));
+      await expect(payments.add(paymentToAdd(quoteId, { quoteText: quote('0x2') }))).rejects.toMatchObject({
+        code: 'provider_unavailable',
+      });
+      expect(await payments.find(quoteId)).toMatchObject({ quoteText: quote('0x1'), orderId: 'A-2' });
+    });
+  });
+
+  describe('a label that is set later', () => {
+    it('is recorded again when it changes, and not when it is set again; null keeps what is stored', async () => {
+      const quoteId = await added();
+      const label = (orderId: string | null, metadata: Record<string, string> | null = null) =>
+        payments.label(quoteId, { orderId, metadata });
+      await label('A-1');
+      await label('A-1');
+      await label(null);
+      await label('A-2', { x: 'y' });
+      await label(null, { x: 'y' });
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1', '3 updated A-2']);
+      expect(await payments.find(quoteId)).toMatchObject({
+        orderId: 'A-2',
+        metadata: { x: 'y' },
+        sequence: 3,
+        reportText: null,
+      });
+    });
+
+    it('is recorded for a completed payment too, and leaves it closed', async () => {
+      const quoteId = randomUUID();
+      await payments.add(adopted(quoteId, 'COMPLETED'));
+      await payments.label(quoteId, { orderId: 'A-1', metadata: null });
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null', '3 updated A-1']);
+      expect(await payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', tracking: 'closed' });
+    });
+
+    it('is ignored for a payment that does not exist', async () => {
+      const quoteId = randomUUID();
+      await payments.label(quoteId, { orderId: 'A-1', metadata: null });
+      expect(await payments.find(quoteId)).toBeNull();
+    });
+  });
+
+  describe('a payment that is not stored', () => {
+    it('has no events, and was not removed', async () => {
+      const quoteId = randomUUID();
+      expect([await payments.find(quoteId), await payments.eventsOf(quoteId)]).toEqual([null, null]);
+      expect(await payments.wasRemoved(quoteId)).toBe(false);
+    });
+
+    it('has no page at a cursor that is none', async () => {
+      for (const quoteId of [await added(), randomUUID()])
+        await expect(payments.eventsOf(quoteId, 'DROP TABLE')).rejects.toMatchObject({
+          code: 'invalid_cursor',
+        });
+    });
+  });
+
+  describe('a payment that was removed', () => {
+    it.each([
+      ['a UUID', randomUUID()],
+      ['a UUID in capitals', randomUUID().toUpperCase()],
+      ['a word', 'quote-1'],
+      ['as long as an id may be', `0x${createHash('sha512').update('x').digest('hex')}`.slice(0, 128)],
+    ])('is never stored again: %s', async (_what, quoteId) => {
+      await payments.add(adopted(quoteId, 'COMPLETED'));
+      expect(await payments.wasRemoved(quoteId)).toBe(false);
+      await world.remove(quoteId);
+      expect(await payments.wasRemoved(quoteId)).toBe(true);
+      await expect(payments.add(adopted(quoteId, 'COMPLETED'))).rejects.toMatchObject(REMOVED);
+      await expect(others.payments.add(paymentToAdd(quoteId))).rejects.toMatchObject(REMOVED);
+      expect([await payments.find(quoteId), await payments.eventsOf(quoteId)]).toEqual([null, null]);
+    });
+
+    it('is known exactly: an id that only looks like it is another one', async () => {
+      const quoteId = await added();
+      await world.remove(quoteId);
+      for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
+        expect(await payments.wasRemoved(other)).toBe(false);
+    });
+  });
+
+  describe('the list', () => {
+    /** The newest first. */
+    async function addMany(orderId: string, statuses: readonly Status[]): Promise<[string, Status][]> {
+      const all: [string, Status][] = [];
+      for (const status of statuses) {
+        const quoteId = randomUUID();
+        await payments.add({ ...adopted(quoteId, status), orderId });
+        all.unshift([quoteId, status]);
+      }
+      return all;
+    }
+
+    const idsOf = (page: { payments: readonly StoredPayment[] }): string[] =>
+      page.payments.map(({ quoteId }) => quoteId);
+
+    /** Every page in turn, none of them empty. */
+    async function readAll(filter: PaymentFilter): Promise<string[]> {
+      const read: string[] = [];
+      let cursor: string | null = null;
+      do {
+        const page = await payments.list({ ...filter, ...(cursor === null ? {} : { cursor }) });
+        expect(page.payments.length).toBeGreaterThan(0);
+        expect(page.payments.length).toBeLessThanOrEqual(filter.limit);
+        read.push(...idsOf(page));
+        cursor = page.nextCursor;
+      } while (cursor !== null);
+      return read;
+    }
+
+    it('is newest first, filtered, and pages without a gap or a double', async () => {
+      const orderId = `order-${randomUUID()}`;
+      const all = await addMany(
+        orderId,
+        Array.from({ length: 5 }, () => 'AWAITING_DEPOSIT' as const),
+      );
+      await added({ orderId: 'another' });
+      for (const limit of [1, 2, 5]) expect(await readAll({ orderId, limit })).toEqual(all.map(([id]) => id));
+      expect(idsOf(await payments.list({ limit: 2 }))).toContain(all[0]?.[0]);
+      const [first] = (await payments.list({ orderId, limit: 1 })).payments;
+      expect(first).toEqual(await payments.find(all[0]?.[0] ?? ''));
+      expect(await payments.list({ orderId, statuses: ['EXECUTING'], limit: 5 })).toEqual({
+        payments: [],
+        nextCursor: null,
+      });
+    });
+
+    it.each(['DROP TABLE', '', 'ZTE'])('refuses the cursor %j, which it never gave', async (cursor) => {
+      await expect(payments.list({ limit: 2, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+    });
+
+    it('merges several statuses, newest first, over all pages', async () => {
+      const orderId = `order-${randomUUID()}`;
+      const statuses = ['AWAITING_DEPOSIT', 'FAILED', 'EXPIRED', 'COMPLETED'] as const;
+      const all = await addMany(orderId, [...statuses, ...statuses, ...statuses]);
+      const wanted = ['FAILED', 'EXPIRED'] as const;
+      const expected = all.filter(([, status]) => wanted.some((each) => each === status)).map(([id]) => id);
+      expect(await readAll({ orderId, statuses: wanted, limit: 4 })).toEqual(expected);
+      expect(await readAll({ orderId, statuses: ['FAILED'], limit: 2 })).toHaveLength(3);
+      expect(await readAll({ orderId, statuses, limit: 100 })).toEqual(all.map(([id]) => id));
+    });
+
+    it('puts a payment into one of two adjacent windows: from the first instant up to the last, without it', async () => {
+      const orderId = `order-${randomUUID()}`;
+      const quoteId = await added({ orderId });
+      const createdAt = (await payments.find(quoteId))?.createdAt ?? new Date(Number.NaN);
+      const before = await payments.list({ orderId, createdBefore: createdAt, limit: 5 });
+      const after = await payments.list({ orderId, createdAfter: createdAt, limit: 5 });
+      expect([idsOf(before), idsOf(after)]).toEqual([[], [quoteId]]);
+      const later = new Date(createdAt.getTime() + 60_000);
+      expect(idsOf(await payments.list({ orderId, createdAfter: later, limit: 5 }))).toEqual([]);
+    });
+  });
+
+  describe('an idempotency key', () => {
+    it('is claimed by one of two at once, answers the quote when done, and refuses another body', async () => {
+      const key = randomUUID();
+      const begun = await Promise.all(
+        world.replicas.map((each) => each.idempotency.begin('shop', key, 'hash', 5_000)),
+      );
+      expect(begun.map((each) => each.kind).sort()).toEqual(['busy', 'claimed']);
+      expect(await idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });
+      const held = begun.find((each) => each.kind === 'claimed');
+      if (held?.kind !== 'claimed') throw new Error('nobody holds the key');
+      const quoteId = randomUUID();
+      await payments.add(paymentToAdd(quoteId), held.claim);
+      expect(await others.idempotency.begin('shop', key, 'hash', 5_000)).toEqual({
+        kind: 'done',
+        quoteText: `{"quoteId":"${quoteId}"}`,
+      });
+      expect(await others.idempotency.begin('shop', key, 'other', 5_000)).toEqual({ kind: 'mismatch' });
+      expect(await idempotency.begin('another shop', key, 'other', 5_000)).toMatchObject({ kind: 'claimed' });
+    });
+
+    it('stores no quote of a holder that was overtaken', async () => {
+      const key = randomUUID();
+      const slow = await claimed(key, 1_000);
+      await world.pass(1_001);
+      const fast = await claimed(key);
+      const quoteId = randomUUID();
+      await expect(payments.add(paymentToAdd(quoteId), slow)).rejects.toMatchObject({
+        code: 'idempotency_busy',
+      });
+      expect(await payments.find(quoteId)).toBeNull();
+      await idempotency.release(slow);
+      expect(await idempotency.begin('shop', key, 'hash', 5_000)).toEqual({ kind: 'busy' });
+      expect(await payments.add(paymentToAdd(quoteId), fast)).toEqual({ isNew: true });
+    });
+
+    it('is free again when released, also for another body', async () => {
+      const key = randomUUID();
+      await idempotency.release(await claimed(key));
+      expect(await others.idempotency.begin('shop', key, 'other', 5_000)).toMatchObject({ kind: 'claimed' });
+    });
+
+    it('is free again for the same body when its holder died, and for any after a day', async () => {
+      const key = randomUUID();
+      await claimed(key, 1_000);
+      expect(await idempotency.begin('shop', key, 'hash', 1_000)).toEqual({ kind: 'busy' });
+      await world.pass(1_001);
+      expect(await idempotency.begin('shop', key, 'other', 1_000)).toEqual({ kind: 'mismatch' });
+      await claimed(key);
+      await world.pass(DAY_MS + 1_000);
+      expect(await others.idempotency.begin('shop', key, 'other', 1_000)).toMatchObject({ kind: 'claimed' });
+    });
+
+    it('that made a quote is not released, and answers it for a day', async () => {
+      const key = randomUUID();
+      const claim = await claimed(key);
+      const quoteId = randomUUID();
+      await payments.add(paymentToAdd(quoteId), claim);
+      await idempotency.release(claim);
+      await world.pass(DAY_MS - 60_000);
+      expect(await idempotency.removeExpired()).toBeGreaterThanOrEqual(0);
+      expect(await idempotency.begin('shop', key, 'hash', 1_000)).toMatchObject({ kind: 'done' });
+      await world.pass(120_000);
+      expect(await idempotency.removeExpired()).toBeGreaterThan(0);
+      expect(await idempotency.removeExpired()).toBe(0);
+      expect(await idempotency.begin('shop', key, 'hash', 1_000)).toMatchObject({ kind: 'claimed' });
+    });
+
+    it('is completed by a quote whose payment was stored before', async () => {
+      const quoteId = await added();
+      const claim = await claimed(quoteId);
+      expect(await payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }), claim)).toEqual({ isNew: false });
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1']);
+      expect(await idempotency.begin('shop', quoteId, 'hash', 60_000)).toMatchObject({ kind: 'done' });
+    });
+
+    it('whose payment was removed says so, and makes no second quote', async () => {
+      const quoteId = randomUUID();
+      await payments.add(paymentToAdd(quoteId), await claimed(quoteId));
+      await world.remove(quoteId);
+      expect(await idempotency.begin('shop', quoteId, 'hash', 60_000)).toEqual({ kind: 'removed' });
+      expect(await idempotency.begin('shop', quoteId, 'other', 60_000)).toEqual({ kind: 'mismatch' });
+    });
+  });
+});
