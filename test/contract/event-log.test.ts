@@ -1,9 +1,7 @@
-import { randomUUID } from 'node:crypto';
-
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { HELD_FOR, logQuery } from '../../src/database/events/log-queries.ts';
-import { cursorOf, LOG_START, parseCursor, type LogPosition } from '../../src/domain/event/log-position.ts';
+import { cursorOf, LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
@@ -42,60 +40,6 @@ async function readAll(count: number, filter = ALL, from: LogPosition = LOG_STAR
 }
 
 describe('the event log', () => {
-  it('tells what was recorded, verbatim, and ends at a position from which it goes on', async () => {
-    expect(await stores.eventLog.read(LOG_START, ALL, 10)).toMatchObject({ events: [], last: LOG_START });
-    const quoteId = randomUUID();
-    await stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }));
-    const [event] = await readAll(1);
-    expect([event?.body]).toEqual((await stores.payments.eventsOf(quoteId))?.events);
-    expect(event).toMatchObject({
-      type: 'payment.created',
-      id: JSON.parse(event?.body ?? '').id,
-      paymentId: await stores.eventLog.paymentIdOf(quoteId),
-    });
-    const end = await stores.eventLog.read(event?.position ?? LOG_START, ALL, 10);
-    expect([end.events, end.last]).toEqual([[], event?.position]);
-    await stores.payments.add(paymentToAdd(randomUUID()));
-    expect(await readAll(1, ALL, end.last)).toHaveLength(1);
-    expect(await readAll(1, ALL, end.seenTo)).toHaveLength(1);
-    expect(await stores.eventLog.paymentIdOf('unknown')).toBeNull();
-  });
-
-  it('is entered by a cursor or an event, and by nothing that it never handed out', async () => {
-    await fill(3);
-    const [, second, third] = await readAll(3);
-    const position = second?.position ?? LOG_START;
-    expect(await stores.eventLog.find(second?.id ?? '')).toEqual(position);
-    expect(await stores.eventLog.find(cursorOf(position))).toEqual(position);
-    expect(parseCursor(cursorOf(position))).toEqual(position);
-    expect((await stores.eventLog.read(position, ALL, 10)).events).toEqual([third]);
-    const beyond = cursorOf({ rank: (await stores.eventLog.end()).rank + 1_000_000n, position: 1n });
-    for (const text of [randomUUID(), 'x', '', '-', '1-', '12', beyond, `${'9'.repeat(30)}-1`])
-      expect([text, await stores.eventLog.find(text)]).toEqual([text, null]);
-  });
-
-  it('is filtered by types, by the quote and by the order', async () => {
-    await fill(5, 'payment.updated', 'A-1');
-    await fill(5, 'payment.failed', 'A-2');
-    await fill(2, 'payment.failed', 'A-1');
-    const all = await readAll(12);
-    const [first] = await db.query<{ quote_id: string }>('SELECT quote_id FROM payment ORDER BY id LIMIT 1');
-    const quoteId = first?.quote_id ?? '';
-    const read = async (filter: LogFilter): Promise<readonly LoggedEvent[]> =>
-      (await stores.eventLog.read(LOG_START, filter, 100)).events;
-    expect(await read({ types: ['payment.failed'] })).toEqual(all.slice(5));
-    expect(await read({ types: ['payment.failed', 'payment.updated'] })).toEqual(all);
-    expect(await read({ types: [], quoteId })).toEqual(all.slice(0, 1));
-    expect(await read({ types: [], orderId: 'A-1' })).toEqual([...all.slice(0, 5), ...all.slice(10)]);
-    expect(await read({ types: ['payment.failed'], orderId: 'A-1' })).toEqual(all.slice(10));
-    expect(await read({ types: [], orderId: 'A-2', quoteId })).toEqual([]);
-    const page = await stores.eventLog.read(all[1]?.position ?? LOG_START, { types: [], orderId: 'A-1' }, 2);
-    expect(page).toMatchObject({ events: all.slice(2, 4), last: all[3]?.position });
-    expect((await stores.eventLog.read(LOG_START, { types: [], quoteId: 'no' }, 5)).last).toEqual(
-      all[11]?.position,
-    );
-  });
-
   it('looks at no more than 10,000 events for a page, and hands out how far it came', async () => {
     await fill(10_500);
     await fill(1, 'payment.failed');

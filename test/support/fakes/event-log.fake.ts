@@ -4,9 +4,11 @@ import type { EventType } from '../../../src/domain/event/event.ts';
 import { isAfter, parseCursor, type LogPosition } from '../../../src/domain/event/log-position.ts';
 import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
 
-/** A log in memory; each event is a transaction of its own. The id of a payment is its quote's, and its order's is `of` it. */
+/** A log in memory; each event is a transaction of its own. The id of a payment is its quote's. */
 export class FakeEventLog extends EventLog {
   readonly events: LoggedEvent[] = [];
+  /** By quote id. */
+  readonly orderIds = new Map<string, string>();
   /** How each page was asked for, in order. */
   readonly reads: { after: LogPosition; filter: LogFilter; limit: number }[] = [];
   heldMs = 0;
@@ -25,7 +27,9 @@ export class FakeEventLog extends EventLog {
   async read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage> {
     this.reads.push({ after, filter, limit });
     if (this.failure !== null) throw this.failure;
-    const wanted = this.events.filter((event) => isAfter(event.position, after) && isWanted(event, filter));
+    const wanted = this.events.filter(
+      (event) => isAfter(event.position, after) && this.isWanted(event, filter),
+    );
     const events = wanted.slice(0, limit);
     const end = { rank: BigInt(this.events.length + 1), position: 0n };
     const last = (wanted.length > limit ? events.at(-1) : this.events.at(-1))?.position ?? after;
@@ -33,7 +37,8 @@ export class FakeEventLog extends EventLog {
   }
 
   async find(after: string): Promise<LogPosition | null> {
-    return this.events.find(({ id }) => id === after)?.position ?? parseCursor(after);
+    const position = this.events.find(({ id }) => id === after)?.position ?? parseCursor(after);
+    return position !== null && position.rank <= (await this.end()).rank ? position : null;
   }
 
   async end(): Promise<LogPosition> {
@@ -49,12 +54,12 @@ export class FakeEventLog extends EventLog {
   async paymentIdOf(quoteId: string): Promise<string | null> {
     return this.events.some((event) => event.paymentId === quoteId) ? quoteId : null;
   }
-}
 
-function isWanted({ type, paymentId }: LoggedEvent, { types, quoteId, orderId }: LogFilter): boolean {
-  return (
-    (types.length === 0 || types.includes(type)) &&
-    (quoteId === undefined || quoteId === paymentId) &&
-    (orderId === undefined || orderId === `of ${paymentId}`)
-  );
+  private isWanted({ type, paymentId }: LoggedEvent, { types, quoteId, orderId }: LogFilter): boolean {
+    return (
+      (types.length === 0 || types.includes(type)) &&
+      (quoteId === undefined || quoteId === paymentId) &&
+      (orderId === undefined || orderId === this.orderIds.get(paymentId))
+    );
+  }
 }
