@@ -7,7 +7,7 @@ import { cursorOf, LOG_START, parseCursor, type LogPosition } from '../../src/do
 import type { EventLog, LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { openReplicas } from '../support/replicas.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 interface World {
   readonly log: EventLog;

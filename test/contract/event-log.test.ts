@@ -5,7 +5,7 @@ import { cursorOf, LOG_START, type LogPosition } from '../../src/domain/event/lo
 import type { LogFilter, LoggedEvent } from '../../src/ports/event-log.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+import { storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const ALL: LogFilter = { types: [] };

@@ -1,275 +1,259 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { randomUUID } from 'node:crypto';
 
-import { Database } from '../../src/database/connection/database.ts';
-import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
-import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
 import type { Admission } from '../../src/domain/rate-limit/token-bucket.ts';
-import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
-import { openDataSource } from '../support/data-source.ts';
-import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { storesOn, URGENCY_RULES } from '../support/stores.ts';
+import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** A burst of 60, some of them for callers who wait, and a little less than 50 a second. */
 const MAX_RPM = 3_000;
 const BURST = 60;
 
-let db: TestDatabase;
-let one: ProviderRateLimit;
-let two: ProviderRateLimit;
-let unlimited: ProviderRateLimit;
-/** One request in ten seconds. */
-let scarce: ProviderRateLimit;
-
-beforeAll(async () => {
-  db = await createTestDatabase();
-  one = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
-  two = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
-  unlimited = storesOn(await openDataSource(db)).rateLimit;
-  scarce = storesOn(await openDataSource(db), { maxRpm: 6 }).rateLimit;
-});
-afterAll(() => db.drop());
-
-/** As the migration leaves it; the clock that it goes by is PostgreSQL's. */
-beforeEach(async () => {
-  await db.query(`DELETE FROM provider_rate_limit`);
-  await db.query(`INSERT INTO provider_rate_limit (id) VALUES (1)`);
-});
-
-/** As if so much time had passed. */
-async function pass(ms: number): Promise<void> {
-  await db.query(
-    `UPDATE provider_rate_limit SET refilled_at = refilled_at - $1::float8, slowed_at = slowed_at - $1::float8,
-       paused_until = greatest(paused_until - $1::float8, 0), probe_at = greatest(probe_at - $1::float8, 0)`,
-    [ms],
-  );
-}
-
-/** Takes all that it can get, again and again, and answers how much that was. */
-async function takeGreedily(rateLimit: ProviderRateLimit, untilAt: number): Promise<number> {
-  let total = 0;
-  while (Date.now() < untilAt) total += (await rateLimit.take(1_000)).granted;
-  return total;
-}
-
 function grants(admissions: readonly Admission[]): number[] {
   return admissions.map(({ granted }) => granted);
 }
 
-describe('the budget that two replicas share', () => {
-  it('gives a small burst at once and no more, however many ask at the same time', async () => {
-    const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).take(10));
-    const total = grants(await Promise.all(asked)).reduce((sum, granted) => sum + granted, 0);
-    expect(total).toBeGreaterThan(BURST / 2);
-    // What is refilled meanwhile comes on top.
-    expect(total).toBeLessThan(2 * BURST);
-    expect((await one.take(1_000)).waitMs).toBeGreaterThan(0);
+/** What the port ProviderRateLimit promises, in memory and in PostgreSQL. */
+describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
+  let stage: PollingStage;
+  let one: ProviderRateLimit;
+  let two: ProviderRateLimit;
+  let unlimited: ProviderRateLimit;
+  /** One request in ten seconds. */
+  let scarce: ProviderRateLimit;
+
+  beforeAll(async () => {
+    stage = await open();
+    const replica = async (maxRpm: number) => (await stage.replica(maxRpm)).rateLimit;
+    [one, two] = [await replica(MAX_RPM), await replica(MAX_RPM)];
+    [unlimited, scarce] = [await replica(0), await replica(6)];
+  });
+  /** A refused caller is refused again for a moment: each test has one of its own. */
+  let caller: string;
+
+  beforeEach(async () => {
+    caller = `key ${randomUUID()}`;
+    await stage.clear();
   });
 
-  it('is never exceeded within a minute by two that take all they can get', async () => {
-    let total = (await one.take(1_000)).granted;
-    for (let second = 0; second < 59; second += 1) {
-      const [mine, theirs] = await Promise.all([one.take(1_000), two.take(1_000)]);
-      total += mine.granted + theirs.granted;
-      await pass(1_000);
-    }
-    expect(total).toBeLessThanOrEqual(MAX_RPM);
-    expect(total).toBeGreaterThan(MAX_RPM * 0.8);
-  });
+  /** Takes all that it can get, again and again, and answers how much that was. */
+  async function takeGreedily(rateLimit: ProviderRateLimit, untilAt: number): Promise<number> {
+    let total = 0;
+    while (stage.now().getTime() < untilAt) total += (await rateLimit.take(1_000)).granted;
+    return total;
+  }
 
-  it('is smooth: in half a second of real time there is a burst and half a second’s share', async () => {
-    const untilAt = Date.now() + 500;
-    const startedAt = performance.now();
-    const [mine, theirs] = await Promise.all([takeGreedily(one, untilAt), takeGreedily(two, untilAt)]);
-    const seconds = (performance.now() - startedAt) / 1_000;
-    expect(mine + theirs).toBeLessThanOrEqual(BURST + (MAX_RPM / 60) * seconds + 1);
-    expect(mine + theirs).toBeGreaterThan(BURST / 2);
-  });
+  describe('the budget that two replicas share', () => {
+    it('gives a small burst at once and no more, however many ask at the same time', async () => {
+      const asked = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? one : two).take(10));
+      const total = grants(await Promise.all(asked)).reduce((sum, granted) => sum + granted, 0);
+      expect(total).toBeGreaterThan(BURST / 2);
+      // What is refilled meanwhile comes on top.
+      expect(total).toBeLessThan(2 * BURST);
+      expect((await one.take(1_000)).waitMs).toBeGreaterThan(0);
+    });
 
-  it('does not pile up beyond the burst while nobody asks', async () => {
-    await one.take(1);
-    await pass(3_600_000);
-    const [granted = 0] = grants([await two.take(1_000)]);
-    expect(granted).toBeGreaterThan(BURST / 2);
-    expect(granted).toBeLessThanOrEqual(BURST);
-  });
+    it('is never exceeded within a minute by two that take all they can get', async () => {
+      let total = (await one.take(1_000)).granted;
+      for (let second = 0; second < 59; second += 1) {
+        const [mine, theirs] = await Promise.all([one.take(1_000), two.take(1_000)]);
+        total += mine.granted + theirs.granted;
+        await stage.pass(1_000);
+      }
+      expect(total).toBeLessThanOrEqual(MAX_RPM);
+      expect(total).toBeGreaterThan(MAX_RPM * 0.8);
+    });
 
-  it('takes back what was not used', async () => {
-    expect(grants([await scarce.take(1), await scarce.take(1)])).toEqual([1, 0]);
-    await scarce.take(-1);
-    expect((await scarce.take(1)).granted).toBe(1);
-  });
+    it('is smooth: in half a second there is a burst and half a second’s share', async () => {
+      const startedAt = stage.now().getTime();
+      const untilAt = startedAt + 500;
+      const [mine, theirs] = await Promise.all([takeGreedily(one, untilAt), takeGreedily(two, untilAt)]);
+      const seconds = (stage.now().getTime() - startedAt) / 1_000;
+      expect(mine + theirs).toBeLessThanOrEqual(BURST + (MAX_RPM / 60) * seconds + 1);
+      expect(mine + theirs).toBeGreaterThan(BURST / 2);
+    });
 
-  it('has one for a caller who waits, or says when to come again', async () => {
-    expect(await scarce.takeOne('key shop')).toEqual({ isProbe: false });
-    await expect(scarce.takeOne('key shop')).rejects.toMatchObject({
-      code: 'provider_unavailable',
-      reason: 'its request budget is used up',
-      retryAfterMs: expect.any(Number),
+    it('does not pile up beyond the burst while nobody asks', async () => {
+      await one.take(1);
+      await stage.pass(3_600_000);
+      const [granted = 0] = grants([await two.take(1_000)]);
+      expect(granted).toBeGreaterThan(BURST / 2);
+      expect(granted).toBeLessThanOrEqual(BURST);
+    });
+
+    it('takes back what was not used', async () => {
+      expect(grants([await scarce.take(1), await scarce.take(1)])).toEqual([1, 0]);
+      await scarce.take(-1);
+      expect((await scarce.take(1)).granted).toBe(1);
+    });
+
+    it('has one for a caller who waits, or says when to come again', async () => {
+      expect(await scarce.takeOne(caller)).toEqual({ isProbe: false });
+      await expect(scarce.takeOne(caller)).rejects.toMatchObject({
+        code: 'provider_unavailable',
+        reason: 'its request budget is used up',
+        retryAfterMs: expect.any(Number),
+      });
+    });
+
+    it('keeps some for callers who wait, however greedy the trackers are', async () => {
+      await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
+      for (const rateLimit of [one, two, one])
+        expect(await rateLimit.takeOne(caller)).toEqual({ isProbe: false });
+    });
+
+    it('is paid back what the provider was asked on top of it', async () => {
+      const { rateLimit, provider } = await stage.replica(MAX_RPM);
+      expect((await rateLimit.take(10)).granted).toBe(10);
+      await stage.pass(1_000);
+      provider.onExtraRequests(200);
+      await waitFor(async () => (await one.state()).rateLimit.tokens < 0);
+      expect((await two.take(1)).granted).toBe(0);
+      await stage.pass(5_000);
+      expect((await two.take(1)).granted).toBe(1);
+    });
+
+    it('has no end without a limit', async () => {
+      expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
+      expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
     });
   });
 
-  it('keeps some for callers who wait, however greedy the trackers are', async () => {
-    await Promise.all([one.take(1_000), two.take(1_000), one.take(1_000)]);
-    for (const rateLimit of [one, two, one])
-      expect(await rateLimit.takeOne('key shop')).toEqual({ isProbe: false });
+  describe('a complaint', () => {
+    it('halves the rate for all replicas at once, and a second one of the same burst changes nothing', async () => {
+      await Promise.all([one.throttle(null), two.throttle(null)]);
+      const { slowed } = (await two.state()).rateLimit;
+      expect(slowed?.to).toBeCloseTo((slowed?.from ?? 0) / 2);
+      expect(slowed?.cause).toBe('asked');
+    });
+
+    it('is forgotten step by step', async () => {
+      await one.throttle(null);
+      await stage.pass(600_000);
+      await two.take(1);
+      expect((await one.state()).rateLimit.slowed).toBeNull();
+    });
+
+    it('with a Retry-After stops everybody until then', async () => {
+      await one.throttle(20_000);
+      const { granted, waitMs } = await two.take(10);
+      expect(granted).toBe(0);
+      expect(waitMs).toBeGreaterThan(15_000);
+      await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
+      await stage.pass(20_000);
+      expect((await two.take(1)).granted).toBe(1);
+    });
+
+    it('slows even where there is no limit, and never to a standstill', async () => {
+      for (let complaint = 0; complaint < 20; complaint += 1) {
+        await unlimited.throttle(null);
+        await stage.pass(2_000);
+      }
+      expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+      await stage.pass(20_000);
+      expect((await unlimited.take(1_000)).granted).toBeGreaterThanOrEqual(1);
+    });
   });
 
-  it('is paid back what the provider was asked on top of it', async () => {
-    const provider: { onExtraRequests?: (requests: number) => void; limits: object } = {
-      limits: { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: MAX_RPM },
-    };
-    const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
-    const database = new Database(await openDataSource(db));
-    database.open();
-    const rateLimit = new PostgresProviderRateLimit(database, provider as PaymentProvider, rules);
-    expect((await rateLimit.take(10)).granted).toBe(10);
-    await pass(1_000);
-    provider.onExtraRequests?.(200);
-    await waitFor(async () => (await one.state()).rateLimit.tokens < 0);
-    expect((await two.take(1)).granted).toBe(0);
-    await pass(5_000);
-    expect((await two.take(1)).granted).toBe(1);
+  describe('a backlog', () => {
+    it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
+      await unlimited.spreadBacklog();
+      const { granted } = await unlimited.take(1_000);
+      expect(granted).toBeLessThan(10);
+      expect((await unlimited.state()).rateLimit.slowed?.cause).toBe('backlog');
+      await stage.pass(600_000);
+      expect((await unlimited.take(1_000)).granted).toBe(1_000);
+    });
+
+    it('never makes a provider that has asked for less be asked for more', async () => {
+      for (let complaint = 0; complaint < 5; complaint += 1) {
+        await unlimited.throttle(null);
+        await stage.pass(2_000);
+      }
+      const { slowed } = (await unlimited.state()).rateLimit;
+      await unlimited.spreadBacklog();
+      expect((await unlimited.state()).rateLimit.slowed).toEqual(slowed);
+    });
   });
 
-  it('has no end without a limit', async () => {
-    expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
-    expect(await unlimited.take(100_000)).toEqual({ granted: 100_000, isProbe: false, waitMs: 0 });
-  });
-});
+  describe('an open circuit', () => {
+    it('lets one probe through, whoever asks, and the next one only later', async () => {
+      await one.openCircuit('open', false);
+      expect(grants(await Promise.all([one.take(10), two.take(10)]))).toEqual([0, 0]);
+      await stage.pass(1_500);
+      const asked = await Promise.all([one, two, one, two, one, two].map((rateLimit) => rateLimit.take(10)));
+      expect(asked.filter(({ granted }) => granted > 0)).toEqual([{ granted: 1, isProbe: true, waitMs: 0 }]);
+      expect((await two.take(1)).granted).toBe(0);
+      await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_unavailable' });
+    });
 
-describe('a complaint', () => {
-  it('halves the rate for all replicas at once, and a second one of the same burst changes nothing', async () => {
-    await Promise.all([one.throttle(null), two.throttle(null)]);
-    const { slowed } = (await two.state()).rateLimit;
-    expect(slowed?.to).toBeCloseTo((slowed?.from ?? 0) / 2);
-    expect(slowed?.cause).toBe('asked');
-  });
+    it('probes ever less often, up to once a minute, and again and again', async () => {
+      await one.openCircuit('open', false);
+      const waits: number[] = [];
+      for (let probe = 0; probe < 9; probe += 1) {
+        const { rateLimit, nowMs } = await two.state();
+        waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
+        await stage.pass(rateLimit.probeAt - nowMs + 10);
+        expect(await two.take(1)).toMatchObject({ granted: 1, isProbe: true });
+        await two.openCircuit('open', true);
+      }
+      expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
+    });
 
-  it('is forgotten step by step', async () => {
-    await one.throttle(null);
-    await pass(600_000);
-    await two.take(1);
-    expect((await one.state()).rateLimit.slowed).toBeNull();
-  });
+    it('is not put off by what else fails meanwhile', async () => {
+      await one.openCircuit('open', false);
+      await one.openCircuit('open', true);
+      const { rateLimit } = await two.state();
+      await two.openCircuit('open', false);
+      expect((await two.state()).rateLimit).toEqual(rateLimit);
+    });
 
-  it('with a Retry-After stops everybody until then', async () => {
-    await one.throttle(20_000);
-    const { granted, waitMs } = await two.take(10);
-    expect(granted).toBe(0);
-    expect(waitMs).toBeGreaterThan(15_000);
-    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_unavailable' });
-    await pass(20_000);
-    expect((await two.take(1)).granted).toBe(1);
-  });
+    it('lets the probe be made by a caller who waits', async () => {
+      await one.openCircuit('open', false);
+      await stage.pass(1_500);
+      expect(await two.takeOne(caller)).toEqual({ isProbe: true });
+      expect((await one.take(1)).granted).toBe(0);
+    });
 
-  it('slows even where there is no limit, and never to a standstill', async () => {
-    for (let complaint = 0; complaint < 20; complaint += 1) {
-      await unlimited.throttle(null);
-      await pass(2_000);
-    }
-    expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
-    await pass(20_000);
-    expect((await unlimited.take(1_000)).granted).toBeGreaterThanOrEqual(1);
-  });
-});
+    it('whose probe got lost lets another one through', async () => {
+      await one.openCircuit('open', false);
+      await stage.pass(1_500);
+      expect((await one.take(1)).isProbe).toBe(true);
+      await stage.pass(10_000);
+      expect((await two.take(1)).isProbe).toBe(true);
+    });
 
-describe('a backlog', () => {
-  it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
-    await unlimited.spreadBacklog();
-    const { granted } = await unlimited.take(1_000);
-    expect(granted).toBeLessThan(10);
-    expect((await unlimited.state()).rateLimit.slowed?.cause).toBe('backlog');
-    await pass(600_000);
-    expect((await unlimited.take(1_000)).granted).toBe(1_000);
-  });
+    it('names a key that is not accepted', async () => {
+      await one.openCircuit('credentials', false);
+      await expect(two.takeOne(caller)).rejects.toMatchObject({ code: 'provider_credentials' });
+    });
 
-  it('never makes a provider that has asked for less be asked for more', async () => {
-    for (let complaint = 0; complaint < 5; complaint += 1) {
-      await unlimited.throttle(null);
-      await pass(2_000);
-    }
-    const { slowed } = (await unlimited.state()).rateLimit;
-    await unlimited.spreadBacklog();
-    expect((await unlimited.state()).rateLimit.slowed).toEqual(slowed);
-  });
-});
+    it('closes for all, and the next failure opens it with a short wait again', async () => {
+      await one.openCircuit('open', false);
+      for (let probe = 0; probe < 4; probe += 1) await one.openCircuit('open', true);
+      await two.closeCircuit();
+      expect((await one.state()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
+      await stage.pass(5_000);
+      expect((await one.take(1)).granted).toBe(1);
+      await one.openCircuit('open', false);
+      expect((await two.state()).rateLimit.probeWaitMs).toBe(1_000);
+    });
 
-describe('an open circuit', () => {
-  it('lets one probe through, whoever asks, and the next one only later', async () => {
-    await one.openCircuit('open', false);
-    expect(grants(await Promise.all([one.take(10), two.take(10)]))).toEqual([0, 0]);
-    await pass(1_500);
-    const asked = await Promise.all([one, two, one, two, one, two].map((rateLimit) => rateLimit.take(10)));
-    expect(asked.filter(({ granted }) => granted > 0)).toEqual([{ granted: 1, isProbe: true, waitMs: 0 }]);
-    expect((await two.take(1)).granted).toBe(0);
-    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_unavailable' });
+    it('is as open to a replica that has just been started', async () => {
+      await one.openCircuit('open', false);
+      const fresh = (await stage.replica(MAX_RPM)).rateLimit;
+      expect((await fresh.take(5)).granted).toBe(0);
+      expect((await fresh.state()).rateLimit.circuit).toBe('open');
+    });
   });
 
-  it('probes ever less often, up to once a minute, and again and again', async () => {
-    await one.openCircuit('open', false);
-    const waits: number[] = [];
-    for (let probe = 0; probe < 9; probe += 1) {
-      const { rateLimit, nowMs } = await two.state();
-      waits.push(Math.round((rateLimit.probeAt - nowMs) / 1_000));
-      await pass(rateLimit.probeAt - nowMs + 10);
-      expect(await two.take(1)).toMatchObject({ granted: 1, isProbe: true });
-      await two.openCircuit('open', true);
-    }
-    expect(waits).toEqual([1, 2, 4, 8, 16, 32, 60, 60, 60]);
-  });
-
-  it('is not put off by what else fails meanwhile', async () => {
-    await one.openCircuit('open', false);
-    await one.openCircuit('open', true);
-    const { rateLimit } = await two.state();
-    await two.openCircuit('open', false);
-    expect((await two.state()).rateLimit).toEqual(rateLimit);
-  });
-
-  it('lets the probe be made by a caller who waits', async () => {
-    await one.openCircuit('open', false);
-    await pass(1_500);
-    expect(await two.takeOne('key shop')).toEqual({ isProbe: true });
-    expect((await one.take(1)).granted).toBe(0);
-  });
-
-  it('whose probe got lost lets another one through', async () => {
-    await one.openCircuit('open', false);
-    await pass(1_500);
-    expect((await one.take(1)).isProbe).toBe(true);
-    await pass(10_000);
-    expect((await two.take(1)).isProbe).toBe(true);
-  });
-
-  it('names a key that is not accepted', async () => {
-    await one.openCircuit('credentials', false);
-    await expect(two.takeOne('key shop')).rejects.toMatchObject({ code: 'provider_credentials' });
-  });
-
-  it('closes for all, and the next failure opens it with a short wait again', async () => {
-    await one.openCircuit('open', false);
-    for (let probe = 0; probe < 4; probe += 1) await one.openCircuit('open', true);
-    await two.closeCircuit();
-    expect((await one.state()).rateLimit).toMatchObject({ circuit: 'closed', probeWaitMs: 0 });
-    await expect(waitFor(async () => (await one.take(1)).granted === 1)).resolves.toBe(true);
-    await one.openCircuit('open', false);
-    expect((await two.state()).rateLimit.probeWaitMs).toBe(1_000);
-  });
-
-  it('is as open to a replica that has just been started', async () => {
-    await one.openCircuit('open', false);
-    const fresh = storesOn(await openDataSource(db), { maxRpm: MAX_RPM }).rateLimit;
-    expect((await fresh.take(5)).granted).toBe(0);
-    expect((await fresh.state()).rateLimit.circuit).toBe('open');
-  });
-});
-
-describe('the stretch', () => {
-  it('is what was set last, for all', async () => {
-    expect((await one.state()).scale).toEqual([1, 1, 1, 1]);
-    await one.setScale([1, 2.5, 9, 400]);
-    expect((await two.state()).scale).toEqual([1, 2.5, 9, 400]);
+  describe('the stretch', () => {
+    it('is what was set last, for all', async () => {
+      expect((await one.state()).scale).toEqual([1, 1, 1, 1]);
+      await one.setScale([1, 2.5, 9, 400]);
+      expect((await two.state()).scale).toEqual([1, 2.5, 9, 400]);
+    });
   });
 });

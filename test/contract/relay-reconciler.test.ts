@@ -8,8 +8,7 @@ import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayReconciler } from '../../src/providers/relay/reconcile/relay-reconciler.ts';
 import { ChangedRequests } from '../../src/providers/relay/reconcile/changed-requests.ts';
 import { ReconcileLeases } from '../../src/providers/relay/reconcile/reconcile-leases.ts';
-import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -17,7 +16,6 @@ import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
-import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -94,17 +92,15 @@ class Replica {
   readonly wakeSignal = new WakeSignal();
   private readonly sweep: RelayReconciler;
 
-  constructor(
-    index: 0 | 1 = 0,
-    private readonly rateLimit: ProviderRateLimit = stores[index].rateLimit,
-  ) {
+  constructor(index: 0 | 1 = 0) {
+    const { rateLimit } = stores[index];
     const options = { baseUrl: relay.url, apiKey: KEY, timeoutMs: 2_000, maxConcurrency: 4 };
     const reader = new ChangedRequests(new RelayApi(options), rateLimit, new FakeMeter(), KEY);
     this.sweep = new RelayReconciler(
       new ReconcileLeases(stores[index].database),
       reader,
       { quoteIdsOf },
-      this.rateLimit,
+      rateLimit,
       stores[index].schedule,
       { makeDue: (quoteIds) => void published.push(...quoteIds) },
       new FakeDatabaseHealth(),
@@ -250,20 +246,25 @@ describe('a sweep', () => {
 
   it('takes every request from the pace, and asks nothing while that grants nothing', async () => {
     await openPayment();
-    const rateLimit = new FakeProviderRateLimit();
-    rateLimit.budget = 2;
+    let budget = 2;
+    const taking = jest.spyOn(stores[0].rateLimit, 'takeOne').mockImplementation(async () => {
+      if (budget < 1) throw new ProviderUnavailable('its request budget is used up', 20);
+      budget -= 1;
+      return { isProbe: false };
+    });
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)], [row('b', 2_000)], [row('c', 3_000)]];
-    const replica = new Replica(0, rateLimit).start();
+    const replica = new Replica().start();
     await finished(2);
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 2_000));
     await next(replica);
     await waitFor(async () => (await turn()).next_in_ms > 0);
     expect(relay.requests).toHaveLength(2);
-    rateLimit.budget = 10;
+    budget = 10;
     await next(replica);
     await waitFor(() => published.includes('quote-of-c'));
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c']);
+    taking.mockRestore();
   });
 
   it('rests for a minute while no payment is open', async () => {

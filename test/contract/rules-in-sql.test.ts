@@ -6,7 +6,7 @@ import type { DataSource } from 'typeorm';
 
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { latestPoll } from '../../src/domain/polling/due-by.ts';
-import { JITTER, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
+import { dueAfterClaim, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
 import { URGENCY, URGENCY_NAMES, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
@@ -171,12 +171,9 @@ describe('the next poll', () => {
           quoteId,
         ]);
         const setMs = set?.due_ms ?? Number.NaN;
-        const usual = usualMs(due);
-        // Counted from the last due time, or spread from now on where the claim came late by half an interval.
-        const [least, most] =
-          nowMs - setMs < usual / 2
-            ? [setMs + usual, setMs + usual * (1 + JITTER[due.urgency])]
-            : [nowMs + usual / 2, nowMs + usual];
+        const [least, most] = [0, 1].map((random) =>
+          dueAfterClaim(setMs, nowMs, usualMs(due), due.urgency, random),
+        ) as [number, number];
         const bound = (ms: number): number => bounded(ms, byMs, nowMs, due.intervalMs, nowMs + LEASE_MS);
         expectBetween(dueMs, bound(least), bound(most));
       }),

@@ -45,11 +45,11 @@ export class FeatureApp {
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
-  readonly rateLimit = new FakeProviderRateLimit();
   readonly quoteBudget = new FakeQuoteBudget();
   readonly meter = new FakeMeter();
   readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
+  readonly rateLimit = new FakeProviderRateLimit(this.schedule, this.provider, this.clock);
   readonly pollRequests = pollRequestsOn(this);
   readonly database = new FakeDatabaseHealth();
   readonly deliveryLog = new FakeDeliveryLog();

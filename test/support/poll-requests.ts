@@ -12,7 +12,6 @@ import type { Schedule } from '../../src/ports/schedule.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
-import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
 
 const TIMES = {
   pollIntervalMs: 7_000,
@@ -25,7 +24,7 @@ const TIMES = {
 interface Ports {
   readonly schedule: Schedule;
   readonly provider?: PaymentProvider;
-  readonly rateLimit?: ProviderRateLimit;
+  readonly rateLimit: ProviderRateLimit;
   readonly meter?: Meter;
   readonly clock?: Clock;
 }
@@ -34,7 +33,7 @@ interface Ports {
 export function pollRequestsOn({
   schedule,
   provider = new FakeProvider(),
-  rateLimit = new FakeProviderRateLimit(),
+  rateLimit,
   meter = new FakeMeter(),
   clock = new FakeClock(),
 }: Ports): ScheduledPollRequests {

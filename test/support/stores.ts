@@ -42,6 +42,7 @@ export interface Stores {
   readonly retention: PostgresRetention;
   readonly singleTargets: PostgresSingleTargets;
   readonly wakeSignals: DeliverySignals;
+  readonly due: DueSignal;
 }
 
 /** The way to a migrated database, open. */
@@ -57,11 +58,12 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
   const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
   const clock = { now: () => new Date() };
   const wakeSignals = new DeliverySignals();
+  const due = new DueSignal();
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
     database,
-    payments: new PostgresPayments(database, rules, clock, wakeSignals, new DueSignal()),
-    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, new DueSignal()),
+    payments: new PostgresPayments(database, rules, clock, wakeSignals, due),
+    schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX),
     eventLog: new PostgresEventLog(database),
@@ -71,6 +73,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
     retention: new PostgresRetention(database),
     singleTargets: new PostgresSingleTargets(database),
     wakeSignals,
+    due,
   };
 }
 

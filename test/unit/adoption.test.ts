@@ -11,6 +11,7 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
 import { FakeProviderHealth } from '../support/fakes/provider-health.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
+import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 
 function setUp() {
   const clock = new FakeClock();
@@ -19,7 +20,7 @@ function setUp() {
   const adoption = new Adoption(
     provider,
     payments,
-    new FakeProviderRateLimit(),
+    new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock),
     new FakeMeter(),
     new FakeProviderHealth(),
     clock,

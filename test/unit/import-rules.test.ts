@@ -111,8 +111,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'tools/testkit/imports-a-library.ts': "export { v7 } from 'uuid';",
   'tools/bench/imports-a-test.js': "export { w } from '../../test/support/w.js';",
   'tools/relay-stand-in/imports-a-test.js': "export { w } from '../../test/support/w.js';",
-  'tools/simulation/imports-a-port.ts': "export { p } from '../../src/ports/p.ts';",
-  'tools/simulation/imports-a-feature.ts': "export { t } from '../../src/features/polling/t.ts';",
+  'tools/simulation/imports-the-database.ts': "export { d } from '../../src/database/polling/d.ts';",
+  'tools/simulation/imports-another-feature.ts': "export { d } from '../../src/features/delivery/d.ts';",
   'tools/simulation/imports-a-library.ts': "export { v7 } from 'uuid';",
   'tools/simulation/imports-the-demo.ts': "export { d } from '../demo/d.ts';",
   'src/features/polling/circle-one.ts':

@@ -5,6 +5,8 @@ import type { ScheduledPollRequests } from '../../src/features/polling/scheduled
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { pollRequestsOn } from '../support/poll-requests.ts';
@@ -12,15 +14,23 @@ import { pollRequestsOn } from '../support/poll-requests.ts';
 /** Keeps each statement, and can be away. */
 class CountingSchedule extends FakeSchedule {
   readonly statements: (readonly string[])[] = [];
+  readonly madeDue: string[] = [];
+  readonly hinted: string[] = [];
   isDown = false;
   release: (() => void) | null = null;
   isSlow = false;
 
-  override async makeDue(quoteIds: readonly string[]): Promise<void> {
+  override async makeDue(quoteIds: readonly string[], pollMs: number): Promise<void> {
     this.statements.push(quoteIds);
     if (this.isSlow) await new Promise<void>((resolve) => (this.release = resolve));
     if (this.isDown) throw new StoreUnavailable();
-    await super.makeDue(quoteIds);
+    this.madeDue.push(...quoteIds);
+    await super.makeDue(quoteIds, pollMs);
+  }
+
+  override async hint(quoteIds: readonly string[], leaseMs: number): Promise<void> {
+    this.hinted.push(...quoteIds);
+    await super.hint(quoteIds, leaseMs);
   }
 }
 
@@ -28,7 +38,8 @@ function scene(): { schedule: CountingSchedule; requests: ScheduledPollRequests 
   const clock = new FakeClock();
   const payments = new FakePayments(clock, new FakeIdempotency(clock));
   const schedule = new CountingSchedule(payments, clock);
-  const requests = pollRequestsOn({ schedule });
+  const rateLimit = new FakeProviderRateLimit(schedule, new FakeProvider(), clock);
+  const requests = pollRequestsOn({ schedule, rateLimit });
   opened.push(requests);
   return { schedule, requests };
 }

@@ -7,8 +7,11 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
+import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 
 const TIME_OUT: StatusAnswer = {
   kind: 'unavailable',
@@ -32,8 +35,10 @@ let view: RateLimitView;
 let watch: ProviderCircuit;
 
 beforeEach(async () => {
-  rateLimit = new FakeProviderRateLimit();
-  view = new RateLimitView(rateLimit, new FakeProvider());
+  const [clock, provider] = [new FakeClock(), new FakeProvider()];
+  const schedule = new FakeSchedule(new FakePayments(clock), clock);
+  rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  view = new RateLimitView(rateLimit, provider);
   watch = new ProviderCircuit(rateLimit, view);
   await view.refresh();
 });
@@ -189,7 +194,7 @@ describe('a silence', () => {
     expect(hears(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle null']);
-    expect(await watch.health()).toEqual({ status: 'ok' });
+    expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
   });
 });
 
@@ -267,9 +272,10 @@ describe('while the database is away', () => {
 
 describe('readiness', () => {
   it('tells that the provider asks for less, and not that a backlog is spread', async () => {
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'backlog', to: 1, from: 1, at: 0 } };
+    const { nowMs: at } = await rateLimit.state();
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'backlog', to: 1, from: 1, at } };
     expect(await watch.health()).toEqual({ status: 'ok' });
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 1, from: 1, at: 0 } };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 1, from: 1, at } };
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
   });
 

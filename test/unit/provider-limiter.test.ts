@@ -7,15 +7,21 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
+import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 
 /** About ten requests a second: a slice of three. */
 const MAX_RPM = 600;
 const SLICE = 3;
+/** A little more than a minute's 600 requests are spread over, the burst apart. */
+const NEXT_MS = 106;
 
 let rateLimit: FakeProviderRateLimit;
 let provider: FakeProvider;
+let clock: FakeClock;
 let view: RateLimitView;
 let watch: ProviderCircuit;
 let gate: ProviderLimiter;
@@ -23,8 +29,9 @@ let taken: number[];
 
 beforeEach(async () => {
   for (const level of ['debug', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue();
-  rateLimit = new FakeProviderRateLimit();
   provider = new FakeProvider();
+  clock = new FakeClock();
+  rateLimit = new FakeProviderRateLimit(new FakeSchedule(new FakePayments(clock), clock), provider, clock);
   provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
   view = new RateLimitView(rateLimit, provider);
   watch = new ProviderCircuit(rateLimit, view);
@@ -72,7 +79,8 @@ describe('a gate without a limit', () => {
 
   it('keeps nothing of what was granted freely', async () => {
     const admission = await gate.admit(500);
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 4, from: 8, at: 0 } };
+    const at = clock.now().getTime();
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'asked', to: 4, from: 8, at } };
     await view.refresh();
     gate.unused(400, admission);
     passTo(50);
@@ -116,14 +124,14 @@ describe('a gate with a limit', () => {
   });
 
   it('says when to come again, once the budget is used up', async () => {
-    rateLimit.budget = 0;
-    expect(await gate.admit(5)).toEqual({ granted: 0, isProbe: false, waitMs: 20 });
+    const { granted: all } = await rateLimit.take(1_000);
+    expect(all).toBeGreaterThan(SLICE);
+    expect(await gate.admit(5)).toEqual({ granted: 0, isProbe: false, waitMs: expect.closeTo(NEXT_MS, 0) });
   });
 
   it('lets nothing through that it held when the provider was shut off', async () => {
     await gate.admit(1);
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: 60_000 };
-    rateLimit.budget = 0;
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, pausedUntil: clock.now().getTime() + 60_000 };
     await view.refresh();
     expect(await granted(2)).toBe(0);
     expect(taken).toEqual([SLICE, SLICE]);
@@ -141,7 +149,7 @@ describe('a probe', () => {
   const PROBE: Admission = { granted: 1, isProbe: true, waitMs: 0 };
 
   beforeEach(async () => {
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', probeAt: clock.now().getTime() + 60_000 };
     await view.refresh();
     jest.spyOn(rateLimit, 'take').mockResolvedValueOnce(PROBE);
   });
@@ -158,7 +166,6 @@ describe('a probe', () => {
     watch.recordAnswer('q', { kind: 'credentials' });
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
-    rateLimit.budget = 0;
     expect(await granted(1)).toBe(0);
   });
 });

@@ -142,8 +142,7 @@ describe('the status of a payment that is not known', () => {
   });
 
   it('is not asked for beyond the request budget', async () => {
-    app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
-    app.rateLimit.budget = 1;
+    app.provider.limits = { ...app.provider.limits, maxRpm: 2 };
     expect((await app.get('/api/status/q-8')).status).toBe(404);
     const answer = await app.get('/api/status/q-9');
     expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
@@ -184,8 +183,8 @@ describe('the status of a payment that was removed', () => {
   });
 
   it('is not asked for beyond the request budget', async () => {
-    app.provider.limits = { ...app.provider.limits, maxRpm: 60 };
-    app.rateLimit.budget = 0;
+    app.provider.limits = { ...app.provider.limits, maxRpm: 2 };
+    await app.rateLimit.takeOne('another');
     const answer = await app.get('/api/status/q-1');
     expect([answer.status, answer.json.code]).toEqual([503, 'provider_unavailable']);
     expect(app.provider.statusReads).toEqual([]);

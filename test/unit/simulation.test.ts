@@ -3,7 +3,7 @@ import fc from 'fast-check';
 
 import { csvOf } from '../../tools/simulation/csv.ts';
 import { CHANGES, delaysOf } from '../../tools/simulation/delays.ts';
-import { Heap } from '../../tools/simulation/heap.ts';
+import { Heap } from '../support/heap.ts';
 import { Invariants } from '../../tools/simulation/invariants.ts';
 import { endOf, makeLife, type Life } from '../../tools/simulation/lives.ts';
 import { readOptions, type SimulationOptions } from '../../tools/simulation/options.ts';

@@ -6,6 +6,7 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
@@ -42,10 +43,10 @@ beforeEach(() => {
   passedMs = 0;
   const startedAt = performance.now();
   jest.spyOn(performance, 'now').mockImplementation(() => startedAt + passedMs);
-  rateLimit = new FakeProviderRateLimit();
   provider = new FakeProvider();
   clock = new FakeClock();
   schedule = new FakeSchedule(new FakePayments(clock), clock);
+  rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   maintenance = started();
 });
 afterEach(() => void jest.restoreAllMocks());
@@ -64,6 +65,10 @@ async function tick(times = 1): Promise<void> {
     await maintenance.tick();
     passedMs += 1_001;
   }
+}
+
+function wants(demand: OpenDemand): void {
+  jest.spyOn(rateLimit, 'demand').mockResolvedValue([demand]);
 }
 
 function lagIs(ms: number): void {
@@ -93,7 +98,7 @@ describe('a pulse', () => {
 describe('the stretch', () => {
   beforeEach(() => {
     provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
-    rateLimit.wanted = [WANTED];
+    wants(WANTED);
   });
 
   it('is none without a limit, and nobody is counted for it', async () => {
@@ -101,11 +106,11 @@ describe('the stretch', () => {
     const counted = jest.spyOn(rateLimit, 'demand');
     await tick(10);
     expect(counted).not.toHaveBeenCalled();
-    expect(rateLimit.scaled).toEqual(NO_SCALE);
+    expect(schedule.scale).toEqual(NO_SCALE);
   });
 
   it('is none while the budget suffices', async () => {
-    rateLimit.wanted = [{ ...WANTED, payments: 30, perSecond: 30 / 7 }];
+    wants({ ...WANTED, payments: 30, perSecond: 30 / 7 });
     const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(10);
     expect(scaled).not.toHaveBeenCalled();
@@ -113,7 +118,7 @@ describe('the stretch', () => {
 
   it('fits what is wanted to a budget that is too short', async () => {
     await tick();
-    const [inFlight, , unattended] = rateLimit.scaled;
+    const [inFlight, , unattended] = schedule.scale;
     expect(inFlight).toBe(1);
     expect(unattended).toBeGreaterThan(4);
     expect(unattended).toBeLessThanOrEqual(10);
@@ -123,20 +128,20 @@ describe('the stretch', () => {
     const scaled = jest.spyOn(rateLimit, 'setScale');
     await tick(12);
     expect(scaled).toHaveBeenCalledTimes(1);
-    rateLimit.wanted = [{ ...WANTED, payments: 150, perSecond: 150 / 7 }];
+    wants({ ...WANTED, payments: 150, perSecond: 150 / 7 });
     await tick(6);
     expect(scaled).toHaveBeenCalledTimes(2);
   });
 
   it('ends when the budget suffices again, and when there is no limit any more', async () => {
     await tick();
-    rateLimit.wanted = [{ ...WANTED, payments: 30, perSecond: 30 / 7 }];
+    wants({ ...WANTED, payments: 30, perSecond: 30 / 7 });
     await tick(6);
-    expect(rateLimit.scaled).toEqual(NO_SCALE);
-    rateLimit.scaled = [1, 2, 9, 9];
+    expect(schedule.scale).toEqual(NO_SCALE);
+    await rateLimit.setScale([1, 2, 9, 9]);
     provider.limits = { ...provider.limits, maxRpm: 0 };
     await tick(6);
-    expect(rateLimit.scaled).toEqual(NO_SCALE);
+    expect(schedule.scale).toEqual(NO_SCALE);
   });
 
   it('counts that one request may ask about many payments', async () => {

@@ -15,7 +15,7 @@ import {
   type UrgencyRules,
 } from '../../src/domain/polling/urgency.ts';
 import { DemandCount } from './demand-count.ts';
-import { Heap } from './heap.ts';
+import { Heap } from '../../test/support/heap.ts';
 import type { Life } from './lives.ts';
 import type { Random } from './random.ts';
 

@@ -1,4 +1,4 @@
-import { Heap } from './heap.ts';
+import { Heap } from '../../test/support/heap.ts';
 
 /** A clock that stands still until told to run, and then jumps from one planned act to the next. */
 export class VirtualClock {

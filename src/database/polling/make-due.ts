@@ -1,8 +1,5 @@
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 
-/** However many notices come, they never cause two claims of one payment closer together than this. */
-export const MADE_DUE_GAP_MS = 1_000;
-
 /**
  * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded
  * later (record_polls), but a poll that finds nothing new records nothing, so the due time has to stand by itself. A poll

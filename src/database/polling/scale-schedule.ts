@@ -1,10 +1,7 @@
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
-import { scaleUpToMs } from '../../domain/polling/spacing.ts';
+import { scaleUpToMs, SHRUNK_SHARE } from '../../domain/polling/spacing.ts';
 import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
-
-/** When a scale shrinks by less than this, the next claims apply it. */
-const SHRUNK = 0.8;
 
 /**
  * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off come sooner,
@@ -23,7 +20,7 @@ export async function scaleSchedule(
   ]);
   for (const { urgency, factor } of before) {
     const shrunkBy = (scale[URGENCY_NAMES.indexOf(urgency)] ?? 1) / factor;
-    if (shrunkBy < SHRUNK) await queries.query(SHRINK, [urgency, shrunkBy, leaseMs]);
+    if (shrunkBy < SHRUNK_SHARE) await queries.query(SHRINK, [urgency, shrunkBy, leaseMs]);
   }
 }
 

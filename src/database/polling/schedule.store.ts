@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import { claimSlackMs } from '../../domain/polling/spacing.ts';
+import { claimSlackMs, HINT_LASTS_MS, MADE_DUE_GAP_MS } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
@@ -16,7 +16,7 @@ import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './c
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../payments/label-lock.ts';
 import { LowWatermarks } from './low-watermarks.ts';
-import { POLL_ONCE_MORE, MADE_DUE_GAP_MS, MAKE_DUE } from './make-due.ts';
+import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
 import { recordPolls, type Written } from './record-polls.ts';
 import { RecordSettings } from './record-settings.ts';
 
@@ -137,9 +137,6 @@ export class PostgresSchedule extends Schedule {
 const IS_READY = `
   SELECT coalesce(greatest(p.last_polled_at, s.polled_at) <= now() - $2 * interval '1 millisecond', true) AS is_ready
   FROM payment p LEFT JOIN payment_schedule s ON s.payment_id = p.id WHERE p.quote_id = $1`;
-
-/** Further hints about a payment within this time change nothing. */
-const HINT_LASTS_MS = 15_000;
 
 /** Skips rows that are locked: a hint is not worth a wait. Only awaiting payments gain by one. */
 const HINT = `

@@ -26,6 +26,34 @@ export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): reado
 export const JITTER = [0, 0.04, 0.04, 0.04] as const;
 /** The first poll is spread over this share of an interval: quotes come in bursts, and no payer pays at once. */
 export const FIRST_POLL_SPREAD = 0.5;
+/** Further hints about a payment within this time change nothing. */
+export const HINT_LASTS_MS = 15_000;
+/** However many notices come, they never cause two claims of one payment closer together than this. */
+export const MADE_DUE_GAP_MS = 1_000;
+/** A scale that shrinks below this share of the former one brings delayed polls forward; the next claims apply the rest. */
+export const SHRUNK_SHARE = 0.8;
+
+/** The wait for the first poll: `spread` lengthens the interval and shortens what its scale adds. */
+export function firstPollInMs(inMs: number, scaledInMs: number, spread: number): number {
+  return scaledInMs * (1 - spread) + 2 * spread * inMs;
+}
+
+/**
+ * When the poll after a claim is due, with a `random` number from 0 to 1. It counts from the last due time, since waiting
+ * for a claim must lengthen no interval; a claim that is very late counts from now. The claims of PostgreSQL have the same
+ * rule; rules-in-sql.test.ts compares the two.
+ */
+export function dueAfterClaim(
+  dueAtMs: number,
+  nowMs: number,
+  scaledInMs: number,
+  urgency: UrgencyClass,
+  random: number,
+): number {
+  return nowMs - dueAtMs < scaledInMs / 2
+    ? dueAtMs + scaledInMs * (1 + random * JITTER[urgency])
+    : nowMs + scaledInMs * (0.5 + 0.5 * random);
+}
 
 /** How many intervals a due payment of each class lets more urgent ones go first. The limit prevents starvation. */
 const SLACK_INTERVALS = [0, 0.5, 1, 10] as const;

@@ -41,6 +41,8 @@ export class FakePayments extends Payments {
   adds = 0;
   /** Thrown by the next `add`, before anything is stored. */
   failNextAdd: Error | null = null;
+  /** The schedule's, for each payment that is added. */
+  onAdded: ((row: FakeRow) => void) | null = null;
 
   constructor(
     private readonly clock: Clock,
@@ -147,6 +149,7 @@ export class FakePayments extends Payments {
     this.rows.set(quoteId, row);
     this.record(row, openPayment(payment));
     if (report !== null) this.record(row, applyReport(row.payment, report, now, RULES));
+    this.onAdded?.(row);
   }
 }
 

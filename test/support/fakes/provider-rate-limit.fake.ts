@@ -1,67 +1,149 @@
-import { INITIAL_RATE_LIMIT } from '../../../src/domain/rate-limit/rate-limit.ts';
-import type { Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
-import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
-import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
+import {
+  shareAmongCallers,
+  type CallerShares,
+  type CallerState,
+} from '../../../src/domain/rate-limit/caller-shares.ts';
+import { INITIAL_RATE_LIMIT, type RateLimit } from '../../../src/domain/rate-limit/rate-limit.ts';
+import {
+  closeCircuit,
+  openCircuit,
+  spreadBacklog,
+  throttle,
+} from '../../../src/domain/rate-limit/rate-limit-transitions.ts';
+import { overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
+import type { IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
+import { CallerQueue, type QueueRound } from '../../../src/platform/scheduling/caller-queue.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import {
+  ProviderCredentials,
+  ProviderUnavailable,
+  type PaymentProvider,
+} from '../../../src/ports/payment-provider.ts';
 import {
   ProviderRateLimit,
   type OpenDemand,
   type RateLimitState,
 } from '../../../src/ports/provider-rate-limit.ts';
+import type { FakeSchedule } from './schedule.fake.ts';
 
-/** A pace of which tests set how many requests are left; the circuit is theirs as well. */
+const LEASE_SPARE_MS = 2_000;
+
+/** The row that replicas in memory share; tests may set the rate limit. */
+export class FakeRateLimitRow {
+  rateLimit: RateLimit = INITIAL_RATE_LIMIT;
+  callers: readonly CallerState[] = [];
+}
+
+/** The provider's rate limit in memory, moved by the domain. Passes the same contract suite as PostgreSQL's. */
 export class FakeProviderRateLimit extends ProviderRateLimit {
-  /** Requests that may still be taken; shrinks as they are. */
-  budget = Number.POSITIVE_INFINITY;
-  rateLimit = INITIAL_RATE_LIMIT;
-  wanted: OpenDemand[] = [];
-  scaled: IntervalScale = NO_SCALE;
+  /** The changes that were published to other replicas. */
   readonly published: string[] = [];
+  private readonly callers = new CallerQueue(
+    (wanted) => Promise.resolve(this.callerRound(wanted)),
+    (waitMs) => new ProviderUnavailable('its request budget is used up', waitMs),
+  );
+
+  constructor(
+    private readonly schedule: FakeSchedule,
+    private readonly provider: Pick<PaymentProvider, 'limits' | 'onExtraRequests'>,
+    private readonly clock: Clock,
+    private readonly row = new FakeRateLimitRow(),
+  ) {
+    super();
+    provider.onExtraRequests = (requests) =>
+      this.move((rateLimit, now) => overdraw(rateLimit, requests, now, provider.limits));
+  }
+
+  get rateLimit(): RateLimit {
+    return this.row.rateLimit;
+  }
+
+  set rateLimit(rateLimit: RateLimit) {
+    this.row.rateLimit = rateLimit;
+  }
 
   async state(): Promise<RateLimitState> {
-    return { rateLimit: this.rateLimit, nowMs: 0, scale: this.scaled };
+    return { rateLimit: this.rateLimit, nowMs: this.now(), scale: this.schedule.scale };
   }
 
   async take(wanted: number): Promise<Admission> {
-    const granted = Math.min(wanted, this.budget);
-    this.budget -= granted;
-    return { granted, isProbe: false, waitMs: granted < wanted ? 20 : 0 };
+    const { rateLimit, admission } = take(this.rateLimit, wanted, this.now(), this.provider.limits);
+    this.rateLimit = rateLimit;
+    return admission;
   }
 
-  readonly callers: string[] = [];
-
-  async takeOne(caller: string): Promise<{ isProbe: boolean }> {
-    this.callers.push(caller);
-    if ((await this.take(1)).granted < 1) throw new ProviderUnavailable('its request budget is used up', 20);
-    return { isProbe: false };
+  takeOne(caller: string): Promise<{ readonly isProbe: boolean }> {
+    return this.callers.take(caller);
   }
 
   async returnOne(): Promise<void> {
-    this.budget += 1;
+    this.move((rateLimit, now) => take(rateLimit, -1, now, this.provider.limits, true).rateLimit);
   }
 
   async throttle(retryAfterMs: number | null): Promise<void> {
     this.published.push(`throttle ${retryAfterMs}`);
+    const complaint = { retryAfterMs, demandPerSecond: await this.requestsWanted() };
+    this.move((rateLimit, now) => throttle(rateLimit, complaint, now, this.provider.limits));
   }
 
   async spreadBacklog(): Promise<void> {
     this.published.push('spread');
+    const demandPerSecond = await this.requestsWanted();
+    this.move((rateLimit, now) => spreadBacklog(rateLimit, demandPerSecond, now, this.provider.limits));
   }
 
   async openCircuit(cause: 'open' | 'credentials', isProbe: boolean): Promise<void> {
     this.published.push(isProbe ? `probe ${cause}` : cause);
-    this.rateLimit = { ...this.rateLimit, circuit: cause };
+    this.move((rateLimit, now) => openCircuit(rateLimit, cause, isProbe, now));
   }
 
   async closeCircuit(): Promise<void> {
     this.published.push('recover');
-    this.rateLimit = INITIAL_RATE_LIMIT;
+    const demandPerSecond = await this.requestsWanted();
+    this.move((rateLimit, now) =>
+      rateLimit.circuit === 'closed'
+        ? rateLimit
+        : spreadBacklog(closeCircuit(rateLimit), demandPerSecond, now, this.provider.limits),
+    );
+    this.schedule.heal(this.leaseMs);
   }
 
   async demand(): Promise<OpenDemand[]> {
-    return this.wanted;
+    return this.schedule.demand();
   }
 
   async setScale(scale: IntervalScale): Promise<void> {
-    this.scaled = scale;
+    this.schedule.setScale(scale, this.leaseMs);
   }
+
+  private callerRound(wanted: ReadonlyMap<string, number>): QueueRound {
+    const { rateLimit, callers } = this.row;
+    const round = shareAmongCallers(rateLimit, callers, wanted, this.now(), this.provider.limits);
+    Object.assign(this.row, { rateLimit: round.rateLimit, callers: round.callers });
+    return { ...round, refusal: refusalOf(round) };
+  }
+
+  private async requestsWanted(): Promise<number> {
+    const demand = await this.demand();
+    return demand.reduce((sum, { perSecond }) => sum + perSecond, 0) / this.provider.limits.batchSize;
+  }
+
+  private move(work: (rateLimit: RateLimit, nowMs: number) => RateLimit): void {
+    this.rateLimit = work(this.rateLimit, this.now());
+  }
+
+  private get leaseMs(): number {
+    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.schedule.inFlightMs);
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
+  if (rateLimit.circuit === 'closed') return null;
+  if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
+  const [ms = null] = waitMs.values();
+  return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
 }

@@ -1,5 +1,22 @@
-import { URGENCY } from '../../../src/domain/polling/urgency.ts';
+import { unchangedUntil } from '../../../src/domain/polling/unchanged.ts';
+import { latestPoll, pollBy } from '../../../src/domain/polling/due-by.ts';
+import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
+import {
+  claimSlackMs,
+  dueAfterClaim,
+  FIRST_POLL_SPREAD,
+  firstPollInMs,
+  HINT_LASTS_MS,
+  MADE_DUE_GAP_MS,
+  scaledMs,
+  scaleUpToMs,
+  SHRUNK_SHARE,
+} from '../../../src/domain/polling/spacing.ts';
+import { nextPoll, URGENCY, type UrgencyClass } from '../../../src/domain/polling/urgency.ts';
+import { urgencyRules } from '../../../src/domain/polling/urgency-rules.ts';
+import { DueSignal } from '../../../src/platform/scheduling/wake-signal.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
+import type { OpenDemand } from '../../../src/ports/provider-rate-limit.ts';
 import {
   Schedule,
   type Claim,
@@ -8,61 +25,133 @@ import {
   type Recorded,
   type ScheduleFigures,
 } from '../../../src/ports/schedule.ts';
+import { DueQueue } from './due-queue.ts';
 import type { FakePayments, FakeRow } from './payments.fake.ts';
 
-/** The schedule of FakePayments, with one token for each claim. */
-export class FakeSchedule extends Schedule {
-  readonly hinted: string[] = [];
-  readonly madeDue: string[] = [];
-  private sinceMs({ lastPolledAt }: FakeRow): number {
-    return this.clock.now().getTime() - (lastPolledAt?.getTime() ?? Number.NEGATIVE_INFINITY);
-  }
+/** A row of payment_schedule. Instants are milliseconds of the clock. */
+export interface ScheduleRow {
+  readonly quoteId: string;
+  dueAt: number;
+  intervalMs: number;
+  urgency: UrgencyClass;
+  token: number;
+  polledAt: number | null;
+  answeredAt: number | null;
+  silentSince: number | null;
+  failures: number;
+  hintedAt: number | null;
+  noticedAt: number | null;
+  unchangedUntil: number | null;
+  reportDigest: string;
+  pollBy: number | null;
+}
 
-  private readonly tokens = new Map<string, number>();
-  private readonly silences = new Map<string, { since: Date; failures: number }>();
+/** Of the defaults. */
+const RULES = {
+  stalledAfterMs: 900_000,
+  ...urgencyRules({
+    pollIntervalMs: 7_000,
+    pollMinGapMs: 5_000,
+    lateWatchMs: 86_400_000,
+    stalledAfterMs: 900_000,
+    speed: 1,
+  }),
+};
+const NEVER = Number.NEGATIVE_INFINITY;
+/** record_polls gives the process that judges an outdated poll anew so much time. */
+const JUDGED_ANEW_MS = 5_000;
+const MAX_FAILURES = 10_000;
+
+/** The schedule in memory: of FakePayments, by the rules of the domain. Passes the same contract suite as PostgreSQL's. */
+export class FakeSchedule extends Schedule {
+  readonly rows = new Map<string, ScheduleRow>();
+  readonly inFlightMs = RULES.inFlightMs;
+  scale: IntervalScale = NO_SCALE;
+  private readonly queue = new DueQueue<ScheduleRow>((row) => this.rowOf(row.quoteId) === row);
+  private readonly slackMs = claimSlackMs(RULES.pollIntervalMs);
+  private readonly upToMs = scaleUpToMs(RULES);
+  private tokens = 0;
 
   constructor(
     private readonly payments: FakePayments,
     private readonly clock: Clock,
+    private readonly due: DueSignal = new DueSignal(),
+    /** From 0 to 1; spreads polls. */
+    private readonly random: () => number = () => 0,
   ) {
     super();
+    payments.onAdded = (payment) => this.add(payment);
   }
 
-  async claimDue(limit: number, leaseMs: number): Promise<Claim[]> {
-    const now = this.clock.now();
-    const isDue = ({ nextPollAt }: FakeRow): boolean => nextPollAt !== null && nextPollAt <= now;
-    const due = [...this.payments.rows.values()].filter(isDue);
-    const longestFirst = due.toSorted((a, b) => Number(a.nextPollAt) - Number(b.nextPollAt));
-    return longestFirst.slice(0, limit).map((row) => this.claim(row, leaseMs));
+  async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+    const now = this.now();
+    const claims: DueClaim[] = [];
+    while (claims.length < limit) {
+      const row = this.queue.takeDue(now, this.slackMs);
+      if (row === null) break;
+      claims.push(this.claim(row, leaseMs, now));
+    }
+    return claims;
+  }
+
+  async extendLeases(claims: readonly DueClaim[], leaseMs: number): Promise<void> {
+    for (const claim of claims) {
+      const row = this.claimedRow(claim);
+      if (row !== undefined) this.move(row, { dueAt: Math.max(row.dueAt, this.now() + leaseMs) });
+    }
+  }
+
+  async read(claims: readonly DueClaim[]): Promise<Claim[]> {
+    return claims.flatMap((claim) => {
+      const stored = this.payments.rows.get(claim.quoteId);
+      return stored === undefined ? [] : [{ ...claim, payment: stored.payment }];
+    });
   }
 
   async readyForPoll(quoteId: string, gapMs: number): Promise<'ready' | 'recent' | 'unknown'> {
-    const row = this.payments.rows.get(quoteId);
-    if (row === undefined) return 'unknown';
-    return this.sinceMs(row) < gapMs ? 'recent' : 'ready';
+    const stored = this.payments.rows.get(quoteId);
+    if (stored === undefined) return 'unknown';
+    const polledAt = this.rowOf(quoteId)?.polledAt ?? NEVER;
+    const lastAt = Math.max(polledAt, stored.lastPolledAt?.getTime() ?? NEVER);
+    return this.now() - lastAt < gapMs ? 'recent' : 'ready';
   }
 
   async claimNow(quoteId: string, gapMs: number, leaseMs: number): Promise<Claim | 'recent' | 'unknown'> {
-    const row = this.payments.rows.get(quoteId);
-    if (row === undefined) return 'unknown';
-    return this.sinceMs(row) < gapMs ? 'recent' : this.claim(row, leaseMs);
+    const ready = await this.readyForPoll(quoteId, gapMs);
+    const stored = this.payments.rows.get(quoteId);
+    if (ready !== 'ready' || stored === undefined) return ready === 'ready' ? 'unknown' : ready;
+    const now = this.now();
+    const row = this.rowOf(quoteId) ?? this.reopen(stored, now);
+    this.polled(row, now);
+    this.move(row, { dueAt: now + leaseMs });
+    return { ...this.claimOf(row, now), payment: stored.payment };
+  }
+
+  async claimUnanswered(limit: number, silentMs: number, troubledMs: number): Promise<Claim[]> {
+    const now = this.now();
+    const unanswered = [...this.scheduled()].filter(({ quoteId, dueAt, silentSince }) => {
+      const since = Math.min(silentSince ?? Number.POSITIVE_INFINITY, Math.max(dueAt, now - troubledMs));
+      const isReported = this.payments.rows.get(quoteId)?.payment.stalls.includes('provider_silent');
+      return dueAt <= now && isReported !== true && since <= now - silentMs;
+    });
+    const claims = unanswered.slice(0, limit).map((row) => {
+      row.token = ++this.tokens;
+      const since = new Date(row.silentSince ?? row.polledAt ?? row.dueAt);
+      return { ...this.claimOf(row, now), silentSince: since };
+    });
+    return this.read(claims);
   }
 
   async record(polls: readonly Poll[]): Promise<Recorded> {
-    let overtaken = 0;
-    for (const { claim, payment, events, report, next, isSilent } of polls) {
-      const row = this.payments.rows.get(claim.paymentId);
-      if (row === undefined || String(this.tokens.get(claim.paymentId)) !== claim.token) {
-        overtaken += 1;
-        continue;
-      }
-      const silence = { since: claim.silentSince ?? this.clock.now(), failures: claim.failures + 1 };
-      if (isSilent) this.silences.set(claim.paymentId, silence);
-      else this.silences.delete(claim.paymentId);
-      this.payments.record(row, { payment, events, report });
-      row.nextPollAt = next.inMs === null ? null : new Date(this.clock.now().getTime() + next.inMs);
+    const outdated: Poll[] = [];
+    let stale = 0;
+    for (const poll of polls) {
+      const row = this.claimedRow(poll.claim);
+      if (row === undefined) stale += 1;
+      else if (!this.recordPoll(row, poll)) outdated.push(poll);
     }
-    return { stale: overtaken, outdated: [] };
+    this.due.wakeIn(Math.min(...polls.map(({ next }) => next.inMs ?? Number.POSITIVE_INFINITY)));
+    return { stale, outdated };
   }
 
   async recordAgain(
@@ -72,60 +161,279 @@ export class FakeSchedule extends Schedule {
     return this.record(judge(await this.read(claims)));
   }
 
-  async read(claims: readonly DueClaim[]): Promise<Claim[]> {
-    return claims.flatMap((claim) => {
-      const row = this.payments.rows.get(claim.paymentId);
-      return row === undefined ? [] : [{ ...claim, payment: row.payment }];
-    });
+  async nextDueInMs(): Promise<number | null> {
+    const { firstDueAt } = this.queue;
+    return Number.isFinite(firstDueAt) ? firstDueAt - this.now() : null;
   }
 
-  async extendLeases(): Promise<void> {}
-
-  async claimUnanswered(): Promise<Claim[]> {
-    return [];
-  }
-
-  async hint(quoteIds: readonly string[]): Promise<void> {
-    this.hinted.push(...quoteIds);
-  }
-
-  async makeDue(quoteIds: readonly string[]): Promise<void> {
-    this.madeDue.push(...quoteIds);
-    for (const quoteId of quoteIds) {
-      const row = this.payments.rows.get(quoteId);
-      if (row !== undefined && row.nextPollAt !== null) row.nextPollAt = this.clock.now();
+  async hint(quoteIds: readonly string[], leaseMs: number): Promise<void> {
+    const now = this.now();
+    for (const row of this.rowsOf(quoteIds)) {
+      const isAwaiting = row.urgency === URGENCY.attended || row.urgency === URGENCY.unattended;
+      if (!isAwaiting || (row.hintedAt ?? NEVER) > now - HINT_LASTS_MS) continue;
+      const { polledAt, urgency } = row;
+      const waitMs = Math.max(leaseMs, this.scaled(row.intervalMs, URGENCY.attended));
+      const soonest = Math.max(now, (polledAt ?? NEVER) + waitMs);
+      const dueAt = urgency === URGENCY.attended ? row.dueAt : Math.min(row.dueAt, soonest);
+      Object.assign(row, { hintedAt: now, unchangedUntil: null });
+      this.move(row, { dueAt, urgency: URGENCY.attended });
     }
   }
 
+  async makeDue(quoteIds: readonly string[], pollMs: number): Promise<void> {
+    const now = this.now();
+    const made: ScheduleRow[] = [];
+    for (const stored of new Set(quoteIds.flatMap((quoteId) => this.payments.rows.get(quoteId) ?? []))) {
+      if (stored.payment.status === 'COMPLETED') continue;
+      const row = this.rowOf(stored.payment.quoteId);
+      made.push(row === undefined ? this.reopen(stored, now) : this.notice(row, pollMs, now));
+    }
+    this.due.wakeIn(Math.min(...made.map(({ dueAt }) => dueAt - now)));
+  }
+
   async figures(): Promise<ScheduleFigures> {
-    return { open: [], lagMs: 0 };
+    const open = new Map<string, ScheduleFigures['open'][number]>();
+    for (const { quoteId, urgency } of this.scheduled()) {
+      const status = this.payments.rows.get(quoteId)?.payment.status ?? 'AWAITING_DEPOSIT';
+      const payments = (open.get(`${status} ${urgency}`)?.payments ?? 0) + 1;
+      open.set(`${status} ${urgency}`, { status, urgency, payments });
+    }
+    return { open: [...open.values()], lagMs: Math.max(-((await this.nextDueInMs()) ?? 0), 0) };
   }
 
-  async nextDueInMs(): Promise<number | null> {
-    const dues = [...this.payments.rows.values()].flatMap(({ nextPollAt }) => nextPollAt?.getTime() ?? []);
-    return dues.length === 0 ? null : Math.min(...dues) - this.clock.now().getTime();
+  /** What ProviderRateLimit answers of the schedule. */
+  demand(): OpenDemand[] {
+    const now = this.now();
+    const classes = new Map<UrgencyClass, { payments: number; perSecond: number; overdue: number }>();
+    for (const { urgency, intervalMs, dueAt } of this.scheduled()) {
+      if (intervalMs === 0) continue;
+      const sum = classes.get(urgency) ?? { payments: 0, perSecond: 0, overdue: 0 };
+      sum.payments += 1;
+      sum.perSecond += 1_000 / intervalMs;
+      if (dueAt <= now) sum.overdue += 1;
+      classes.set(urgency, sum);
+    }
+    return [...classes].map(([urgency, sum]) => ({ urgency, ...sum }));
   }
 
-  private claim(row: FakeRow, leaseMs: number): Claim {
-    const { payment } = row;
-    const now = this.clock.now();
-    const silence = this.silences.get(payment.quoteId);
-    const token = 1 + (this.tokens.get(payment.quoteId) ?? 0);
-    this.tokens.set(payment.quoteId, token);
-    Object.assign(row, { lastPolledAt: now, nextPollAt: new Date(now.getTime() + leaseMs) });
-    return {
-      paymentId: payment.quoteId,
-      quoteId: payment.quoteId,
-      knownDigest: null,
-      token: String(token),
-      payment,
-      silentSince: silence?.since ?? null,
-      failures: silence?.failures ?? 0,
-      scheduledInMs: null,
-      nextInMs: leaseMs,
-      urgency: URGENCY.unattended,
+  setScale(scale: IntervalScale, leaseMs: number): void {
+    const now = this.now();
+    const shrunkBy = scale.map((factor, urgency) => factor / (this.scale[urgency] ?? 1));
+    this.scale = scale.every((factor) => factor === 1) ? NO_SCALE : scale;
+    if (shrunkBy.every((share) => share >= SHRUNK_SHARE)) return;
+    for (const row of this.scheduled()) {
+      const share = shrunkBy[row.urgency] ?? 1;
+      if (share >= SHRUNK_SHARE || row.dueAt <= now + row.intervalMs) continue;
+      const dueAt = Math.max(now + (row.dueAt - now) * share, (row.polledAt ?? NEVER) + leaseMs);
+      this.move(row, { dueAt });
+    }
+  }
+
+  /** The failures were the provider's. */
+  heal(leaseMs: number): void {
+    const now = this.now();
+    for (const row of this.scheduled()) {
+      if (row.failures === 0) continue;
+      row.failures = 0;
+      const soon = now + this.random() * RULES.pollIntervalMs;
+      const dueAt = Math.min(row.dueAt, Math.max(soon, (row.polledAt ?? NEVER) + leaseMs));
+      this.move(row, { dueAt });
+    }
+  }
+
+  /** For tests: the row as it is from now on. */
+  change(quoteId: string, to: Partial<ScheduleRow>): void {
+    const row = this.rowOf(quoteId);
+    if (row === undefined) throw new Error(`${quoteId} is not scheduled`);
+    Object.assign(row, to);
+    this.move(row, row);
+  }
+
+  /** As insert-payment does. */
+  private add(stored: FakeRow): void {
+    const { payment } = stored;
+    const now = this.now();
+    const { inMs, urgency } = nextPoll(payment, this.clock.now(), RULES);
+    if (inMs === null) return;
+    // A report that came with its quote was not polled.
+    const isPolled = stored.quoteText === null && stored.reportText !== null;
+    const spread = isPolled ? 0 : FIRST_POLL_SPREAD * this.random();
+    const by = pollBy(payment)?.getTime() ?? null;
+    const row = this.insert(payment.quoteId, isPolled ? now : null, {
+      intervalMs: inMs,
+      urgency,
+      pollBy: by,
+      reportDigest: payment.reportDigest,
+    });
+    const firstAt = now + firstPollInMs(inMs, this.scaled(inMs, urgency), spread);
+    this.move(row, { dueAt: Math.min(firstAt, latest(by, now, inMs)) });
+    this.due.wakeIn(inMs * (1 + spread));
+  }
+
+  /** A closed payment has no row: it gets one for one more poll. */
+  private reopen({ payment, lastPolledAt }: FakeRow, now: number): ScheduleRow {
+    const polledAt = lastPolledAt?.getTime() ?? null;
+    const row = this.insert(payment.quoteId, polledAt, { reportDigest: payment.reportDigest });
+    row.answeredAt = polledAt;
+    this.move(row, { dueAt: Math.max(now, (polledAt ?? NEVER) + MADE_DUE_GAP_MS) });
+    return row;
+  }
+
+  private insert(quoteId: string, polledAt: number | null, more: Partial<ScheduleRow>): ScheduleRow {
+    const row: ScheduleRow = {
+      quoteId,
+      dueAt: 0,
+      intervalMs: 0,
+      urgency: URGENCY.watching,
+      token: ++this.tokens,
+      polledAt,
+      answeredAt: null,
+      silentSince: null,
+      failures: 0,
       hintedAt: null,
-      answeredAgoMs: null,
+      noticedAt: null,
+      unchangedUntil: null,
+      reportDigest: '',
+      pollBy: null,
+      ...more,
+    };
+    this.rows.set(quoteId, row);
+    return row;
+  }
+
+  private claim(row: ScheduleRow, leaseMs: number, now: number): DueClaim {
+    const scaledInMs = this.scaled(row.intervalMs, row.urgency);
+    const nextAt = dueAfterClaim(row.dueAt, now, scaledInMs, row.urgency, this.random());
+    const byAt = latest(row.pollBy, now, row.intervalMs);
+    this.polled(row, now);
+    this.move(row, { dueAt: Math.max(Math.min(nextAt, byAt), now + leaseMs) });
+    const isUsual = scaledInMs >= leaseMs;
+    const isUnchanged = (row.unchangedUntil ?? NEVER) > now && row.failures === 0 && row.silentSince === null;
+    return {
+      ...this.claimOf(row, now),
+      scheduledInMs: isUsual ? row.intervalMs : null,
+      knownDigest: isUsual && isUnchanged ? row.reportDigest : null,
     };
   }
+
+  /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
+  private polled(row: ScheduleRow, now: number): void {
+    if (row.silentSince === null) row.answeredAt = row.polledAt;
+    row.polledAt = now;
+    row.token = ++this.tokens;
+  }
+
+  private claimOf(row: ScheduleRow, now: number): DueClaim {
+    return {
+      paymentId: row.quoteId,
+      quoteId: row.quoteId,
+      token: String(row.token),
+      knownDigest: null,
+      silentSince: row.silentSince === null ? null : new Date(row.silentSince),
+      failures: row.failures,
+      scheduledInMs: null,
+      nextInMs: row.dueAt - now,
+      urgency: row.urgency,
+      hintedAt: row.hintedAt === null ? null : new Date(row.hintedAt),
+      answeredAgoMs: row.answeredAt === null ? null : now - row.answeredAt,
+    };
+  }
+
+  /** False: the payment has changed since it was read, and nothing of the poll was written. */
+  private recordPoll(row: ScheduleRow, poll: Poll): boolean {
+    const { claim, payment, events, report, next } = poll;
+    this.reschedule(row, poll);
+    const isChange = events.length > 0 || report !== null || payment !== claim.payment;
+    const stored = this.payments.rows.get(row.quoteId) as FakeRow;
+    const isOutdated = isChange && stored.payment.sequence !== claim.payment.sequence;
+    if (isOutdated) {
+      row.unchangedUntil = null;
+      this.move(row, { dueAt: Math.max(row.dueAt, this.now() + JUDGED_ANEW_MS) });
+      return false;
+    }
+    if (isChange) this.payments.record(stored, { payment, events, report });
+    const isNoticed = hasNews(row) && payment.status !== 'COMPLETED';
+    if (next.inMs === null && !isNoticed) this.close(row, stored);
+    return true;
+  }
+
+  private reschedule(row: ScheduleRow, { payment, next, isSilent, isCharged, claim }: Poll): void {
+    const now = this.now();
+    const inMs = next.inMs ?? 0;
+    const by = pollBy(payment)?.getTime() ?? null;
+    const wantedAt = Math.min(now + this.scaled(inMs, next.urgency), latest(by, now, inMs));
+    const againAt = Math.max(now, (row.polledAt ?? NEVER) + MADE_DUE_GAP_MS);
+    const noticedBy = hasNews(row) ? againAt : Number.POSITIVE_INFINITY;
+    const until = isSilent ? null : unchangedUntil(payment, this.clock.now(), RULES, claim.hintedAt);
+    Object.assign(row, {
+      pollBy: by,
+      unchangedUntil: until?.getTime() ?? null,
+      reportDigest: payment.reportDigest,
+      intervalMs: next.inMs ?? row.intervalMs,
+      silentSince: isSilent ? (row.silentSince ?? row.polledAt) : null,
+      answeredAt: isSilent ? row.answeredAt : row.polledAt,
+      failures: isSilent ? Math.min(row.failures + Number(isCharged), MAX_FAILURES) : 0,
+    });
+    this.move(row, { dueAt: Math.min(Math.max(wantedAt, now + inMs), noticedBy), urgency: next.urgency });
+  }
+
+  private close(row: ScheduleRow, stored: FakeRow): void {
+    this.rows.delete(row.quoteId);
+    const lastPolledAt = row.polledAt === null ? null : new Date(row.polledAt);
+    const payment = { ...stored.payment, tracking: 'closed' as const };
+    Object.assign(stored, { payment, lastPolledAt, nextPollAt: null });
+  }
+
+  private notice(row: ScheduleRow, pollMs: number, now: number): ScheduleRow {
+    const isAnswered = row.polledAt !== null && row.answeredAt === row.polledAt;
+    const waitMs = isAnswered ? MADE_DUE_GAP_MS : Math.max(pollMs, MADE_DUE_GAP_MS);
+    const soonest = Math.max(now, (row.polledAt ?? NEVER) + waitMs);
+    row.noticedAt = now;
+    this.move(row, { dueAt: Math.min(row.dueAt, soonest), urgency: URGENCY.inFlight });
+    return row;
+  }
+
+  private move(row: ScheduleRow, to: { readonly dueAt: number; readonly urgency?: UrgencyClass }): void {
+    Object.assign(row, to);
+    this.queue.place(row);
+    const stored = this.payments.rows.get(row.quoteId);
+    if (stored === undefined) return;
+    stored.lastPolledAt = row.polledAt === null ? null : new Date(row.polledAt);
+    stored.nextPollAt = stored.payment.tracking === 'closed' ? null : new Date(row.dueAt);
+  }
+
+  private *scheduled(): Generator<ScheduleRow> {
+    for (const row of this.rows.values()) if (this.payments.rows.has(row.quoteId)) yield row;
+  }
+
+  private rowsOf(quoteIds: readonly string[]): ScheduleRow[] {
+    return [...new Set(quoteIds)].flatMap((quoteId) => this.rowOf(quoteId) ?? []);
+  }
+
+  private rowOf(quoteId: string): ScheduleRow | undefined {
+    return this.payments.rows.has(quoteId) ? this.rows.get(quoteId) : undefined;
+  }
+
+  /** Undefined: another claim has taken the payment over, or it is not scheduled any more. */
+  private claimedRow({ quoteId, token }: DueClaim): ScheduleRow | undefined {
+    const row = this.rowOf(quoteId);
+    return row !== undefined && String(row.token) === token ? row : undefined;
+  }
+
+  private scaled(inMs: number, urgency: UrgencyClass): number {
+    return scaledMs(inMs, urgency, this.scale, this.upToMs);
+  }
+
+  private now(): number {
+    return this.clock.now().getTime();
+  }
+}
+
+function latest(by: number | null, now: number, intervalMs: number): number {
+  return by === null ? Number.POSITIVE_INFINITY : latestPoll(by, now, intervalMs);
+}
+
+/** The provider reported news while the poll was under way: its answer may be older than they are. */
+function hasNews({ noticedAt, polledAt }: ScheduleRow): boolean {
+  return noticedAt !== null && polledAt !== null && noticedAt > polledAt;
 }

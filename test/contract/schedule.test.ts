@@ -1,0 +1,672 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { readReport } from '../../src/domain/payment/report.ts';
+import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
+import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
+import type { Claim, DueClaim, Recorded } from '../../src/ports/schedule.ts';
+import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import {
+  POLLING_STAGES,
+  type PollingReplica,
+  type PollingStage,
+  type ScheduleRow,
+} from '../support/polling-stages.ts';
+import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
+const LEASE_MS = 5_100;
+const POLL_MS = 2_000;
+const MINUTE_MS = 60_000;
+const DOWN: StatusAnswer = { kind: 'unavailable', httpStatus: 500, reason: 'status 500', retryAfterMs: null };
+
+const says = (status: string, more: Record<string, unknown> = {}): StatusAnswer => {
+  const value = { success: true, status, ...more };
+  const report = readReport(value, JSON.stringify(value));
+  if (report === null) throw new Error('not a report');
+  return { kind: 'report', report };
+};
+
+const idsOf = (claims: readonly DueClaim[]): string[] => claims.map((claim) => claim.quoteId);
+
+/** What the port Schedule promises, in memory and in PostgreSQL. */
+describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
+  let stage: PollingStage;
+  let one: PollingReplica;
+  let two: PollingReplica;
+  let rateLimit: ProviderRateLimit;
+
+  beforeAll(async () => {
+    stage = await open();
+    ({ rateLimit } = await stage.replica(0));
+  });
+  beforeEach(async () => {
+    await stage.clear();
+    ({ one, two } = stage);
+  });
+
+  async function added(more: Parameters<typeof paymentToAdd>[1] = {}): Promise<string> {
+    const quoteId = randomUUID();
+    await one.payments.add(paymentToAdd(quoteId, more));
+    return quoteId;
+  }
+
+  /** A payment that has been due for `dueForMs` in this class, at the usual interval. */
+  async function due(urgency: UrgencyClass, dueForMs: number): Promise<string> {
+    const quoteId = await added();
+    const polledAgoMs = dueForMs + INTERVAL_MS;
+    await stage.set(quoteId, { urgency, intervalMs: INTERVAL_MS, dueInMs: -dueForMs, polledAgoMs });
+    return quoteId;
+  }
+
+  /** A payment that was polled and answered a minute ago, and is due in another. */
+  async function resting(urgency: UrgencyClass = URGENCY.unattended): Promise<string> {
+    const quoteId = await added();
+    const times = { dueInMs: MINUTE_MS, polledAgoMs: MINUTE_MS, answeredAgoMs: MINUTE_MS };
+    await stage.set(quoteId, { urgency, intervalMs: INTERVAL_MS, ...times });
+    return quoteId;
+  }
+
+  async function closed(status: 'EXPIRED' | 'FAILED'): Promise<string> {
+    const quoteId = await added();
+    await stage.close(quoteId, status);
+    return quoteId;
+  }
+
+  async function row(quoteId: string): Promise<ScheduleRow> {
+    const found = await stage.row(quoteId);
+    if (found === null) throw new Error(`${quoteId} is not scheduled`);
+    return found;
+  }
+
+  const claimed = async (replica = one): Promise<string[]> =>
+    idsOf(await replica.schedule.claimDue(10, LEASE_MS));
+
+  async function claimOne(replica = one): Promise<Claim> {
+    const [claim] = await replica.schedule.read(await replica.schedule.claimDue(1, LEASE_MS));
+    if (claim === undefined) throw new Error('nothing is due');
+    return claim;
+  }
+
+  async function claimNow(quoteId: string, replica = one): Promise<Claim> {
+    const claim = await replica.schedule.claimNow(quoteId, 0, LEASE_MS);
+    if (typeof claim === 'string') throw new Error(claim);
+    return claim;
+  }
+
+  function record(claim: Claim, answer: StatusAnswer, isCharged = true): Promise<Recorded> {
+    return one.schedule.record([applyPoll(claim, answer, stage.now(), RULES, isCharged)]);
+  }
+
+  async function typesOf(quoteId: string): Promise<string[]> {
+    const events = (await one.payments.eventsOf(quoteId))?.events ?? [];
+    return events.map((body) => (JSON.parse(body) as { type: string }).type.replace('payment.', ''));
+  }
+
+  describe('a new payment', () => {
+    it('is due after an interval, up to half of one later', async () => {
+      const quoteId = await added();
+      const { urgency, dueInMs, intervalMs } = await row(quoteId);
+      expect([urgency, intervalMs]).toEqual([URGENCY.attended, INTERVAL_MS]);
+      expect(dueInMs).toBeGreaterThan(INTERVAL_MS - 1_000);
+      expect(dueInMs).toBeLessThanOrEqual(1.5 * INTERVAL_MS);
+      expect(await claimed()).toEqual([]);
+    });
+
+    it('waits for its scaled interval, and no longer than until just after its expiry', async () => {
+      await rateLimit.setScale([1, 10, 1, 1]);
+      const scaled = await added();
+      const expiring = await added({ expiresAt: new Date(stage.now().getTime() + 20_000) });
+      expect((await row(scaled)).dueInMs).toBeGreaterThan(5 * INTERVAL_MS);
+      const { dueInMs } = await row(expiring);
+      expect(dueInMs).toBeGreaterThan(20_000);
+      expect(dueInMs).toBeLessThanOrEqual(21_500);
+    });
+
+    it('wakes the tracker of its process when it is due', async () => {
+      const woken = one.due.wait(20_000, new AbortController().signal);
+      await added();
+      one.due.wake();
+      expect(await woken).toBe(true);
+    });
+  });
+
+  describe('a claim', () => {
+    it('takes money in flight first, then attended payments, then the others, then the late watch', async () => {
+      const expected: string[] = [];
+      for (const urgency of [3, 1, 0, 2] as const) expected[urgency] = await due(urgency, 1_000);
+      const order: string[] = [];
+      for (let turn = 0; turn < 4; turn += 1) order.push(...idsOf([await claimOne()]));
+      expect(order).toEqual(expected);
+    });
+
+    it('takes what has waited long in a low class before what has just become due in a high one', async () => {
+      const waiting = await due(URGENCY.unattended, 9_000);
+      await due(URGENCY.inFlight, 1_000);
+      expect(idsOf([await claimOne()])).toEqual([waiting]);
+    });
+
+    it('takes no more payments than wanted, those that have waited longest', async () => {
+      const ids: string[] = [];
+      for (const dueForMs of [1_000, 4_000, 2_000, 3_000]) ids.push(await due(URGENCY.attended, dueForMs));
+      expect(idsOf(await one.schedule.claimDue(2, LEASE_MS)).toSorted()).toEqual(
+        ids.filter((_, at) => at % 2 === 1).toSorted(),
+      );
+      expect((await claimed()).toSorted()).toEqual(ids.filter((_, at) => at % 2 === 0).toSorted());
+      expect(await claimed()).toEqual([]);
+    });
+
+    it('of two replicas at once never takes a payment twice, in any class', async () => {
+      for (let index = 0; index < 40; index += 1) await due((index % 4) as UrgencyClass, 1_000);
+      const claims = await Promise.all(
+        Array.from({ length: 8 }, (_, index) => (index % 2 ? one : two).schedule.claimDue(10, LEASE_MS)),
+      );
+      const rest = await one.schedule.claimDue(100, LEASE_MS);
+      const ids = [...claims, rest].flatMap(idsOf);
+      expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
+    });
+
+    it('schedules the next poll by the scaled interval of its class, a little apart from the others', async () => {
+      await rateLimit.setScale([1, 2, 4, 10]);
+      const ids = await Promise.all(([0, 1, 2, 3] as const).map((urgency) => due(urgency, 0)));
+      await one.schedule.claimDue(10, LEASE_MS);
+      for (const [index, factor] of [1, 2, 4, 10].entries()) {
+        const { gapMs } = await row(ids[index] ?? '');
+        expect(gapMs / INTERVAL_MS).toBeGreaterThan(factor * 0.99);
+        expect(gapMs / INTERVAL_MS).toBeLessThan(factor * 1.041);
+      }
+    });
+
+    it('of a payment that was due for long polls it again within an interval, not closer than the lease', async () => {
+      const quoteId = await due(URGENCY.unattended, 3_600_000);
+      await claimOne();
+      const { gapMs } = await row(quoteId);
+      expect(gapMs).toBeGreaterThanOrEqual(LEASE_MS);
+      expect(gapMs).toBeLessThanOrEqual(INTERVAL_MS);
+    });
+
+    it.each([
+      ['comes at the latest poll, however long the scaled interval is', 30_000, 30_000],
+      ['comes ten intervals later once the latest poll has passed', -1_000, 10 * INTERVAL_MS],
+    ])('whose next poll is put off %s', async (_when, pollByInMs, expectedMs) => {
+      await rateLimit.setScale([1, 1, 100, 1]);
+      const quoteId = await due(URGENCY.unattended, 0);
+      await stage.set(quoteId, { pollByInMs });
+      await claimOne();
+      const { dueInMs } = await row(quoteId);
+      expect(dueInMs).toBeGreaterThan(expectedMs - 2_000);
+      expect(dueInMs).toBeLessThanOrEqual(expectedMs);
+    });
+
+    it('names the interval that it has scheduled by, and none where the lease is longer', async () => {
+      await due(URGENCY.unattended, 0);
+      expect(await claimOne()).toMatchObject({ scheduledInMs: INTERVAL_MS });
+      const quoteId = await due(URGENCY.unattended, 0);
+      const [claim] = await one.schedule.claimDue(1, 60_000);
+      expect(claim).toMatchObject({ scheduledInMs: null });
+      expect((await row(quoteId)).gapMs).toBeCloseTo(60_000, -1);
+    });
+
+    it('knows the digest of a report that changes nothing, until it has to be judged again', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const first = await claimOne();
+      expect(first.knownDigest).toBeNull();
+      const answer = says('AWAITING_DEPOSIT');
+      await record(first, answer);
+      await stage.set(quoteId, { dueInMs: 0 });
+      expect((await claimOne()).knownDigest).toBe(answer.kind === 'report' ? answer.report.digest : '');
+      await stage.pass(3_600_000);
+      expect((await claimOne()).knownDigest).toBeNull();
+    });
+
+    it('says how long ago the provider last answered, and when a client asked', async () => {
+      const quoteId = await due(URGENCY.attended, 0);
+      await one.schedule.hint([quoteId], LEASE_MS);
+      const { answeredAgoMs, hintedAt } = await claimOne();
+      expect(answeredAgoMs).toBeGreaterThanOrEqual(7_000);
+      expect(hintedAt).toBeInstanceOf(Date);
+    });
+
+    it('is extended, unless another claim has taken the payment over', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const claim = await claimOne();
+      await one.schedule.extendLeases([claim], 30_000);
+      expect((await row(quoteId)).dueInMs).toBeGreaterThan(28_000);
+      await one.schedule.extendLeases([{ ...claim, token: '1' }], 300_000);
+      await one.schedule.extendLeases([claim], 1_000);
+      const { dueInMs } = await row(quoteId);
+      expect(dueInMs).toBeGreaterThan(28_000);
+      expect(dueInMs).toBeLessThanOrEqual(30_000);
+    });
+
+    it('reads its payment as it is now, and omits one that is not stored', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const claim = await claimOne();
+      await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+      const [again, ...others] = await one.schedule.read([
+        { ...claim, paymentId: '0', quoteId: 'q-0' },
+        claim,
+      ]);
+      expect(others).toEqual([]);
+      expect(again?.payment.orderId).toBe('A-1');
+    });
+  });
+
+  describe('a claim on demand', () => {
+    it('is refused within the gap, and for a payment that is not known', async () => {
+      const quoteId = await added();
+      expect(await two.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('ready');
+      const claim = await claimNow(quoteId);
+      expect(claim).toMatchObject({ quoteId, scheduledInMs: null, knownDigest: null });
+      expect((await row(quoteId)).gapMs).toBeCloseTo(LEASE_MS, 0);
+      expect(await two.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('recent');
+      expect(await two.schedule.claimNow(quoteId, MINUTE_MS, LEASE_MS)).toBe('recent');
+      await stage.pass(MINUTE_MS);
+      expect(await two.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('ready');
+      expect(await one.schedule.readyForPoll('unknown', 0)).toBe('unknown');
+      expect(await one.schedule.claimNow('unknown', 0, LEASE_MS)).toBe('unknown');
+    });
+
+    it('of a closed payment leaves nothing behind in the schedule', async () => {
+      const quoteId = await added();
+      await record(await claimNow(quoteId), says('COMPLETED'));
+      expect(await stage.row(quoteId)).toBeNull();
+      expect(await one.schedule.readyForPoll(quoteId, MINUTE_MS)).toBe('recent');
+      const again = applyPoll(await claimNow(quoteId), says('COMPLETED'), stage.now(), RULES);
+      expect(isUnchanged(again)).toBe(false);
+      await one.schedule.record([again]);
+      expect(await stage.row(quoteId)).toBeNull();
+      expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
+    });
+  });
+
+  describe('a recorded poll', () => {
+    it('moves the payment, stores its report and events, and schedules the next poll', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      expect(await record(await claimOne(), says('EXECUTING'))).toEqual({ stale: 0, outdated: [] });
+      expect(await one.payments.find(quoteId)).toMatchObject({
+        status: 'EXECUTING',
+        reportText: '{"success":true,"status":"EXECUTING"}',
+      });
+      expect(await typesOf(quoteId)).toEqual(['created', 'executing']);
+      const { urgency, dueInMs } = await row(quoteId);
+      expect(urgency).toBe(URGENCY.inFlight);
+      expect(dueInMs).toBeGreaterThan(URGENCY_RULES.inFlightMs - 1_000);
+      expect(dueInMs).toBeLessThanOrEqual(URGENCY_RULES.inFlightMs);
+    });
+
+    it('closes a payment that is complete', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      await record(await claimOne(), says('COMPLETED'));
+      expect(await stage.row(quoteId)).toBeNull();
+      expect(await one.payments.find(quoteId)).toMatchObject({
+        status: 'COMPLETED',
+        tracking: 'closed',
+        nextPollAt: null,
+        lastPolledAt: expect.any(Date),
+      });
+    });
+
+    it('that is silent for no fault of the payment makes it wait no longer than usual', async () => {
+      const charged = await due(URGENCY.unattended, 0);
+      await record(await claimOne(), DOWN);
+      const spared = await due(URGENCY.unattended, 0);
+      await record(await claimOne(), DOWN, false);
+      expect([(await row(charged)).failures, (await row(spared)).failures]).toEqual([1, 0]);
+      expect((await row(spared)).intervalMs).toBe(INTERVAL_MS);
+    });
+
+    it('counts the silence from the first poll without an answer, and forgets it with the next answer', async () => {
+      const quoteId = await added();
+      await record(await claimNow(quoteId), says('AWAITING_DEPOSIT'));
+      await record(await claimNow(quoteId), DOWN);
+      const third = await claimNow(quoteId);
+      expect(third).toMatchObject({ failures: 1, silentSince: expect.any(Date) });
+      await record(third, DOWN);
+      const fourth = await claimNow(quoteId);
+      expect([fourth.failures, fourth.silentSince]).toEqual([2, third.silentSince]);
+      await record(fourth, says('AWAITING_DEPOSIT'));
+      expect(await claimNow(quoteId)).toMatchObject({ failures: 0, silentSince: null });
+    });
+
+    it('that comes back after its claim was taken over is counted, and changes nothing', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const stale = await claimOne();
+      await stage.set(quoteId, { dueInMs: 0 });
+      const fresh = await claimOne(two);
+      expect(await record(stale, says('COMPLETED'))).toEqual({ stale: 1, outdated: [] });
+      expect((await one.payments.find(quoteId))?.status).toBe('AWAITING_DEPOSIT');
+      expect(await record(fresh, says('COMPLETED'))).toEqual({ stale: 0, outdated: [] });
+      expect((await one.payments.find(quoteId))?.status).toBe('COMPLETED');
+    });
+
+    it('whose claim was taken over is dropped even when both are recorded together', async () => {
+      const quoteId = await added();
+      const [stale, fresh] = [await claimNow(quoteId), await claimNow(quoteId, two)];
+      const polls = [
+        applyPoll(stale, says('COMPLETED'), stage.now(), RULES),
+        applyPoll(fresh, says('DEPOSIT_RECEIVED'), stage.now(), RULES),
+      ];
+      expect(await one.schedule.record(polls)).toEqual({ stale: 1, outdated: [] });
+      expect(await typesOf(quoteId)).toEqual(['created', 'deposit_received']);
+    });
+
+    it('of a payment that has changed since it was read is not written, and judged again', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const claim = await claimOne();
+      const outdated = { ...claim, payment: { ...claim.payment, sequence: 0 } };
+      const polls = [applyPoll(outdated, says('COMPLETED'), stage.now(), RULES)];
+      expect(await one.schedule.record(polls)).toEqual({ stale: 0, outdated: polls });
+      expect(await one.payments.find(quoteId)).toMatchObject({
+        status: 'AWAITING_DEPOSIT',
+        tracking: 'active',
+      });
+      // Another process polls the payment if this one ends before it has judged the answer again.
+      expect((await row(quoteId)).dueInMs).toBeGreaterThan(3_000);
+      const judge = (read: readonly Claim[]) =>
+        read.map((again) => applyPoll(again, says('COMPLETED'), stage.now(), RULES));
+      expect(await one.schedule.recordAgain([claim], judge)).toEqual({ stale: 0, outdated: [] });
+      expect((await one.payments.find(quoteId))?.status).toBe('COMPLETED');
+    });
+
+    it('wakes the tracker of its process when the next poll is due', async () => {
+      await due(URGENCY.unattended, 0);
+      const claim = await claimOne();
+      const woken = one.due.wait(20_000, new AbortController().signal);
+      const poll = applyPoll(claim, says('EXECUTING'), stage.now(), RULES);
+      await one.schedule.record([{ ...poll, next: { inMs: 5, urgency: URGENCY.inFlight } }]);
+      expect(await woken).toBe(true);
+    });
+  });
+
+  describe('a hint', () => {
+    it('makes an unattended payment attended, and brings a scaled poll forward', async () => {
+      await rateLimit.setScale([1, 1, 8, 8]);
+      const quoteId = await due(URGENCY.unattended, 0);
+      await claimOne();
+      expect((await row(quoteId)).dueInMs).toBeGreaterThan(50_000);
+      await one.schedule.hint([quoteId], LEASE_MS);
+      const { urgency, gapMs } = await row(quoteId);
+      expect(urgency).toBe(URGENCY.attended);
+      expect(gapMs).toBeCloseTo(INTERVAL_MS, -1);
+    });
+
+    it('within 15 seconds of another changes nothing', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      await one.schedule.hint([quoteId], LEASE_MS);
+      const { hintedAt } = await claimOne();
+      await two.schedule.hint([quoteId], LEASE_MS);
+      expect((await claimNow(quoteId)).hintedAt).toEqual(hintedAt);
+      await stage.pass(15_000);
+      await two.schedule.hint([quoteId], LEASE_MS);
+      expect((await claimNow(quoteId)).hintedAt?.getTime()).toBeGreaterThan(hintedAt?.getTime() ?? Infinity);
+    });
+
+    it('leaves payments in flight, watched and unknown ones as they are', async () => {
+      const ids = [await due(URGENCY.inFlight, 0), await due(URGENCY.watching, 0)];
+      await one.schedule.hint([...ids, randomUUID()], LEASE_MS);
+      const after = await Promise.all(ids.map(row));
+      expect(after.map(({ urgency }) => urgency)).toEqual([URGENCY.inFlight, URGENCY.watching]);
+      expect(after.every(({ dueInMs }) => dueInMs <= 0)).toBe(true);
+    });
+  });
+
+  describe('payments that the provider can not be asked about', () => {
+    it('are reported as silent once each, and stay due', async () => {
+      const quoteId = await due(URGENCY.unattended, 16 * MINUTE_MS);
+      await due(URGENCY.unattended, MINUTE_MS);
+      const claims = await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS);
+      expect(idsOf(claims)).toEqual([quoteId]);
+      const polls = claims.map((claim) => applyUnaskedPoll(claim, stage.now(), RULES));
+      await one.schedule.record(polls);
+      expect(await typesOf(quoteId)).toEqual(['created', 'stalled']);
+      await stage.set(quoteId, { dueInMs: -3_600_000 });
+      expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 20 * MINUTE_MS)).toEqual([]);
+      expect((await row(quoteId)).failures).toBe(0);
+    });
+
+    it('are not silent before the provider could not be asked for as long', async () => {
+      const quoteId = await due(URGENCY.unattended, 20 * MINUTE_MS);
+      expect(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 1_000)).toEqual([]);
+      await stage.set(quoteId, { silentForMs: 16 * MINUTE_MS });
+      expect(idsOf(await one.schedule.claimUnanswered(10, 15 * MINUTE_MS, 1_000))).toEqual([quoteId]);
+    });
+  });
+
+  describe('the figures', () => {
+    it('count open payments by status and class, and say how long the first has been due', async () => {
+      await due(URGENCY.unattended, 3_000);
+      await due(URGENCY.unattended, 1_000);
+      await due(URGENCY.inFlight, -5_000);
+      const { open: counted, lagMs } = await one.schedule.figures();
+      expect(counted).toContainEqual({ status: 'AWAITING_DEPOSIT', urgency: 2, payments: 2 });
+      expect(counted).toContainEqual({ status: 'AWAITING_DEPOSIT', urgency: 0, payments: 1 });
+      expect(lagMs).toBeGreaterThanOrEqual(3_000);
+      expect(lagMs).toBeLessThan(60_000);
+    });
+
+    it('say what polls are wanted, by class, and how many are overdue', async () => {
+      for (let index = 0; index < 7; index += 1) await due(URGENCY.unattended, index < 3 ? 1_000 : -5_000);
+      const [demand] = await rateLimit.demand();
+      expect(demand).toMatchObject({ urgency: 2, payments: 7, overdue: 3 });
+      expect(demand?.perSecond).toBeCloseTo(1, 5);
+    });
+
+    it('say when the next payment is due', async () => {
+      expect(await one.schedule.nextDueInMs()).toBeNull();
+      await due(URGENCY.unattended, -5_000);
+      await due(URGENCY.watching, -3_000);
+      const nextInMs = (await one.schedule.nextDueInMs()) ?? 0;
+      expect(nextInMs).toBeGreaterThan(1_000);
+      expect(nextInMs).toBeLessThanOrEqual(3_000);
+    });
+  });
+
+  describe('a scale', () => {
+    it('lengthens no wait beyond the usual interval, such as that for an expiry or a backoff', async () => {
+      await rateLimit.setScale([1, 1, 9, 1]);
+      const quoteId = await due(URGENCY.unattended, 0);
+      await stage.set(quoteId, { intervalMs: 60_000 });
+      await claimOne();
+      const { gapMs } = await row(quoteId);
+      expect(gapMs).toBeGreaterThanOrEqual(60_000 + 8 * INTERVAL_MS);
+      expect(gapMs).toBeLessThan((60_000 + 8 * INTERVAL_MS) * 1.041);
+    });
+
+    it('that shrinks brings forward what was put off', async () => {
+      await rateLimit.setScale([100, 1, 1, 1]);
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await claimOne();
+      expect((await row(quoteId)).dueInMs).toBeGreaterThan(400_000);
+      await rateLimit.setScale(NO_SCALE);
+      expect((await row(quoteId)).dueInMs).toBeLessThan(8_000);
+    });
+
+    it('that hardly shrinks leaves polls where they are', async () => {
+      await rateLimit.setScale([100, 1, 1, 1]);
+      const quoteId = await due(URGENCY.inFlight, 0);
+      await claimOne();
+      const { gapMs } = await row(quoteId);
+      await rateLimit.setScale([90, 1, 1, 1]);
+      expect((await row(quoteId)).gapMs).toBe(gapMs);
+    });
+  });
+
+  describe('a provider that works again', () => {
+    it('lets no payment wait longer for the failures of before', async () => {
+      const quoteId = await due(URGENCY.unattended, 0);
+      const claim = { ...(await claimOne()), failures: 4 };
+      await record(claim, DOWN);
+      expect((await row(quoteId)).dueInMs).toBeGreaterThan(50_000);
+      await rateLimit.openCircuit('open', false);
+      await rateLimit.closeCircuit();
+      const healed = await row(quoteId);
+      expect(healed.failures).toBe(0);
+      expect(healed.dueInMs).toBeLessThanOrEqual(INTERVAL_MS);
+    });
+  });
+
+  describe('a notice', () => {
+    it('makes a payment due at once, in every class, and only the payments it names', async () => {
+      const named: string[] = [];
+      for (const urgency of Object.values(URGENCY)) named.push(await resting(urgency));
+      await resting();
+      expect(await claimed()).toEqual([]);
+      await two.schedule.makeDue(named, POLL_MS);
+      expect((await claimed()).toSorted()).toEqual(named.toSorted());
+      expect(await claimed()).toEqual([]);
+    });
+
+    it('leads to a poll of an ended payment that is still watched', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      await record(await claimOne(), says('EXPIRED'));
+      expect((await one.payments.find(quoteId))?.tracking).toBe('watching');
+      await stage.pass(2_000);
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+
+    it.each(['EXPIRED', 'FAILED'] as const)(
+      'leads to one more poll of a payment that is %s and no longer watched, which finds a late delivery',
+      async (status) => {
+        const quoteId = await closed(status);
+        await one.schedule.makeDue([quoteId], POLL_MS);
+        await two.schedule.makeDue([quoteId], POLL_MS);
+        const claim = await claimOne();
+        expect([claim.quoteId, await claimed()]).toEqual([quoteId, []]);
+        await record(claim, says('COMPLETED'));
+        expect(await one.payments.find(quoteId)).toMatchObject({ status: 'COMPLETED', late: true });
+        expect(await stage.row(quoteId)).toBeNull();
+      },
+    );
+
+    it('about a payment that is no longer watched costs one poll where nothing is new', async () => {
+      const quoteId = await closed('EXPIRED');
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      await record(await claimOne(), says('EXPIRED'));
+      expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
+      expect(await stage.row(quoteId)).toBeNull();
+    });
+
+    it('about a payment that is no longer watched is not forgotten where the provider does not answer', async () => {
+      const quoteId = await closed('EXPIRED');
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      await record(await claimOne(), DOWN);
+      await stage.pass(60_000);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+
+    it('while the last poll is under way is followed by another', async () => {
+      const quoteId = await closed('EXPIRED');
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      const claim = await claimOne();
+      await two.schedule.makeDue([quoteId], POLL_MS);
+      await record(claim, says('EXPIRED'));
+      await stage.pass(2_000);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+
+    it('leaves completed and unknown payments alone', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      await record(await claimOne(), says('COMPLETED'));
+      await one.schedule.makeDue([quoteId, randomUUID(), 'no id at all'], POLL_MS);
+      await one.schedule.makeDue([], POLL_MS);
+      expect((await one.payments.find(quoteId))?.tracking).toBe('closed');
+      expect(await stage.row(quoteId)).toBeNull();
+    });
+
+    it('wakes the tracker of the same process, which claims the payment at once', async () => {
+      const quoteId = await resting();
+      const woken = one.due.wait(20_000, new AbortController().signal);
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      expect(await woken).toBe(true);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+
+    it('brings a payment that is due before that no later', async () => {
+      const quoteId = await resting(URGENCY.inFlight);
+      await stage.set(quoteId, { dueInMs: -3_000, polledAgoMs: 0 });
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+  });
+
+  describe('a notice while a poll is under way', () => {
+    it('lets the poll end, and is followed by another once its news are recorded', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      const claim = await claimOne();
+      await two.schedule.makeDue([quoteId], POLL_MS);
+      expect(await claimed(two)).toEqual([]);
+      expect(await record(claim, says('DEPOSIT_RECEIVED'))).toEqual({ stale: 0, outdated: [] });
+      expect((await one.payments.find(quoteId))?.status).toBe('DEPOSIT_RECEIVED');
+      await stage.pass(1_000);
+      expect(await claimed(two)).toEqual([quoteId]);
+    });
+
+    it('is followed by another poll also when the first finds nothing to record', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      await claimOne();
+      await two.schedule.makeDue([quoteId], POLL_MS);
+      expect(await claimed(two)).toEqual([]);
+      await stage.pass(POLL_MS);
+      expect(await claimed(two)).toEqual([quoteId]);
+    });
+
+    it('is followed by another poll when the first takes long and its lease is extended', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      const claim = await claimOne();
+      await two.schedule.makeDue([quoteId], POLL_MS);
+      await one.schedule.extendLeases([claim], 60_000);
+      await stage.pass(POLL_MS);
+      expect(await claimed(two)).toEqual([]);
+      await record(claim, says('AWAITING_DEPOSIT'));
+      expect(await claimed(two)).toEqual([quoteId]);
+    });
+
+    it('of before the claim does not bring the poll after it forward', async () => {
+      const quoteId = await resting();
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      await record(await claimOne(), says('DEPOSIT_RECEIVED'));
+      await stage.pass(2_000);
+      expect(await claimed()).toEqual([]);
+    });
+
+    it('does not bring a second poll within a second of an answered one', async () => {
+      const quoteId = await resting();
+      await stage.set(quoteId, { dueInMs: 0 });
+      await record(await claimOne(), says('DEPOSIT_RECEIVED'));
+      await one.schedule.makeDue([quoteId], POLL_MS);
+      expect(await claimed()).toEqual([]);
+      await stage.pass(1_000);
+      expect(await claimed()).toEqual([quoteId]);
+    });
+
+    it('of many at once in two replicas neither waits for ever nor loses a poll', async () => {
+      const ids: string[] = [];
+      for (let made = 0; made < 30; made += 1) ids.push(await resting());
+      const rounds = Array.from({ length: 20 }, (_, index) => (index % 2 ? one : two));
+      await Promise.all(
+        rounds.map(async (replica, index) => {
+          await replica.schedule.makeDue(index % 3 ? ids : ids.toReversed(), POLL_MS);
+          const claims = await replica.schedule.read(await replica.schedule.claimDue(7, LEASE_MS));
+          await replica.schedule.record(
+            claims.map((claim) => applyPoll(claim, says('AWAITING_DEPOSIT'), stage.now(), RULES)),
+          );
+        }),
+      );
+      await stage.pass(POLL_MS);
+      await one.schedule.makeDue(ids, POLL_MS);
+      expect(idsOf(await one.schedule.claimDue(100, LEASE_MS)).toSorted()).toEqual(ids.toSorted());
+    });
+  });
+});
