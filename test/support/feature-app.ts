@@ -45,7 +45,7 @@ export class FeatureApp {
   readonly provider = new FakeProvider();
   readonly idempotency = new FakeIdempotency(this.clock);
   readonly payments = new FakePayments(this.clock, this.idempotency);
-  readonly quoteBudget = new FakeQuoteBudget();
+  readonly quoteBudget = new FakeQuoteBudget(this.clock, 50);
   readonly meter = new FakeMeter();
   readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import {
   ProviderCredentials,
@@ -41,7 +41,7 @@ describe('a quote', () => {
   });
 
   it('is not asked for while the limit of quotes is reached, and the merchant is told when to come again', async () => {
-    app.quoteBudget.refusal = new ProviderUnavailable('its limit of quotes a minute is reached', 12_300);
+    await app.quoteBudget.pause(12_300);
     const answer = await app.post('/api/quote', QUOTE_BODY);
     expect([answer.status, answer.json.code, answer.headers.get('retry-after')]).toEqual([
       503,
@@ -66,9 +66,10 @@ describe('a quote', () => {
       app.provider.onQuote = () => {
         throw new ProviderUnavailable('status 429', asked, true);
       };
+      const paused = jest.spyOn(app.quoteBudget, 'pause');
       const answer = await app.post('/api/quote', QUOTE_BODY);
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, published]);
-      expect(app.quoteBudget.pauses).toEqual([pause]);
+      expect(paused.mock.calls).toEqual([[pause]]);
     },
   );
 

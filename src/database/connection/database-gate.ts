@@ -80,7 +80,7 @@ export class DatabaseGate
     for (let failures = 0; !this.stopping.signal.aborted; failures += 1) {
       try {
         await this.tryOpen();
-        for (const task of this.tasks) await task();
+        await this.runTasks();
         this.isOpen = true;
         this.reportOpen();
         this.log.log('the database is ready');
@@ -92,6 +92,14 @@ export class DatabaseGate
         const waitMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
         await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
       }
+    }
+  }
+
+  /** Runs each task until it succeeds, and not again when a later one fails. */
+  private async runTasks(): Promise<void> {
+    for (let [task] = this.tasks; task !== undefined; [task] = this.tasks) {
+      await task();
+      this.tasks.shift();
     }
   }
 

@@ -1,22 +1,35 @@
 import { DatabaseHealth } from '../../../src/ports/readiness.ts';
 
-/** A database that is up until a test says otherwise. */
+/** A database that is ready once its tasks are done, until a test takes it away. */
 export class FakeDatabaseHealth extends DatabaseHealth {
   isUp = true;
+  private tasksLeft = 0;
+  private opened: Promise<void> = Promise.resolve();
 
-  isReady(): Promise<boolean> {
-    return Promise.resolve(this.isUp);
+  async isReady(): Promise<boolean> {
+    return this.isUp && this.tasksLeft === 0;
   }
 
   whenReady(): Promise<void> {
-    return Promise.resolve();
+    return this.opened;
   }
 
   beforeReady(task: () => Promise<void>): void {
-    void task();
+    this.tasksLeft += 1;
+    this.opened = this.opened.then(() => this.finish(task));
   }
 
-  overdueDeliveries(): Promise<number> {
-    return Promise.resolve(0);
+  async overdueDeliveries(): Promise<number> {
+    return 0;
+  }
+
+  private async finish(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+      this.tasksLeft -= 1;
+    } catch {
+      await new Promise(setImmediate);
+      await this.finish(task);
+    }
   }
 }

@@ -1,17 +1,34 @@
+import { pauseQuotes, takeQuote, type QuoteWindow } from '../../../src/domain/rate-limit/quote-window.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import { ProviderUnavailable } from '../../../src/ports/payment-provider.ts';
 import { QuoteBudget } from '../../../src/ports/quote-budget.ts';
 
-/** Grants everything until a test sets an error, and keeps what it was told. */
+/** The budget of one process. */
 export class FakeQuoteBudget extends QuoteBudget {
-  taken = 0;
-  readonly pauses: number[] = [];
-  refusal: Error | null = null;
+  private window: QuoteWindow = { takenAt: [], pausedUntil: 0 };
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly limit: number,
+  ) {
+    super();
+  }
+
+  get taken(): number {
+    return this.window.takenAt.length;
+  }
 
   async take(): Promise<void> {
-    if (this.refusal !== null) throw this.refusal;
-    this.taken += 1;
+    const { window, waitMs } = takeQuote(this.window, this.nowMs, this.limit);
+    this.window = window;
+    if (waitMs !== null) throw new ProviderUnavailable('its limit of quotes a minute is reached', waitMs);
   }
 
   async pause(forMs: number): Promise<void> {
-    this.pauses.push(forMs);
+    this.window = pauseQuotes(this.window, forMs, this.nowMs);
+  }
+
+  private get nowMs(): number {
+    return this.clock.now().getTime();
   }
 }

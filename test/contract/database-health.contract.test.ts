@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { Database } from '../../src/database/connection/database.ts';
+import { DatabaseGate, DatabaseSettings } from '../../src/database/connection/database-gate.ts';
+import type { DatabaseHealth } from '../../src/ports/readiness.ts';
+import { createTestDatabase } from '../support/database.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { TcpProxy } from '../support/tcp-proxy.ts';
+import { waitFor } from '../support/wait-for.ts';
+
+interface World {
+  readonly health: DatabaseHealth;
+  open(): void;
+  goAway(): void;
+  comeBack(): void;
+  close(): Promise<void>;
+}
+
+async function openMemory(): Promise<World> {
+  const health = new FakeDatabaseHealth();
+  return {
+    health,
+    open: () => undefined,
+    goAway: () => void (health.isUp = false),
+    comeBack: () => void (health.isUp = true),
+    close: async () => undefined,
+  };
+}
+
+async function openPostgres(): Promise<World> {
+  const database = await createTestDatabase();
+  const proxy = await TcpProxy.inFrontOf(database.url, 5432);
+  const source = new DataSource(dataSourceOptions(proxy.through(database.url), 2));
+  const health = new DatabaseGate(source, new Database(source), new DatabaseSettings(null));
+  return {
+    health,
+    open: () => health.onApplicationBootstrap(),
+    goAway: () => proxy.cut(),
+    comeBack: () => proxy.heal(),
+    close: async () => {
+      await health.beforeApplicationShutdown();
+      await source.destroy();
+      await proxy.close();
+      await database.drop();
+    },
+  };
+}
+
+describe.each([
+  { name: 'in memory', open: openMemory },
+  { name: 'of PostgreSQL', open: openPostgres },
+])('the health of the database $name', ({ open }) => {
+  let world: World;
+  let health: DatabaseHealth;
+
+  beforeAll(async () => {
+    for (const level of ['log', 'warn'] as const) jest.spyOn(Logger.prototype, level).mockReturnValue();
+    world = await open();
+    ({ health } = world);
+  });
+  afterAll(async () => {
+    await world.close();
+    jest.restoreAllMocks();
+  });
+
+  it('is ready once its tasks are done in turn, each of them once, and repeated while it fails', async () => {
+    const runs: string[] = [];
+    const task = (name: string, failures: number) => async () => {
+      runs.push(`${name} ${await health.isReady()}`);
+      if (runs.filter((run) => run.startsWith(name)).length <= failures) throw new Error(`${name} fails`);
+    };
+    health.beforeReady(task('first', 0));
+    health.beforeReady(task('second', 1));
+    world.open();
+    await health.whenReady();
+    expect(runs).toEqual(['first false', 'second false', 'second false']);
+    expect(await health.isReady()).toBe(true);
+    await health.whenReady();
+  });
+
+  it('has no overdue deliveries while none is owed', async () => {
+    expect(await health.overdueDeliveries()).toBe(0);
+  });
+
+  it('is not ready while the database does not answer, and again once it does', async () => {
+    world.goAway();
+    expect(await health.isReady()).toBe(false);
+    world.comeBack();
+    await waitFor(() => health.isReady());
+  });
+});
