@@ -4,13 +4,16 @@ import { Registry } from 'prom-client';
 import { Clock } from '../ports/clock.ts';
 import { Meter } from '../ports/meter.ts';
 import { Metrics } from '../ports/metrics.ts';
+import { Timers } from '../ports/timers.ts';
 import { PrometheusMeter } from './metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { SystemClock } from './process/system-clock.ts';
+import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals, DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
 
 const PROVIDERS: Provider[] = [
   { provide: Clock, useClass: SystemClock },
+  { provide: Timers, useValue: SYSTEM_TIMERS },
   { provide: Registry, useFactory: () => new Registry() },
   { provide: Meter, useClass: PrometheusMeter },
   { provide: Metrics, useClass: PrometheusMetrics },
@@ -19,7 +22,7 @@ const PROVIDERS: Provider[] = [
   ReplaySignal,
 ];
 
-/** The clock, the metrics and the signals that wake the loops of this process, for every module. */
+/** The clock, the timers, the metrics and the signals that wake the loops of this process, for every module. */
 @Global()
 @Module({ providers: PROVIDERS, exports: PROVIDERS })
 export class PlatformModule {}

@@ -4,12 +4,13 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
-import { DatabaseGate, DatabaseSettings } from '../../src/database/connection/database-gate.ts';
+import { DatabaseGate } from '../../src/database/connection/database-gate.ts';
+import { DestinationKinds } from '../../src/ports/destinations.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { TcpProxy } from '../support/tcp-proxy.ts';
-import { waitFor } from '../support/wait-for.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 interface World {
   readonly health: DatabaseHealth;
@@ -34,7 +35,7 @@ async function openPostgres(): Promise<World> {
   const database = await createTestDatabase();
   const proxy = await TcpProxy.inFrontOf(database.url, 5432);
   const source = new DataSource(dataSourceOptions(proxy.through(database.url), 2));
-  const health = new DatabaseGate(source, new Database(source), new DatabaseSettings(null));
+  const health = new DatabaseGate(source, new Database(source), new DestinationKinds([]));
   return {
     health,
     open: () => health.onApplicationBootstrap(),

@@ -7,6 +7,7 @@ import { LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
@@ -76,7 +77,14 @@ async function wordsOf(quoteId: string): Promise<string[]> {
 
 function recorderOn(stores: Stores): PollRecorder {
   const watch = { recordAnswer: () => false } as unknown as ProviderCircuit;
-  return new PollRecorder(stores.schedule, watch, new FakeMeter(), { now: () => new Date() }, RULES);
+  return new PollRecorder(
+    stores.schedule,
+    watch,
+    new FakeMeter(),
+    { now: () => new Date() },
+    SYSTEM_TIMERS,
+    RULES,
+  );
 }
 
 describe('an order id that is set later', () => {

@@ -10,6 +10,7 @@ import { ChangedRequests } from '../../src/providers/relay/reconcile/changed-req
 import { ReconcileLeases } from '../../src/providers/relay/reconcile/reconcile-leases.ts';
 import { ProviderUnavailable, type PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { openDataSource } from '../support/data-source.ts';
@@ -405,7 +406,7 @@ describe('a wrong key', () => {
   /** As readiness asks. */
   const health = async (): Promise<string> => {
     const provider = { limits: { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM } };
-    const view = new RateLimitView(stores[1].rateLimit, provider as PaymentProvider);
+    const view = new RateLimitView(stores[1].rateLimit, provider as PaymentProvider, SYSTEM_TIMERS);
     return (await new ProviderCircuit(stores[1].rateLimit, view).health()).status;
   };
 

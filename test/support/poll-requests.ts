@@ -4,6 +4,7 @@ import { PollingSettings } from '../../src/features/polling/polling.settings.ts'
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ScheduledPollRequests } from '../../src/features/polling/scheduled-poll-requests.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import type { Clock } from '../../src/ports/clock.ts';
 import type { Meter } from '../../src/ports/meter.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
@@ -44,7 +45,7 @@ export function pollRequestsOn({
     minGapMs(TIMES),
     timeoutMs,
   );
-  const circuit = new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider));
-  const recorder = new PollRecorder(schedule, circuit, meter, clock, settings);
+  const circuit = new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider, SYSTEM_TIMERS));
+  const recorder = new PollRecorder(schedule, circuit, meter, clock, SYSTEM_TIMERS, settings);
   return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, meter, settings);
 }

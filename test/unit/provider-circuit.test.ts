@@ -5,6 +5,7 @@ import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -38,7 +39,7 @@ beforeEach(async () => {
   const [clock, provider] = [new FakeClock(), new FakeProvider()];
   const schedule = new FakeSchedule(new FakePayments(clock), clock);
   rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  view = new RateLimitView(rateLimit, provider);
+  view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
   watch = new ProviderCircuit(rateLimit, view);
   await view.refresh();
 });

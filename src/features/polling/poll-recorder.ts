@@ -6,6 +6,7 @@ import { Meter, type PollOutcome } from '../../ports/meter.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { isUnchanged, applyPoll, applyUnaskedPoll } from './apply-poll.ts';
@@ -37,12 +38,14 @@ export class PollRecorder {
     private readonly circuit: ProviderCircuit,
     private readonly meter: Meter,
     private readonly clock: Clock,
+    timers: Timers,
     private readonly settings: PollingSettings,
   ) {
     this.batcher = new Batcher<Answered>(
       'Tracker',
       (group) => this.commit(group),
       (error) => error instanceof StoreUnavailable,
+      timers,
     );
   }
 

@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 
-import { Clock } from '../../ports/clock.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { DueClaim, Schedule } from '../../ports/schedule.ts';
+import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
@@ -15,8 +16,9 @@ import { PollsUnderWay } from './polls-under-way.ts';
 export class PollWorkers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
-  private readonly underWay = new PollsUnderWay();
-  private readonly leaseTimer: NodeJS.Timeout;
+  private readonly underWay: PollsUnderWay;
+  /** Null while no request is under way. */
+  private cancelLeaseCheck: (() => void) | null = null;
   private readonly running = new Set<Promise<void>>();
   private isFull = false;
   private shutOffs = 0;
@@ -26,7 +28,7 @@ export class PollWorkers {
     private readonly recorder: PollRecorder,
     private readonly meter: Meter,
     private readonly view: RateLimitView,
-    private readonly clock: Clock,
+    private readonly time: { readonly clock: Clock; readonly timers: Timers },
     /** Wakes the tracker when there is room for more claims. */
     private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
@@ -37,7 +39,7 @@ export class PollWorkers {
       (nextInMs) => settings.slackMs(nextInMs),
       settings.urgency.pollIntervalMs,
     );
-    this.leaseTimer = setInterval(() => void this.extendSlowLeases(), EXTEND_EVERY_MS).unref();
+    this.underWay = new PollsUnderWay(time.timers);
   }
 
   /** `isFull`: there was no room for all due payments, so that new room wakes the tracker at once. */
@@ -68,14 +70,14 @@ export class PollWorkers {
   async drain(): Promise<void> {
     this.queue.clear();
     await Promise.allSettled(this.running);
-    clearInterval(this.leaseTimer);
+    this.cancelLeaseCheck?.();
   }
 
   private async pollQueue(): Promise<void> {
     for (let batch = this.next(); batch.length > 0; batch = this.next()) {
-      const startedAt = performance.now();
+      const startedAt = this.time.timers.nowMs();
       await this.pollBatch(batch);
-      this.noteRequest(performance.now() - startedAt);
+      this.noteRequest(this.time.timers.nowMs() - startedAt);
       this.wakeForRoom();
     }
   }
@@ -91,7 +93,7 @@ export class PollWorkers {
 
   private next(): DueClaim[] {
     this.dropVoidClaims();
-    return this.queue.next(this.clock.now().getTime());
+    return this.queue.next(this.time.clock.now().getTime());
   }
 
   /** Drops the claims from before the provider was shut off, so that no request is sent beside a probe or in a pause. */
@@ -103,6 +105,7 @@ export class PollWorkers {
 
   private async pollBatch(batch: readonly DueClaim[]): Promise<void> {
     const { claims, end } = this.underWay.begin(batch);
+    if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
     const onAnswer = async (quoteId: string, answer: StatusAnswer): Promise<boolean> => {
       const claim = claims.get(quoteId);
       if (claim === undefined) return false;
@@ -115,6 +118,14 @@ export class PollWorkers {
     };
     await this.provider.readStatuses([...claims.keys()], onAnswer);
     end();
+  }
+
+  private checkLeasesSoon(): void {
+    this.cancelLeaseCheck = this.time.timers.after(EXTEND_EVERY_MS, () => {
+      this.cancelLeaseCheck = null;
+      if (this.underWay.size > 0) this.checkLeasesSoon();
+      void this.extendSlowLeases();
+    });
   }
 
   /** Extends the leases of slow requests: if another claim took the payment over, no slow answer would ever count. */

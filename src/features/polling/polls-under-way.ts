@@ -1,4 +1,5 @@
 import type { DueClaim } from '../../ports/schedule.ts';
+import type { Timers } from '../../ports/timers.ts';
 
 interface Batch {
   readonly claims: Map<string, DueClaim>;
@@ -10,6 +11,8 @@ interface Batch {
 export class PollsUnderWay {
   private readonly batches = new Set<Batch>();
 
+  constructor(private readonly timers: Timers) {}
+
   get size(): number {
     return this.batches.size;
   }
@@ -17,14 +20,14 @@ export class PollsUnderWay {
   /** Adds a request. Returns its claims by quote id; takeSlow updates the claims whose leases it extends. */
   begin(claims: readonly DueClaim[]): { readonly claims: ReadonlyMap<string, DueClaim>; end: () => void } {
     const byId = new Map(claims.map((claim) => [claim.quoteId, claim]));
-    const batch: Batch = { claims: byId, since: performance.now(), isExtended: false };
+    const batch: Batch = { claims: byId, since: this.timers.nowMs(), isExtended: false };
     this.batches.add(batch);
     return { claims: byId, end: () => void this.batches.delete(batch) };
   }
 
   /** The claims of requests that take longer than `slowAfterMs`, once each. */
   takeSlow(slowAfterMs: number): DueClaim[] {
-    const before = performance.now() - slowAfterMs;
+    const before = this.timers.nowMs() - slowAfterMs;
     const slow = [...this.batches].filter((batch) => !batch.isExtended && batch.since <= before);
     return slow.flatMap((batch) => {
       batch.isExtended = true;

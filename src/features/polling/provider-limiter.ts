@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import type { Admission } from '../../domain/rate-limit/token-bucket.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { Timers } from '../../ports/timers.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 
@@ -23,6 +24,7 @@ export class ProviderLimiter {
     private readonly rateLimit: ProviderRateLimit,
     private readonly view: RateLimitView,
     private readonly circuit: ProviderCircuit,
+    private readonly timers: Timers,
   ) {}
 
   /** True while nothing limits requests: then admitting more than are sent costs nothing. */
@@ -56,7 +58,7 @@ export class ProviderLimiter {
     const admission = await this.rateLimit.take(Math.max(slice, 1));
     if (admission.isProbe) return admission;
     this.held = admission.granted;
-    this.heldUntil = performance.now() + HOLD_MS;
+    this.heldUntil = this.timers.nowMs() + HOLD_MS;
     this.shutOffsAtTake = this.view.shutOffs;
     return admission;
   }
@@ -65,7 +67,7 @@ export class ProviderLimiter {
   private async returnStale(): Promise<void> {
     if (this.held === 0) return;
     const isStopped = this.shutOffsAtTake !== this.view.shutOffs;
-    if (!isStopped && performance.now() <= this.heldUntil) return;
+    if (!isStopped && this.timers.nowMs() <= this.heldUntil) return;
     const left = this.held;
     this.held = 0;
     if (isStopped) return;

@@ -5,6 +5,7 @@ import { plannedRate } from '../../domain/polling/planned-rate.ts';
 import { NO_SCALE, type IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
+import { Timers } from '../../ports/timers.ts';
 
 const CIRCUIT_WORDS: Readonly<Record<RateLimit['circuit'], string>> = {
   closed: 'the circuit is closed: payments are polled again',
@@ -26,6 +27,7 @@ export class RateLimitView {
   constructor(
     private readonly rateLimit: ProviderRateLimit,
     private readonly provider: PaymentProvider,
+    private readonly timers: Timers,
   ) {}
 
   /** True while only probes may be sent, whatever the cause. */
@@ -78,7 +80,7 @@ export class RateLimitView {
   async refresh(): Promise<void> {
     const before = this.circuit;
     this.known = await this.rateLimit.state();
-    this.readAt = performance.now();
+    this.readAt = this.timers.nowMs();
     this.countShutOffs(this.known);
     this.logChanges(before);
   }
@@ -103,6 +105,6 @@ export class RateLimitView {
   }
 
   private nowMs(seen: RateLimitState): number {
-    return seen.nowMs + performance.now() - this.readAt;
+    return seen.nowMs + this.timers.nowMs() - this.readAt;
   }
 }

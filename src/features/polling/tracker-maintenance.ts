@@ -4,6 +4,7 @@ import { scaleFor, NO_SCALE, type IntervalScale } from '../../domain/polling/int
 import { Clock } from '../../ports/clock.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { PollingSettings } from './polling.settings.ts';
@@ -35,17 +36,18 @@ export class TrackerMaintenance {
     private readonly view: RateLimitView,
     private readonly recorder: PollRecorder,
     private readonly clock: Clock,
+    private readonly timers: Timers,
     private readonly settings: PollingSettings,
   ) {}
 
   /** Does nothing until the next second has begun. */
   async tick(): Promise<void> {
-    if (performance.now() < this.nextAt) return;
+    if (this.timers.nowMs() < this.nextAt) return;
     await this.view.refresh();
     await this.catchUp(Math.max(-((await this.schedule.nextDueInMs()) ?? 0), 0));
     await this.fitScale();
     await this.recordUnanswered();
-    this.nextAt = performance.now() + TICK_MS;
+    this.nextAt = this.timers.nowMs() + TICK_MS;
   }
 
   /** After a downtime all payments are due at once: limits the rate, so that their polls spread over an interval. */
@@ -68,8 +70,8 @@ export class TrackerMaintenance {
     const { requestsPerSecond, scale } = this.view;
     const isUnlimited = requestsPerSecond === Number.POSITIVE_INFINITY;
     if (isUnlimited && scale === NO_SCALE) return;
-    if (performance.now() < this.scaleAt) return;
-    this.scaleAt = performance.now() + SCALE_EVERY_MS;
+    if (this.timers.nowMs() < this.scaleAt) return;
+    this.scaleAt = this.timers.nowMs() + SCALE_EVERY_MS;
     const fittingScale = isUnlimited ? NO_SCALE : await this.fitting();
     if (isAbout(fittingScale, scale)) return;
     await this.rateLimit.setScale(fittingScale);
@@ -90,7 +92,7 @@ export class TrackerMaintenance {
 
   /** Records stalls also for payments that can't be polled while the provider fails or is throttled. */
   private async recordUnanswered(): Promise<void> {
-    const now = performance.now();
+    const now = this.timers.nowMs();
     if (!this.view.isOpen && !this.view.isSlowed) this.troubledSince = null;
     else this.troubledSince ??= now;
     if (this.troubledSince === null || now < this.unansweredAt) return;

@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import {
   Injectable,
   type BeforeApplicationShutdown,
@@ -12,8 +10,10 @@ import { Meter } from '../../ports/meter.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Schedule } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
+import { sleep } from '../../platform/scheduling/system-timers.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { RateLimitView } from './rate-limit-view.ts';
 import { ProviderLimiter } from './provider-limiter.ts';
@@ -46,6 +46,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     private readonly limiter: ProviderLimiter,
     private readonly maintenance: TrackerMaintenance,
     private readonly clock: Clock,
+    private readonly timers: Timers,
     private readonly database: DatabaseHealth,
     meter: Meter,
     view: RateLimitView,
@@ -53,7 +54,8 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     wakeSignal: DueSignal,
   ) {
     this.loop = new Loop('tracker', wakeSignal, () => this.round());
-    this.workers = new PollWorkers(provider, recorder, meter, view, clock, wakeSignal, schedule, settings);
+    const time = { clock, timers };
+    this.workers = new PollWorkers(provider, recorder, meter, view, time, wakeSignal, schedule, settings);
   }
 
   onApplicationBootstrap(): void {
@@ -70,11 +72,13 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async stop(): Promise<void> {
-    const giveUpAt = performance.now() + STOP_MS;
-    const isOver = sleep(STOP_MS, undefined, { ref: false });
+    const giveUpAt = this.timers.nowMs() + STOP_MS;
+    const stopped = new AbortController();
+    const isOver = sleep(this.timers, STOP_MS, stopped.signal);
     await Promise.race([this.loop.stop(), isOver]);
     await Promise.race([this.workers.drain(), isOver]);
-    await this.recorder.drain(Math.max(giveUpAt - performance.now(), 0));
+    stopped.abort();
+    await this.recorder.drain(Math.max(giveUpAt - this.timers.nowMs(), 0));
   }
 
   private async round(): Promise<number> {

@@ -1,6 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Logger } from '@nestjs/common';
+
+import type { Timers } from '../../ports/timers.ts';
+import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
 const MAX_BATCH = 100;
 const GATHER_MS = 3;
@@ -31,6 +32,7 @@ export class Batcher<Item> {
     name: string,
     private readonly commit: (items: readonly Item[]) => Promise<void>,
     private readonly isTransient: (error: unknown) => boolean,
+    private readonly timers: Timers = SYSTEM_TIMERS,
   ) {
     this.log = new Logger(name);
   }
@@ -38,12 +40,12 @@ export class Batcher<Item> {
   /** The age of the oldest uncommitted item. A producer reads it to stop claiming while the database falls behind. */
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;
-    return since === undefined ? 0 : performance.now() - since;
+    return since === undefined ? 0 : this.timers.nowMs() - since;
   }
 
   /** Resolves once the item is committed; rejects when its commit fails for good. */
   add(item: Item): Promise<void> {
-    const since = performance.now();
+    const since = this.timers.nowMs();
     const committed = new Promise<void>((done, failed) => this.waiting.push({ item, since, done, failed }));
     this.running ??= this.run();
     return committed;
@@ -51,13 +53,13 @@ export class Batcher<Item> {
 
   /** Commits all pending items. After `giveUpMs` it stops retrying, and the items that are left fail. */
   async drain(giveUpMs: number): Promise<void> {
-    const timer = setTimeout(() => this.stopping.abort(), giveUpMs);
+    const cancel = this.timers.after(giveUpMs, () => this.stopping.abort());
     await this.running;
-    clearTimeout(timer);
+    cancel();
   }
 
   private async run(): Promise<void> {
-    await sleep(GATHER_MS);
+    await sleep(this.timers, GATHER_MS);
     while (this.waiting.length > 0) {
       const group = this.waiting.splice(0, MAX_BATCH);
       this.groupSince = group[0]?.since ?? null;
@@ -87,12 +89,9 @@ export class Batcher<Item> {
         if (!this.isTransient(error) || this.stopping.signal.aborted) throw error;
         if (failures === 1)
           this.log.warn(`${items.length} wait to be committed: ${(error as Error).message}`);
-        await this.pause(Math.min(RETRY_FROM_MS * 2 ** (failures - 1), RETRY_UP_TO_MS));
+        const waitMs = Math.min(RETRY_FROM_MS * 2 ** (failures - 1), RETRY_UP_TO_MS);
+        await sleep(this.timers, waitMs, this.stopping.signal);
       }
     }
-  }
-
-  private async pause(ms: number): Promise<void> {
-    await sleep(ms, undefined, { signal: this.stopping.signal }).catch(() => undefined);
   }
 }

@@ -1,4 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Timers } from '../../ports/timers.ts';
+import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
 /** The result of one `ask` for all waiting callers. */
 export interface QueueRound {
@@ -53,11 +54,12 @@ export class CallerQueue {
   constructor(
     private readonly ask: (wanted: ReadonlyMap<string, number>) => Promise<QueueRound>,
     private readonly refusal: (waitMs: number) => Error,
+    private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
   take(caller: string): Promise<Permit> {
     const line = this.lineOf(caller);
-    const now = performance.now();
+    const now = this.timers.nowMs();
     const waitMs = this.waitOf(line, line.waiters.length, now);
     const isCurrent = line.waiters.length > 0 || now < line.currentUntil;
     if ((isCurrent && waitMs > WAIT_UP_TO_MS) || line.waiters.length >= MAX_LINE)
@@ -89,7 +91,7 @@ export class CallerQueue {
   }
 
   private async settle({ granted, isProbe, waitMs, everyMs, refusal }: QueueRound): Promise<void> {
-    const now = performance.now();
+    const now = this.timers.nowMs();
     this.everyMs = everyMs;
     for (const [caller, count] of granted)
       for (const waiter of this.lineOf(caller).waiters.splice(0, count)) waiter.resolve({ isProbe });
@@ -97,7 +99,7 @@ export class CallerQueue {
     for (const [caller, ms] of waitMs) this.trim(this.lineOf(caller), now + ms, now);
     if (waitMs.size === 0) return;
     const soonest = Math.max(Math.min(...waitMs.values(), ASK_EVERY_MS.most), ASK_EVERY_MS.least);
-    await sleep(soonest, undefined, { signal: this.wake.signal }).catch(() => undefined);
+    await sleep(this.timers, soonest, this.wake.signal);
   }
 
   /** Refuses the requests that would time out before they are granted. */

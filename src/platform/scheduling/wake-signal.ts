@@ -1,8 +1,13 @@
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from './system-timers.ts';
+
 /** Wakes a waiting loop of this process. A wake that comes while no loop waits ends the next wait at once. */
 export class WakeSignal {
   /** When the loop wakes at the latest; in the past once `wake` was called. */
   private wakeAt = Number.POSITIVE_INFINITY;
   private rearm: (() => void) | null = null;
+
+  constructor(private readonly timers: Timers = SYSTEM_TIMERS) {}
 
   wake(): void {
     this.wakeIn(0);
@@ -10,7 +15,7 @@ export class WakeSignal {
 
   /** Wakes the loop after `ms`, unless its wait ends before. */
   wakeIn(ms: number): void {
-    const at = performance.now() + ms;
+    const at = this.timers.nowMs() + ms;
     if (at >= this.wakeAt) return;
     this.wakeAt = at;
     this.rearm?.();
@@ -21,9 +26,9 @@ export class WakeSignal {
    * may wait on a signal.
    */
   async wait(ms: number, signal: AbortSignal): Promise<boolean> {
-    const endsAt = performance.now() + ms;
+    const endsAt = this.timers.nowMs() + ms;
     this.wakeAt = Math.min(this.wakeAt, endsAt);
-    if (!signal.aborted && this.wakeAt > performance.now()) await this.sleep(signal);
+    if (!signal.aborted && this.wakeAt > this.timers.nowMs()) await this.sleep(signal);
     const isWoken = this.wakeAt < endsAt;
     this.wakeAt = Number.POSITIVE_INFINITY;
     return isWoken;
@@ -31,16 +36,16 @@ export class WakeSignal {
 
   private sleep(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
-      let timer: NodeJS.Timeout | undefined;
+      let cancel: (() => void) | undefined;
       const done = (): void => {
-        clearTimeout(timer);
+        cancel?.();
         signal.removeEventListener('abort', done);
         this.rearm = null;
         resolve();
       };
       this.rearm = () => {
-        clearTimeout(timer);
-        timer = setTimeout(done, Math.max(this.wakeAt - performance.now(), 0));
+        cancel?.();
+        cancel = this.timers.after(Math.max(this.wakeAt - this.timers.nowMs(), 0), done);
       };
       signal.addEventListener('abort', done, { once: true });
       this.rearm();

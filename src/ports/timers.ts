@@ -1,0 +1,8 @@
+/** Measures durations and wakes after them; the simulation has virtual ones. */
+export abstract class Timers {
+  /** Milliseconds since some instant; never goes back. */
+  abstract nowMs(): number;
+
+  /** Calls `act` once after `ms`; returns a function that cancels it. */
+  abstract after(ms: number, act: () => void): () => void;
+}
