@@ -1,7 +1,7 @@
 import type { DataSourceOptions } from 'typeorm';
 
 import { ApiKeyRow } from '../secrets/api-key.row.ts';
-import { MIGRATIONS } from '../schema/index.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 const STATEMENT_TIMEOUT_MS = 20_000;
