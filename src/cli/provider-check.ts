@@ -22,7 +22,7 @@ export async function checkProvider(words: readonly string[], config: Config): P
 async function findingsOf(config: Config): Promise<CheckList> {
   if (config.provider === 'relay') return checkRelay(config);
   if (config.provider === 'http') return checkHttp(config);
-  return sandbox();
+  return config.provider === 'sandbox' ? sandbox() : unchecked(config.provider);
 }
 
 async function checkRelay(config: Config): Promise<CheckList> {
@@ -64,5 +64,12 @@ async function checkHttp(config: Config): Promise<CheckList> {
 function sandbox(): CheckList {
   const list = new CheckList();
   list.ok('sandbox', 'simulated inside Paybell: it sends no requests, and no real money moves', true);
+  return list;
+}
+
+/** A provider without a check here must not pass for the sandbox. */
+function unchecked(provider: string): CheckList {
+  const list = new CheckList();
+  list.notTried(provider, 'there is no check of this provider', true);
   return list;
 }

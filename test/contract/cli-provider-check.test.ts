@@ -341,6 +341,12 @@ describe('paybell provider check', () => {
     expect(isGood).toBe(true);
   });
 
+  it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
+    const config = Object.assign(Object.create(new Config({})) as Config, { provider: 'another' });
+    const { text, isGood } = await checkProvider([], config);
+    expect([text, isGood]).toEqual([expect.stringContaining('not tried'), false]);
+  });
+
   it('knows one flag and no other word', async () => {
     for (const words of [['--jsn'], ['--json', '--json'], ['now']])
       await expect(checkProvider(words, new Config({}))).rejects.toBeInstanceOf(UsageError);

@@ -29,6 +29,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/providers/relay/quote/allowed.ts':
     "export { c } from '../../connection/c.ts';\nexport { s } from '../status/s.ts';\nexport { p } from '../../../ports/p.ts';",
   'src/providers/providers.module.ts': "export { c } from '../config/config.ts';",
+  'src/destinations/another/allowed.ts':
+    "export { p } from '../../ports/p.ts';\nexport { connect } from 'its-own-library';\nexport { Socket } from 'node:net';",
+  'src/providers/another/allowed.ts': "export { c } from '../connection/c.ts';",
   'src/destinations/rabbitmq/allowed.ts':
     "export { a } from '../../domain/text/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
   'src/database/payments/allowed.ts':
@@ -91,6 +94,11 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/destinations/webhook/imports-the-config.ts': "export { c } from '../../config/config.ts';",
   'src/destinations/rabbitmq/imports-a-feature.ts': "export { t } from '../../features/polling/t.ts';",
   'src/destinations/rabbitmq/imports-another-library.ts': "export { request } from 'undici';",
+  'src/destinations/another/imports-a-destination.ts': "export { r } from '../rabbitmq/r.ts';",
+  'src/destinations/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
+  'src/destinations/another/imports-a-driver.ts': "export { Pool } from 'pg';",
+  'src/providers/another/imports-a-provider.ts': "export { h } from '../http/h.ts';",
+  'src/providers/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
   'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
   'src/main-imports-a-library.ts': "export { v7 } from 'uuid';",
   'src/cli/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
