@@ -46,7 +46,7 @@ export class EnvReader {
     return value === undefined || value === '' ? null : value;
   }
 
-  /** Refuses variables that look like a misspelt setting. Call it after all settings were read. */
+  /** Refuses variables whose names resemble a setting. Call it after all settings were read. */
   refuseMisspelt(): void {
     for (const { name, meant } of misspeltNames(this.env, this.known))
       this.refuse(name, `is not a setting: did you mean ${meant}?`);

@@ -141,10 +141,10 @@ describe('a problem', () => {
       type: 'urn:paybell:problem:internal',
       title: 'Internal error',
       status: 500,
-      detail: 'Something went wrong here. The log tells what, under this requestId.',
+      detail: 'Something went wrong here. The log has the reason under this requestId.',
       instance: '/api/quote',
       success: false,
-      error: 'Something went wrong here. The log tells what, under this requestId.',
+      error: 'Something went wrong here. The log has the reason under this requestId.',
       code: 'internal',
       requestId: 'r-1',
     });

@@ -995,7 +995,7 @@ describe('the stand-in for Relay', () => {
     it('tells of a quote only if a test wants it', async () => {
       relay.notifyEach(receiver.url);
       await quoted();
-      const sender = relay.notifyEach(receiver.url, { tellsWaiting: true, headerCase: 'lower' });
+      const sender = relay.notifyEach(receiver.url, { sendsWaiting: true, headerCase: 'lower' });
       await quoted();
       await waitFor(() => receiver.requests.length === 1, { what: 'the notice' });
       await sender.settled();

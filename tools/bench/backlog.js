@@ -6,7 +6,7 @@ import { addEndpoints, onEndpoints } from './scene.js';
 import { addWaitingEvents } from './waiting-events.js';
 
 const EVENTS_PER_S = 50;
-/** At least 250 polls a second, so that the changes come at an even pace. */
+/** At least 250 polls a second, so that the changes come at an even rate. */
 const INTERVAL_MS = 20_000;
 const PAYMENTS = 5_000;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };
@@ -14,7 +14,7 @@ const WARM_UP_MS = 15_000;
 const MEASURED_MS = 30_000;
 const ANSWER_AFTER_MS = 100;
 const WAITING_PAYMENTS = 20_000;
-/** What waits is of a type that only the slow one is told of. What changes is told to both. */
+/** The slow one alone takes the type of the events that wait. Both take the changes. */
 const HEALTHY_TYPES = ['payment.deposit_received', 'payment.executing', 'payment.completed'];
 const WAITING_TYPES = Array.from({ length: 5 }, () => 'payment.updated');
 const LEAST_WAITING = 50_000;
@@ -30,7 +30,7 @@ export function measureBacklog(place) {
   return onEndpoints(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await addEndpoints(paybell, receiver, 1, HEALTHY_TYPES);
     await database.addPayments(PAYMENTS, INTERVAL_MS);
-    await provider.ask({ rateLimit: EVENTS_PER_S });
+    await provider.ask({ changesPerS: EVENTS_PER_S });
     const alone = await healthyAfterWarmUp(receiver);
     await addEndpoints(paybell, receiver, 1);
     await receiver.ask({ ...SLOW, delayMs: ANSWER_AFTER_MS });
@@ -46,16 +46,16 @@ export function measureBacklog(place) {
 /** @param {import('./child.js').Child} receiver @returns {Promise<Latencies>} */
 async function healthyAfterWarmUp(receiver) {
   await pause(WARM_UP_MS);
-  await receiver.ask({ tellLatencies: true });
+  await receiver.ask({ wantsLatencies: true });
   await pause(MEASURED_MS);
-  return (await receiver.ask({ ...HEALTHY, tellLatencies: true })).latencies;
+  return (await receiver.ask({ ...HEALTHY, wantsLatencies: true })).latencies;
 }
 
 /** @param {Latencies} alone @param {Latencies} beside @param {{ pending: number, overtaken: number }} rest */
 function figuresOf(alone, beside, { pending, overtaken }) {
-  const rateLimit = shown((alone.count * 1_000) / MEASURED_MS);
+  const rate = shown((alone.count * 1_000) / MEASURED_MS);
   return [
-    { figure: `one endpoint alone, at ${rateLimit} events a second: p50`, value: alone.p50, unit: 'ms' },
+    { figure: `one endpoint alone, at ${rate} events a second: p50`, value: alone.p50, unit: 'ms' },
     { figure: '… p99', value: alone.p99, unit: 'ms' },
     {
       figure: `… beside one with ${shown(pending)} waiting, ${ANSWER_AFTER_MS} ms an answer: p50`,

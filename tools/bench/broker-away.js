@@ -7,18 +7,18 @@ import { figuresOfMemory, memoryOver } from './resident.js';
 import { onScene } from './scene.js';
 
 const EVENTS = 100_000;
-const RATE_LIMIT = 700;
+const CHANGES_PER_S = 700;
 const CHANGES_EACH = 3;
 const INTERVAL_MS = 30_000;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS) };
-/** With the broker there: the heap has to grow to what this pace needs, and is measured at the end of it. */
+/** With the broker there: the heap has to grow to what this rate needs, and is measured at the end of it. */
 const WARM_UP_MS = 90_000;
 const BEFORE_MS = 30_000;
 const POLL_EVERY_MS = 5_000;
-/** Longer than this the machine can't hold the pace. */
+/** Longer than this the machine can't hold the rate. */
 const PILED_WITHIN_MS = 240_000;
 /** More than can change until then. */
-const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * RATE_LIMIT) / CHANGES_EACH);
+const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * CHANGES_PER_S) / CHANGES_EACH);
 
 /** How long all of it may take. */
 export const AWAY_WITHIN_MS = WARM_UP_MS + PILED_WITHIN_MS + 180_000;
@@ -39,7 +39,7 @@ export async function measureBrokerAway(place) {
 /** @param {import('./scene.js').Scene} scene @param {import('./broker.js').Broker} broker @param {Child} proxy */
 async function pileUp({ provider, database, paybell }, broker, proxy) {
   await database.addPayments(PAYMENTS, INTERVAL_MS);
-  await provider.ask({ rateLimit: RATE_LIMIT });
+  await provider.ask({ changesPerS: CHANGES_PER_S });
   await pause(WARM_UP_MS - BEFORE_MS);
   const before = await memoryOver(paybell, BEFORE_MS);
   await proxy.ask({ isCut: true });
@@ -52,7 +52,7 @@ async function pileUp({ provider, database, paybell }, broker, proxy) {
     memory.push(...(await memoryOver(paybell, POLL_EVERY_MS)));
     piled = (await provider.ask()).changes - first;
   }
-  await provider.ask({ rateLimit: 0 });
+  await provider.ask({ changesPerS: 0 });
   const { changes } = await provider.ask();
   await proxy.ask({ isCut: false });
   const back = await untilPublished(broker, changes);

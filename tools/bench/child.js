@@ -26,7 +26,8 @@ export class Child {
   }
 
   static async start(/** @type {string} */ file) {
-    const process = fork(fileURLToPath(new URL(file, import.meta.url)));
+    // Plain JSON has no Infinity.
+    const process = fork(fileURLToPath(new URL(file, import.meta.url)), { serialization: 'advanced' });
     const [{ url }] = await once(process, 'message');
     return new Child(process, url);
   }

@@ -12,7 +12,7 @@ import { pause } from './pause.js';
 import { reportText } from './reports.js';
 
 const CHUNK = 5_000;
-/** PostgreSQL's processes tell their counters about once a second. */
+/** PostgreSQL's processes publish their counters about once a second. */
 const COUNTERS_SETTLE_MS = 1_200;
 
 export class Database {
@@ -37,7 +37,7 @@ export class Database {
   }
 
   /**
-   * Open payments that were made an hour ago and looked at before, as the gateway and the tracker leave them; due one
+   * Open payments that were made an hour ago and polled before, as the gateway and the tracker leave them; due one
    * after another.
    */
   async addPayments(/** @type {number} */ count, /** @type {number} */ intervalMs) {

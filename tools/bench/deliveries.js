@@ -9,7 +9,7 @@ import { addEndpoints, onDatabase } from './scene.js';
 import { addWaitingEvents, WHOLE_LIFE } from './waiting-events.js';
 
 const AIM = 2_500;
-/** 100,000 deliveries each: every event is owed to every endpoint. */
+/** 100,000 deliveries each: every event goes to every endpoint. */
 const BACKLOGS = [
   { payments: 20_000, endpoints: 1 },
   { payments: 1_000, endpoints: 20 },

@@ -15,8 +15,8 @@ const ENDPOINTS = 1_000;
 const TOTAL = 600;
 const PER_TARGET = 10;
 const LEASE_MS = 20_000;
-/** A dispatcher asks so often who of all is owed something. */
-const SWEEP_MS = 500;
+/** A dispatcher asks so often which targets have due deliveries. */
+const PROBE_EVERY_MS = 500;
 const MOST_MS = 5;
 const WARM_UP_MS = 5_000;
 const MEASURED_MS = 15_000;
@@ -27,7 +27,7 @@ const BACKLOG = { due: 1_000, at: 50 };
 /** As much as one claim takes, each at another endpoint. */
 const FULL = { due: 200, at: 200 };
 
-/** @typedef {{ claims: number[], sweeps: number[], news: number[], rows: number }} Times */
+/** @typedef {{ claims: number[], probes: number[], news: number[], rows: number }} Times */
 
 /** @param {import('./scene.js').Place} place */
 export function measureDeliveryClaims(place) {
@@ -78,21 +78,21 @@ function turned(/** @type {string[]} */ ids) {
 }
 
 /**
- * Asks who is owed something and claims for them, again and again. What was claimed is replaced after each, so that as
+ * Asks which targets have due deliveries and claims for them, again and again. What was claimed is replaced after each, so that as
  * much is due at the next.
  * @param {PostgresDeliveries} deliveries @param {import('./database.js').Database} database
  * @param {string[]} endpointIds @param {number} durationMs
  */
 async function claimFor(deliveries, database, endpointIds, durationMs) {
   /** @type {Times} */
-  const times = { claims: [], sweeps: [], news: [], rows: 0 };
+  const times = { claims: [], probes: [], news: [], rows: 0 };
   let { position } = await deliveries.newlyDue(null);
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
     const startedAt = performance.now();
-    const owed = await deliveries.dueWithin(endpointIds, SWEEP_MS);
-    times.sweeps.push(performance.now() - startedAt);
-    const slots = slotsFor(owed.map(({ targetId }) => targetId));
+    const due = await deliveries.dueWithin(endpointIds, PROBE_EVERY_MS);
+    times.probes.push(performance.now() - startedAt);
+    const slots = slotsFor(due.map(({ targetId }) => targetId));
     const claimingAt = performance.now();
     const claimed = await deliveries.claim(slots, LEASE_MS);
     const claimedAt = performance.now();
@@ -134,12 +134,12 @@ async function makeDue(
 function figuresOf(
   /** @type {string} */ name,
   /** @type {{ due: number, at: number }} */ { due, at },
-  /** @type {Times} */ { claims, sweeps, news, rows },
+  /** @type {Times} */ { claims, probes, news, rows },
 ) {
   return [
     ...shownTimes(`${name}, ${shown(due)} due at ${at} of them`, claims),
     { figure: '… deliveries a claim', value: rows / claims.length },
-    ...shownTimes('… which of all targets have due deliveries', sweeps),
+    ...shownTimes('… which of all targets have due deliveries', probes),
     ...shownTimes('… which targets have new deliveries', news),
   ];
 }

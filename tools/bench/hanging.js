@@ -1,4 +1,4 @@
-/** 100 endpoints that are told of everything, half of which accept and then never answer: what the others notice of it. */
+/** 100 endpoints that get every event, half of which accept and then never answer: what the others notice of it. */
 
 import { median, shown } from './figures.js';
 import { pause } from './pause.js';
@@ -7,9 +7,9 @@ import { addEndpoints, onEndpoints } from './scene.js';
 
 const ENDPOINTS = 100;
 const HEALTHY = ENDPOINTS / 2;
-/** Each is owed to all endpoints: 1,000 deliveries a second. */
+/** Each goes to all endpoints: 1,000 deliveries a second. */
 const EVENTS_PER_S = 10;
-/** At least 250 polls a second, so that the changes come at an even pace. */
+/** At least 250 polls a second, so that the changes come at an even rate. */
 const INTERVAL_MS = 20_000;
 const CHANGES_EACH = 3;
 const SETTINGS = { POLL_INTERVAL_MS: String(INTERVAL_MS), WEBHOOK_TIMEOUT_MS: '15000' };
@@ -39,20 +39,20 @@ export function measureHanging(place) {
   return onEndpoints(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await addEndpoints(paybell, receiver, ENDPOINTS);
     await database.addPayments(Math.ceil(PAYMENTS), INTERVAL_MS);
-    await provider.ask({ rateLimit: EVENTS_PER_S });
+    await provider.ask({ changesPerS: EVENTS_PER_S });
     await pause(WARM_UP_MS);
     const healthyOver = async (/** @type {number} */ durationMs) => {
-      await receiver.ask({ tellLatencies: true });
+      await receiver.ask({ wantsLatencies: true });
       const cpuMs = paybell.cpuMs();
       const memory = await memoryOver(paybell, durationMs);
-      const { latencies } = await receiver.ask({ ...HEALTHY_HALF, tellLatencies: true });
+      const { latencies } = await receiver.ask({ ...HEALTHY_HALF, wantsLatencies: true });
       return { ...latencies, memory, cpuShare: (paybell.cpuMs() - cpuMs) / durationMs };
     };
     const undisturbed = await healthyOver(UNDISTURBED_MS);
     await receiver.ask({ ...HANGING_HALF, hangs: true });
     const onset = await healthyOver(ONSET_MS);
     const hanging = await healthyOver(HANGING_MS);
-    await provider.ask({ rateLimit: 0 });
+    await provider.ask({ changesPerS: 0 });
     const arrived = await lastOf(provider, receiver);
     const { unanswered } = await receiver.ask(HANGING_HALF);
     if (unanswered < ENDPOINTS - HEALTHY) throw new Error(`only ${unanswered} attempts hung`);
@@ -82,11 +82,11 @@ async function lastOf(provider, receiver) {
 
 /** @param {Latencies & { cpuShare: number }} undisturbed @param {Latencies} onset @param {Latencies} hanging */
 function figuresOfLatency(undisturbed, onset, hanging) {
-  const rateLimit = (undisturbed.count * 1_000 * ENDPOINTS) / HEALTHY / UNDISTURBED_MS;
+  const rate = (undisturbed.count * 1_000 * ENDPOINTS) / HEALTHY / UNDISTURBED_MS;
   const most = MOST_TIMES * undisturbed.p99;
   return [
     {
-      figure: `poll answer to webhook, ${ENDPOINTS} endpoints, ${shown(rateLimit)} deliveries/s, p50`,
+      figure: `poll answer to webhook, ${ENDPOINTS} endpoints, ${shown(rate)} deliveries/s, p50`,
       value: undisturbed.p50,
       unit: 'ms',
     },

@@ -22,12 +22,12 @@ export function measureHold(place) {
   return onScene(place, SETTINGS, async ({ provider, receiver, database, paybell }) => {
     await provider.ask({ delayMs: ANSWER_AFTER_MS });
     await database.addPayments(PAYMENTS, DEFAULT_INTERVAL_MS);
-    await provider.ask({ rateLimit: CHANGES_PER_S });
+    await provider.ask({ changesPerS: CHANGES_PER_S });
     await pause(WARM_UP_MS);
     await receiver.ask();
     const before = { ...(await provider.ask({ watch: true })), paybellMs: paybell.cpuMs() };
     await pause(MEASURED_MS);
-    const after = { ...(await provider.ask({ tellGaps: true })), paybellMs: paybell.cpuMs() };
+    const after = { ...(await provider.ask({ wantsGaps: true })), paybellMs: paybell.cpuMs() };
     const { latencies } = await receiver.ask();
     if (after.gaps.count < LEAST_GAPS) throw new Error(`only ${after.gaps.count} of ${LEAST_GAPS} gaps`);
     return [...figuresOfPolls(before, after), ...figuresOfChanges(latencies)];

@@ -8,7 +8,7 @@ import { onScene } from './scene.js';
 const AIM_MB = 250;
 const PAYMENTS = 100_000;
 const DEFAULT_INTERVAL_MS = 7_000;
-const RATE_LIMIT = 50;
+const CHANGES_PER_S = 50;
 const SAMPLES = 15;
 const SAMPLE_MS = 1_000;
 
@@ -17,7 +17,7 @@ export function measureMemory(place) {
   return onScene(place, {}, async ({ provider, database, paybell }) => {
     const idle = paybell.residentMb();
     await database.addPayments(PAYMENTS, DEFAULT_INTERVAL_MS);
-    await provider.ask({ rateLimit: RATE_LIMIT });
+    await provider.ask({ changesPerS: CHANGES_PER_S });
     await pause(DEFAULT_INTERVAL_MS);
     const samples = [];
     const rates = [];

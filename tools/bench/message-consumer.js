@@ -1,4 +1,4 @@
-/** A subscriber in a process of its own: takes what is in the queue, checks its order, and tells how late it came. */
+/** A subscriber in a process of its own: takes what is in the queue, checks its order, and measures how late it came. */
 import { connect } from 'amqplib';
 
 import { answerParent } from './child.js';

@@ -1,7 +1,7 @@
-/** Added latency of messages at a steady pace of changes, from the provider's answer to a subscriber of a durable queue. */
+/** Added latency of messages at a steady rate of changes, from the provider's answer to a subscriber of a durable queue. */
 import { Child } from './child.js';
 import { median, percentile, shown } from './figures.js';
-import { rateLimitOf, pacedWindows } from './paced.js';
+import { changeRateOf, steadyWindows } from './steady-changes.js';
 
 const MOST_P99_MS = 100;
 
@@ -12,7 +12,7 @@ export async function measureMessageLatency(place) {
   const consumer = await Child.start('./message-consumer.js');
   try {
     await consumer.ask({ url: broker.url, queue: broker.queue });
-    return figuresOf(await pacedWindows(place, () => consumer));
+    return figuresOf(await steadyWindows(place, () => consumer));
   } finally {
     await consumer.stop();
   }
@@ -23,7 +23,7 @@ function figuresOf(windows) {
   const p99s = windows.map((latencies) => percentile(latencies, 0.99));
   return [
     {
-      figure: `poll answer (before the commit) to message, p50, at ${shown(rateLimitOf(windows))} changes a second`,
+      figure: `poll answer (before the commit) to message, p50, at ${shown(changeRateOf(windows))} changes a second`,
       value: percentile(windows.flat(), 0.5),
       unit: 'ms',
     },

@@ -12,7 +12,7 @@ const OPEN = 3_000;
 const PAID = 720;
 const PAY_EVERY_MS = 250;
 const QUOTES_AT_ONCE = 16;
-/** No key may quote so fast: until the first looks at all of them are made. */
+/** No key may quote so fast: until all of them have been polled once. */
 const WARM_UP_MS = 150_000;
 const AFTERWARDS_MS = 45_000;
 const MINUTE_MS = 60_000;

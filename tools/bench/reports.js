@@ -1,7 +1,7 @@
-/** What the stub provider tells about a payment: the spec's whole Payment status object, of a usual size. */
+/** What the stub provider reports of a payment: the spec's whole Payment status object, of a usual size. */
 
 const CREATED_AT = 1_760_000_000;
-/** Far away: an expiry nearby would change the interval of the looks. */
+/** Far away: an expiry nearby would change the interval of the polls. */
 const EXPIRES_AT = 2_000_000_000;
 const TOKEN = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 
@@ -37,7 +37,7 @@ export function reportText(/** @type {string} */ quoteId, step = 0, changedAtNs 
   });
 }
 
-/** The instant that a report tells in a webhook's body; null when it tells none. */
+/** The instant in the report of a webhook's body; null when there is none. */
 export function changedAtNsIn(/** @type {string} */ body) {
   const found = /"changedAtNs":"(\d+)"/.exec(body);
   return found === null ? null : BigInt(found[1] ?? '0');

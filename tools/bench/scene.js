@@ -11,7 +11,7 @@ import { Paybell } from './paybell.js';
 
 /**
  * Runs `measure` with a database, a provider, a webhook receiver and a Paybell that nobody used before. A further
- * replica gets a provider of its own, which tells apart who polls.
+ * replica gets a provider of its own, which counts only its polls.
  * @template Result
  * @param {Place} place
  * @param {Record<string, string>} settings
@@ -48,7 +48,7 @@ export function onEndpoints(place, settings, measure) {
 }
 
 /**
- * Opens so many endpoints and tells Paybell of them, in this order.
+ * Opens so many endpoints and adds them to Paybell, in this order.
  * @param {Paybell} paybell @param {Child} receiver @param {number} count @param {string[]} [eventTypes]
  */
 export async function addEndpoints(paybell, receiver, count, eventTypes) {

@@ -3,7 +3,7 @@
 import { pause } from './pause.js';
 
 const CHUNK = 50_000;
-/** Each event is owed to so many endpoints. */
+/** Each event has a delivery to so many endpoints. */
 const ENDPOINTS_EACH = 10;
 /** About that of an event with its report. */
 const BODY_CHARACTERS = 1_200;

@@ -6,16 +6,15 @@ import { reportText, STEPS } from './reports.js';
 
 const provider = await FastProvider.start({ lastStep: STEPS.length - 1, report: reportText });
 
-/** @typedef {{ rateLimit?: number | 'each', delayMs?: number, watch?: boolean, tellGaps?: boolean }} Asked */
+/** @typedef {{ changesPerS?: number, delayMs?: number, watch?: boolean, wantsGaps?: boolean }} Asked */
 answerParent(provider.url, (/** @type {Asked} */ asked) => {
-  if (asked.rateLimit !== undefined)
-    provider.changeAtRate(asked.rateLimit === 'each' ? Infinity : asked.rateLimit);
+  if (asked.changesPerS !== undefined) provider.changeAtRate(asked.changesPerS);
   provider.delayMs = asked.delayMs ?? provider.delayMs;
   if (asked.watch === true) provider.watch();
   const { user, system } = process.cpuUsage();
   const { polls, changes, watched, gaps } = provider;
   const published = { polls, changes, cpuMs: (user + system) / 1_000, watched };
-  return asked.tellGaps === true ? { ...published, gaps: summary(gaps) } : published;
+  return asked.wantsGaps === true ? { ...published, gaps: summary(gaps) } : published;
 });
 
 /** A quarter of a million numbers stay where they are. */

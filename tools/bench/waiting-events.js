@@ -20,7 +20,7 @@ export const WHOLE_LIFE = [
 ];
 
 /**
- * Adds closed payments, each with one event of each of `types` in this order, owed to every endpoint that wants the type:
+ * Adds closed payments, each with one event of each of `types` in this order, with a delivery to every endpoint that takes the type:
  * recorded by the service's own function, so that the first of each lane is due and the others wait.
  * @param {import('./database.js').Database} database @param {number} payments @param {string[]} types
  */

@@ -1,6 +1,6 @@
 /**
  * Webhook endpoints in a process of their own, each on a port of its own as shops have hosts of their own: they check the
- * order of what comes, tell how late it came, and can be slow, or hang.
+ * order of what comes, measure how late it came, and can be slow, or hang.
  */
 import { FastServer } from '../../build/tools/testkit/fast-server.js';
 import { answerParent } from './child.js';
@@ -81,7 +81,7 @@ function latenciesOf(/** @type {Endpoint[]} */ chosen) {
 
 /**
  * What is asked is about the endpoints from `first` on, `count` of them. `hangs` and `delayMs` change them.
- * @typedef {{ open?: number, first?: number, count?: number, hangs?: boolean, delayMs?: number, tellLatencies?: boolean }} Asked
+ * @typedef {{ open?: number, first?: number, count?: number, hangs?: boolean, delayMs?: number, wantsLatencies?: boolean }} Asked
  */
 answerParent('', async (/** @type {Asked} */ asked) => {
   if (asked.open !== undefined) return { ports: await open(asked.open) };
@@ -98,5 +98,5 @@ answerParent('', async (/** @type {Asked} */ asked) => {
     unanswered: sum(chosen, 'unanswered'),
     firstAtMs: Number(firstAtNs) / 1e6,
   };
-  return asked.tellLatencies === true ? { ...counts, latencies: latenciesOf(chosen) } : counts;
+  return asked.wantsLatencies === true ? { ...counts, latencies: latenciesOf(chosen) } : counts;
 });

@@ -10,9 +10,9 @@ export function judge(account: Account, log: readonly ArrivedEvent[], hasBroker:
   ];
 }
 
-/** Whether Paybell's own log tells the story to its end. */
+/** Whether Paybell's own log has the story to its end. */
 function judgeStory({ story }: Account, log: readonly ArrivedEvent[]): string[] {
-  const unreported = story.mustTell.filter((type) => !log.some((event) => event.type === type));
+  const unreported = story.mustHappen.filter((type) => !log.some((event) => event.type === type));
   const problems = unreported.map((type) => `${type} did not happen`);
   const status = log.at(-1)?.data.status ?? 'nothing';
   if (status !== story.end) problems.push(`ends as ${status}, not as ${story.end}`);

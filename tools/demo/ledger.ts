@@ -15,7 +15,7 @@ export class Account {
 /** The shop's book: what has arrived about which payment. Both ways deliver at least once, so it keeps each id once. */
 export class Ledger {
   readonly accounts: Account[] = [];
-  /** Arrived before the answer to POST /api/quote told which payment it belongs to. */
+  /** Arrived before the answer to POST /api/quote named the payment that it belongs to. */
   private readonly early: { way: 'webhooks' | 'messages'; event: ArrivedEvent }[] = [];
 
   open(story: Story, quoteId: string): Account {

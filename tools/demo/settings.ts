@@ -23,7 +23,7 @@ export function settingsFor({ home, key, subscriber }: Stage): Record<string, st
     POLL_MIN_GAP_MS: '3000',
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
-    // Short waits, so that the webhook which the shop turns away once comes again while one is watching.
+    // Short waits, so that the webhook which the shop refuses once comes again while one is watching.
     WEBHOOK_RETRY_SCHEDULE: '1s,1s,2s,2s,5s,5s',
     LOG_LEVEL: 'info',
   };

@@ -1,4 +1,4 @@
-/** What a shop sells in this demo: one payment whose amount tells the sandbox how its story goes. */
+/** What a shop sells in this demo: one payment whose amount decides how its story goes at the sandbox. */
 export interface Story {
   readonly orderId: string;
   readonly title: string;
@@ -8,9 +8,9 @@ export interface Story {
   readonly way: string;
   /** Where it must end, and the events that its story cannot do without. A status between two polls may be skipped. */
   readonly end: 'COMPLETED' | 'FAILED' | 'EXPIRED';
-  readonly mustTell: readonly string[];
+  readonly mustHappen: readonly string[];
   /** What makes the story special, but may fall between two polls where the machine is very busy. */
-  readonly mayTell?: string;
+  readonly mayHappen?: string;
 }
 
 /** The body of POST /api/quote. */
@@ -52,9 +52,9 @@ const BNB: Coin = { symbol: 'BNB', chainId: 56, chain: 'BNB Chain', token: NATIV
 const AVAX: Coin = { symbol: 'AVAX', chainId: 43114, chain: 'Avalanche', token: NATIVE };
 const CELO: Coin = { symbol: 'CELO', chainId: 42220, chain: 'Celo', token: NATIVE };
 
-type Telling = Pick<Story, 'title' | 'end' | 'mustTell' | 'mayTell'>;
+type Course = Pick<Story, 'title' | 'end' | 'mustHappen' | 'mayHappen'>;
 
-function story(orderId: string, amount: string, from: Coin, to: Coin, telling: Telling): Story {
+function story(orderId: string, amount: string, from: Coin, to: Coin, course: Course): Story {
   const request = {
     fromChainId: from.chainId,
     toChainId: to.chainId,
@@ -64,39 +64,39 @@ function story(orderId: string, amount: string, from: Coin, to: Coin, telling: T
     recipient: RECIPIENT,
   };
   const way = `${from.chain} → ${to.chain}`;
-  return { orderId, request, pays: `${amount} ${from.symbol}`, way, ...telling };
+  return { orderId, request, pays: `${amount} ${from.symbol}`, way, ...course };
 }
 
-const PLAIN: Telling = {
+const PLAIN: Course = {
   title: 'paid at once, everything goes well',
   end: 'COMPLETED',
-  mustTell: ['payment.created', 'payment.completed'],
+  mustHappen: ['payment.created', 'payment.completed'],
 };
-const FAILS: Telling = {
+const FAILS: Course = {
   title: 'paid, but the execution fails',
   end: 'FAILED',
-  mustTell: ['payment.created', 'payment.failed'],
+  mustHappen: ['payment.created', 'payment.failed'],
 };
-const UNPAID: Telling = {
+const UNPAID: Course = {
   title: 'nobody pays',
   end: 'EXPIRED',
-  mustTell: ['payment.created', 'payment.expired'],
+  mustHappen: ['payment.created', 'payment.expired'],
 };
-const LATE: Telling = {
+const LATE: Course = {
   title: 'paid a minute after the quote expired',
   end: 'COMPLETED',
-  mustTell: ['payment.created', 'payment.expired', 'payment.completed'],
+  mustHappen: ['payment.created', 'payment.expired', 'payment.completed'],
 };
-const GOES_BACK: Telling = {
+const GOES_BACK: Course = {
   title: 'the provider contradicts itself once',
   end: 'COMPLETED',
-  mustTell: ['payment.created', 'payment.completed'],
-  mayTell: 'payment.anomaly',
+  mustHappen: ['payment.created', 'payment.completed'],
+  mayHappen: 'payment.anomaly',
 };
-const OUTAGE: Telling = {
+const OUTAGE: Course = {
   title: 'the provider answers 500 for a minute',
   end: 'COMPLETED',
-  mustTell: ['payment.created', 'payment.completed'],
+  mustHappen: ['payment.created', 'payment.completed'],
 };
 
 export const STORIES: readonly Story[] = [

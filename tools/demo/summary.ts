@@ -39,7 +39,7 @@ function row({ account, log, hasBroker, problems }: Result): string {
   const end = styleText(status === 'COMPLETED' ? 'green' : 'yellow', status.padEnd(16));
   const mark = problems.length === 0 ? styleText('green', '✓') : styleText('red', '✗');
   const counts = `${pad(log.length, 6)}  ${pad(webhooks.length, 8)}  ${pad(hasBroker ? messages.length : '-', 8)}`;
-  const isUnseen = story.mayTell !== undefined && !log.some(({ type }) => type === story.mayTell);
+  const isUnseen = story.mayHappen !== undefined && !log.some(({ type }) => type === story.mayHappen);
   const remark = isUnseen ? styleText('dim', ' (this time between two polls)') : '';
   return `${story.orderId}  ${end}  ${counts}  ${mark} ${story.title}${remark}`;
 }

@@ -1,5 +1,5 @@
 // @ts-check
-/** `GET /chains`: real field shapes, fractional fees and families of chains nobody has heard of. */
+/** `GET /chains`: real field shapes, fractional fees and unknown families of chains. */
 import { addressFrom } from './addresses.js';
 import { CHAINS } from './chains.js';
 import { nativeToken, solverTokens, TOKENS } from './tokens.js';

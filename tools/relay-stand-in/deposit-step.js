@@ -33,7 +33,7 @@ function transferOf(/** @type {Order} */ order, /** @type {string} */ shownAddre
   const to = shownAddress === '' ? depositoryOf(chain) : shownAddress;
   if (chain.vmType === 'evm') return evmTransfer(order, to);
   if (chain.vmType === 'svm') return solanaTransfer(order, to);
-  // What the other families' items look like is not told.
+  // Relay does not document the items of the other families.
   return { to, amount: order.amountIn.toString(), chainId: chain.id };
 }
 

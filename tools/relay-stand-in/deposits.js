@@ -4,7 +4,7 @@ import { addressFrom, newTxHash } from './addresses.js';
 import { knownChain } from './chains.js';
 import { isPaid, newOrder } from './orders.js';
 import { tradeOfInput } from './prices.js';
-import { bpsOf } from './quote-desk.js';
+import { bpsOf } from './quotes.js';
 import { TOKENS, tokenAt } from './tokens.js';
 
 /** @typedef {import('./options.js').RelayOptions} RelayOptions */
@@ -21,7 +21,7 @@ import { TOKENS, tokenAt } from './tokens.js';
  * @property {string} [txHash]
  * @property {string} [from]
  * @property {string} [as] Relay's first word about it: `depositing`, or `pending` as on Bitcoin
- * @property {boolean} [unseen] Relay overlooks it until it is asked to look again
+ * @property {boolean} [unseen] Relay overlooks it until it is asked to check again
  * @property {boolean} [isFound] it was asked, and has found it on whatever chain it is
  */
 /** @typedef {{ order: Order, isNew: boolean, change: Partial<Life> } | null} Taken */

@@ -12,7 +12,7 @@ const STRANGER = 'a stranger';
 const OTHER_TOKEN = '0x00000000000000000000000000000000000bad00';
 const OTHER_CHAIN = 59_144;
 
-/** Each answers what is told instead. @type {Readonly<Record<string, (quote: Quote, order: Order) => Json>>} */
+/** Each returns what is reported instead. @type {Readonly<Record<string, (quote: Quote, order: Order) => Json>>} */
 const LIES = {
   recipient: (quote, order) => details(quote, { recipient: stranger(order.tokenOut.chainId) }),
   outToken: (quote) =>

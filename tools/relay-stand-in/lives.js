@@ -23,16 +23,16 @@ export class Lives {
   #overlooked = new Map();
   #book;
   #options;
-  #tell;
+  #notify;
 
   constructor(
     /** @type {OrderBook} */ book,
     /** @type {RelayOptions} */ options,
-    /** @type {(order: Order) => void} */ tell,
+    /** @type {(order: Order) => void} */ notify,
   ) {
     this.#book = book;
     this.#options = options;
-    this.#tell = tell;
+    this.#notify = notify;
   }
 
   /** Money comes to the address; null where Relay does not see it. */
@@ -52,7 +52,7 @@ export class Lives {
     return this.#move(taken.order, taken.change);
   }
 
-  /** Looks for what was overlooked at this address, on this chain; answers the requests that took it. */
+  /** Finds the overlooked deposits of this address, on this chain; returns the requests that took them. */
   lookAgain(/** @type {string} */ address, /** @type {number} */ chainId) {
     const overlooked = this.#overlooked.get(addressKey(address)) ?? [];
     this.#overlooked.delete(addressKey(address));
@@ -175,7 +175,7 @@ export class Lives {
 
   #move(/** @type {Order} */ order, /** @type {Partial<Life>} */ change) {
     this.#book.change(order, this.#now(), change);
-    this.#tell(order);
+    this.#notify(order);
     return order.id;
   }
 

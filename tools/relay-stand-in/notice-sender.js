@@ -6,7 +6,7 @@ import { noticeBody, signedNotice } from './notices.js';
 
 /** @typedef {import('./notices.js').NoticeOptions} NoticeOptions */
 /** @typedef {import('./orders.js').Order} Order */
-/** @typedef {Partial<NoticeOptions> & { copies?: number, isShuffled?: boolean, tellsWaiting?: boolean, firstRetryMs?: number }} SenderOptions */
+/** @typedef {Partial<NoticeOptions> & { copies?: number, isShuffled?: boolean, sendsWaiting?: boolean, firstRetryMs?: number }} SenderOptions */
 
 const MOST_RETRIES = 10;
 const FIRST_RETRY_MS = 1_000;
@@ -35,9 +35,9 @@ export class NoticeSender {
   }
 
   /** Of the request as it stands now. */
-  tell(/** @type {Order} */ order, /** @type {number} */ at) {
-    const { copies = 1, tellsWaiting = false } = this.#options;
-    if (order.status === 'waiting' && !tellsWaiting) return;
+  send(/** @type {Order} */ order, /** @type {number} */ at) {
+    const { copies = 1, sendsWaiting = false } = this.#options;
+    if (order.status === 'waiting' && !sendsWaiting) return;
     const body = noticeBody(order, at);
     for (let copy = 0; copy < copies; copy += 1) {
       const running = this.#deliver(body).finally(() => this.#running.delete(running));
@@ -45,7 +45,7 @@ export class NoticeSender {
     }
   }
 
-  /** Once everything that was told so far is taken or given up. */
+  /** Once each notice that was sent so far is taken or given up. */
   async settled() {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }

@@ -17,7 +17,7 @@ import { addressObject, hashesOf } from './request-object.js';
 
 const MS = 1_000;
 
-/** What is told of a request as it stands now. */
+/** The notice of a request in its present state. */
 export function noticeBody(/** @type {Order} */ order, /** @type {number} */ at) {
   return {
     event: 'request.status.updated',

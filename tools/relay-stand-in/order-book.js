@@ -52,7 +52,7 @@ export class OrderBook {
     return this.#byAddress.get(addressKey(address)) ?? [];
   }
 
-  /** The request that tells how an address, or this one request, stands: the newest with a deposit, else the newest. */
+  /** The request that shows the state of an address, or of this one request: the newest with a deposit, else the newest. */
   live(/** @type {string} */ key) {
     const named = this.byId(key);
     if (named !== null) return named;

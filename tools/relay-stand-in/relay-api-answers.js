@@ -5,7 +5,7 @@ import { chainsObject } from './chain-objects.js';
 import { chainOf } from './chains.js';
 import { currenciesV1, currenciesV2 } from './currency-objects.js';
 import { isPaid } from './orders.js';
-import { orderOfQuote, quoteAnswer } from './quote-desk.js';
+import { orderOfQuote, quoteAnswer } from './quotes.js';
 import { statusObject } from './request-object.js';
 import { readRequests } from './requests-read.js';
 
@@ -21,13 +21,13 @@ import { readRequests } from './requests-read.js';
  * @property {Readonly<Record<string, string>>} query
  * @property {Json} body
  */
-/** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, lie: (quote: Answer, order: Order) => Answer, tell: (order: Order) => void }} Relay */
+/** @typedef {{ book: OrderBook, lives: Lives, options: RelayOptions, lie: (quote: Answer, order: Order) => Answer, notify: (order: Order) => void }} Relay */
 
-/** No second look at an address within this. */
+/** An address is checked again no sooner than this. */
 const REINDEX_GAP_MS = 60_000;
 
 export class RelayApiAnswers {
-  /** When each address was looked at again. @type {Map<string, number>} */
+  /** When each address was checked again. @type {Map<string, number>} */
   #reindexedAt = new Map();
   /** By method and path. @type {ReadonlyMap<string, (asked: Asked) => Answer | null>} */
   #routes;
@@ -56,11 +56,11 @@ export class RelayApiAnswers {
   }
 
   #quote(/** @type {Asked} */ { body, apiKey }) {
-    const { book, options, lie, tell } = this.#relay;
+    const { book, options, lie, notify } = this.#relay;
     const order = orderOfQuote(body, apiKey, options);
     if (!('orderId' in order)) return order;
     book.add(order);
-    tell(order);
+    notify(order);
     return lie(quoteAnswer(order, body, options), order);
   }
 

@@ -2,7 +2,7 @@
 /** Relay as its fact sheet has it: an HTTP server whose payments move when the test says so. */
 import { answer, invalid, refusal } from './answers.js';
 import { Faults } from './faults.js';
-import { HttpDoor } from './http-door.js';
+import { StandInServer } from './http-server.js';
 import { lieAbout } from './lies.js';
 import { Lives } from './lives.js';
 import { NoticeSender, postNotice } from './notice-sender.js';
@@ -17,7 +17,7 @@ import { requestObject } from './request-object.js';
 /** @typedef {import('./answers.js').Answer} Answer */
 /** @typedef {import('./deposits.js').Deposit} Deposit */
 /** @typedef {import('./faults.js').Fault} Fault */
-/** @typedef {import('./http-door.js').Call} Call */
+/** @typedef {import('./http-server.js').Call} Call */
 /** @typedef {import('./lies.js').Lie} Lie */
 /** @typedef {import('./lies.js').Quote} Quote */
 /** @typedef {import('./lives.js').Reasons} Reasons */
@@ -47,16 +47,16 @@ export class RelayStandIn {
   lives;
   #player;
   #api;
-  #door;
+  #server;
 
   constructor(/** @type {RelayOptions} */ options) {
     this.options = options;
-    const tell = (/** @type {Order} */ order) => this.#notices?.tell(order, this.#now().getTime());
-    this.lives = new Lives(this.#book, options, tell);
+    const notify = (/** @type {Order} */ order) => this.#notices?.send(order, this.#now().getTime());
+    this.lives = new Lives(this.#book, options, notify);
     this.#player = new Player(this.lives);
     const lie = (/** @type {Answer} */ quote, /** @type {Order} */ order) => this.#maybeLie(quote, order);
-    this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, lie, tell });
-    this.#door = new HttpDoor(
+    this.#api = new RelayApiAnswers({ book: this.#book, lives: this.lives, options, lie, notify });
+    this.#server = new StandInServer(
       (call) => this.#respond(call),
       () => this.#now(),
     );
@@ -64,7 +64,7 @@ export class RelayStandIn {
 
   static async start(/** @type {Partial<RelayOptions> & { apiKey: string }} */ options) {
     const standIn = new RelayStandIn(withDefaults(options));
-    standIn.url = await standIn.#door.open();
+    standIn.url = await standIn.#server.open();
     return standIn;
   }
 
@@ -72,7 +72,7 @@ export class RelayStandIn {
   async close() {
     this.#player.stop();
     this.#notices?.stop();
-    await this.#door.close();
+    await this.#server.close();
   }
 
   /** How many requests were answered 429, by the kind of limit. */
@@ -85,7 +85,7 @@ export class RelayStandIn {
     return this.#book.size;
   }
 
-  /** The row of `/requests/v3` that tells how an address or a request stands. */
+  /** The row of `/requests/v3` with the state of an address or a request. */
   row(/** @type {string} */ key) {
     return requestObject(this.#book.live(key));
   }
@@ -144,7 +144,7 @@ export class RelayStandIn {
     return postNotice(url, noticeBody(order, at.getTime()), { key: this.options.apiKey, at, ...options });
   }
 
-  /** From now on each change is told to this URL; answers what tells when all is delivered. */
+  /** From now on each change is sent to this URL; returns the sender, which knows when all is delivered. */
   notifyEach(/** @type {string} */ url, /** @type {SenderOptions} */ options = {}) {
     const pause = (/** @type {number} */ ms) => this.#player.pause(ms);
     this.#notices?.stop();

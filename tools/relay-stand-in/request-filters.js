@@ -98,7 +98,7 @@ function fieldTest(/** @type {string} */ name, /** @type {unknown} */ wanted) {
     return (order) => !test(order);
   }
   const valuesOf = Object.hasOwn(FIELDS, name) ? FIELDS[name] : undefined;
-  // Relay may well drop what it does not know; a test that relies on it had better be told.
+  // Relay may well drop what it does not know; a test that relies on it had better fail.
   if (valuesOf === undefined) throw new BadQuery(`querystring/${name} is not known`);
   if (Array.isArray(wanted)) return anyOf(wanted.map((value) => fieldTest(name, value)));
   if (typeof wanted === 'string' && wanted.startsWith(NOT)) {

@@ -67,7 +67,7 @@ function page(
   const last = rows.at(-1);
   return {
     requests: rows.map(requestObject),
-    // A full page may be the last one: Relay has not looked further either.
+    // A full page may be the last one: Relay has not read further either.
     ...(last !== undefined && rows.length === most ? { continuation: writeContinuation(rankOf(last)) } : {}),
     ...(includeTotal === 'true' ? { total: found.length } : {}),
   };

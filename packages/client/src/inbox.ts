@@ -52,7 +52,7 @@ export class Inbox<Tx> {
 
   /**
    * Handles what has been held for longer than this, though events before it are missing; answers how much it was. What
-   * the handler throws is thrown on, as an AggregateError, once every payment had its turn.
+   * the handler throws is thrown on, as an AggregateError, once every payment was handled.
    */
   async releaseHeld(handler: Handler<Tx>, patienceMs: number): Promise<number> {
     let released = 0;
@@ -128,7 +128,7 @@ async function releaseNext<Tx>(ledger: Ledger, handler: Handler<Tx>, tx: Tx): Pr
   return true;
 }
 
-/** A payment is completed once, for ever: another `payment.completed` of it tells nothing, whatever its id and number. */
+/** A payment is completed once, for ever: another `payment.completed` of it is ignored, whatever its id and number. */
 async function isSecondCompletion(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
   return isCompletion(event) && (await ledger.isCompleted());
 }

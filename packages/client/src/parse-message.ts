@@ -1,7 +1,7 @@
 import type { PaybellEvent } from './events.ts';
 import { parseEvent, UnreadableEvent } from './parse-event.ts';
 
-/** As much of a RabbitMQ message's properties as is looked at; amqplib's `message.properties` will do. */
+/** As much of a RabbitMQ message's properties as is read; amqplib's `message.properties` will do. */
 export interface MessageProperties {
   readonly messageId?: unknown;
   readonly type?: unknown;

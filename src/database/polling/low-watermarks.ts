@@ -23,7 +23,7 @@ export class LowWatermarks {
   /** The database's clock minus performance.now(), as measured last. */
   private clockOffsetMs: number | null = null;
 
-  /** Milliseconds since the epoch, indexed by urgency, for statements that look for due payments. */
+  /** Milliseconds since the epoch, indexed by urgency, for statements that select due payments. */
   get fromMs(): readonly number[] {
     return this.watermarks;
   }

@@ -110,8 +110,8 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   private callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
     const { limits } = this.provider;
     return this.database.transaction(async (queries) => {
-      const { rateLimit, nowMs, turns } = await readRateLimit(queries, true);
-      const round = shareAmongCallers(rateLimit, turns, wanted, nowMs, limits);
+      const { rateLimit, nowMs, callers } = await readRateLimit(queries, true);
+      const round = shareAmongCallers(rateLimit, callers, wanted, nowMs, limits);
       await writeRateLimit(queries, round.rateLimit, round.callers);
       return { ...round, refusal: refusalOf(round) };
     });

@@ -17,13 +17,13 @@ interface RateLimitRow {
   readonly probe_at: number;
   readonly probe_wait_ms: number;
   readonly scale: number[];
-  readonly caller_turns: CallerState[];
+  readonly caller_states: CallerState[];
   readonly now_ms: number;
 }
 
-/** With the turns of the callers who wait. */
+/** With the state of the callers who wait. */
 export interface StoredRateLimit extends RateLimitState {
-  readonly turns: readonly CallerState[];
+  readonly callers: readonly CallerState[];
 }
 
 /** The rate limit as it stands; locked until the end of the transaction when it is to be written. */
@@ -32,11 +32,11 @@ export async function readRateLimit(queries: Queries, isToBeWritten: boolean): P
   return nowOf(row);
 }
 
-/** Without `turns` those that are stored stay. */
+/** Without `callers` those that are stored stay. */
 export async function writeRateLimit(
   queries: Queries,
   rateLimit: RateLimit,
-  turns?: readonly CallerState[],
+  callers?: readonly CallerState[],
 ): Promise<void> {
   await queries.query(WRITE, [
     rateLimit.tokens,
@@ -50,7 +50,7 @@ export async function writeRateLimit(
     rateLimit.probeAt,
     rateLimit.probeWaitMs,
     rateLimit.urgent,
-    turns === undefined ? null : JSON.stringify(turns),
+    callers === undefined ? null : JSON.stringify(callers),
   ]);
 }
 
@@ -67,7 +67,7 @@ function nowOf(row: RateLimitRow | undefined): StoredRateLimit {
     probeAt: row.probe_at,
     probeWaitMs: row.probe_wait_ms,
   };
-  return { rateLimit, nowMs: row.now_ms, scale: scaleOf(scale), turns: row.caller_turns };
+  return { rateLimit, nowMs: row.now_ms, scale: scaleOf(scale), callers: row.caller_states };
 }
 
 function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: number[]): IntervalScale {
@@ -77,7 +77,7 @@ function scaleOf([inFlight = 1, attended = 1, unattended = 1, watching = 1]: num
 
 const READ = `
   SELECT tokens, urgent, refilled_at, slowed_to, slowed_from, slowed_at, slowed_cause, paused_until, circuit, probe_at,
-    probe_wait_ms, caller_turns, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
+    probe_wait_ms, caller_states, (SELECT array_agg(factor ORDER BY urgency) FROM interval_scale) AS scale,
     (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now_ms
   FROM provider_rate_limit WHERE id = 1`;
 
@@ -85,5 +85,5 @@ const WRITE = `
   UPDATE provider_rate_limit
   SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
     paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11,
-    caller_turns = coalesce($12::jsonb, caller_turns)
+    caller_states = coalesce($12::jsonb, caller_states)
   WHERE id = 1`;

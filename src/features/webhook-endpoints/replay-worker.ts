@@ -10,7 +10,7 @@ import { Replays } from '../../ports/replays.ts';
 import { DeliverySignals, ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
-/** How often the worker looks for replays that other replicas have started or abandoned. */
+/** How often the worker asks for replays that other replicas have started or abandoned. */
 const POLL_EVERY_MS = 5_000;
 /** The pause after each batch leaves the database to recording and delivering. */
 const PAUSE_MS = 50;

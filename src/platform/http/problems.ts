@@ -51,7 +51,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     {
       status: 500,
       title: 'Internal error',
-      detail: 'Something went wrong here. The log tells what, under this requestId.',
+      detail: 'Something went wrong here. The log has the reason under this requestId.',
     },
   ],
   [

@@ -121,8 +121,8 @@ function reconciler({ relay, providerTimeoutMs: timeoutMs }: Config): Provider[]
         pollRequests: PollRequests,
         database: DatabaseHealth,
       ) => {
-        const turns = new ReconcileLeases(queries);
-        return new RelayReconciler(turns, changed, store, rateLimit, schedule, pollRequests, database, {
+        const leases = new ReconcileLeases(queries);
+        return new RelayReconciler(leases, changed, store, rateLimit, schedule, pollRequests, database, {
           timeoutMs,
         });
       },

@@ -21,7 +21,7 @@ import { FAULT_ANSWERS } from './faults.js';
 
 const MOST_BODY_BYTES = 1_048_576;
 
-export class HttpDoor {
+export class StandInServer {
   /** @type {Set<NodeJS.Timeout>} */
   #delays = new Set();
   #server;
@@ -81,7 +81,7 @@ export class HttpDoor {
     if (fault?.kind === 'reset') request.socket.resetAndDestroy();
     else if (fault?.kind === 'truncated') truncate(response, answer);
     else if (fault?.kind === 'slow') this.#later(() => send(response, answer), fault.delayMs);
-    // Of `hang` the caller hears nothing until the stand-in closes.
+    // `hang` gets no answer until the stand-in closes.
     else if (fault?.kind !== 'hang') send(response, planned ?? answer);
   }
 

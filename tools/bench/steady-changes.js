@@ -1,8 +1,8 @@
-/** Latencies at a steady pace of changes, from the provider's answer, before the commit, to the arrival somewhere. */
+/** Latencies at a steady rate of changes, from the provider's answer, before the commit, to the arrival somewhere. */
 import { pause } from './pause.js';
 import { onScene } from './scene.js';
 
-const RATE_LIMIT = 200;
+const CHANGES_PER_S = 200;
 /** At this interval 1,000 polls a second, of which one in five finds a change. */
 const PAYMENTS = 4_000;
 const INTERVAL_MS = 4_000;
@@ -16,16 +16,16 @@ const WINDOWS = 5;
 const WINDOW_MS = 4_000;
 
 /**
- * Milliseconds, window by window. `arrivalsOf` names who tells the latencies of what arrived since it was last asked.
+ * Milliseconds, window by window. `arrivalsOf` names the process that has the latencies of what arrived since it was last asked.
  * @param {import('./scene.js').Place} place
  * @param {(scene: import('./scene.js').Scene) => import('./child.js').Child} arrivalsOf
  * @returns {Promise<number[][]>}
  */
-export function pacedWindows(place, arrivalsOf) {
+export function steadyWindows(place, arrivalsOf) {
   return onScene(place, SETTINGS, async (scene) => {
     const arrivals = arrivalsOf(scene);
     await scene.database.addPayments(PAYMENTS, INTERVAL_MS);
-    await scene.provider.ask({ rateLimit: RATE_LIMIT });
+    await scene.provider.ask({ changesPerS: CHANGES_PER_S });
     await pause(WARM_UP_MS);
     await arrivals.ask();
     const windows = [];
@@ -38,6 +38,6 @@ export function pacedWindows(place, arrivalsOf) {
 }
 
 /** Changes a second that arrived. @param {number[][]} windows */
-export function rateLimitOf(windows) {
+export function changeRateOf(windows) {
   return (windows.flat().length * 1_000) / (WINDOWS * WINDOW_MS);
 }
