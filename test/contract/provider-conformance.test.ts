@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-
 import { Logger } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
@@ -18,6 +16,7 @@ import {
 } from '../../src/ports/payment-provider.ts';
 import { FAILING_FRACTION, PROVIDER_STAGES, type ProviderStage } from '../support/provider-stages.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { readAll, statusAnswers } from '../support/suites/status-answers.ts';
 
 type Json = Record<string, unknown>;
 
@@ -94,24 +93,6 @@ const REFUSED: readonly (readonly [what: string, field: string, change: Partial<
   ['a recipient that is no address', 'recipient', { recipient: 'alice.eth' }],
   ['an EVM recipient on Solana', 'recipient', { toChainId: SOLANA, toToken: NATIVE }],
 ];
-
-/** None of them was ever a quote's, and some would be harmful in a path, a filter or a statement. */
-const UNKNOWN_IDS: readonly (readonly [what: string, quoteId: string])[] = [
-  ['nobody has been given', '00000000-0000-4000-8000-000000000000'],
-  ['with a quotation mark', "x' OR 1=1 --"],
-  ['that is another path', '../../api/chains'],
-  ['that is the path above', '..'],
-  ['with the signs of a URL', 'a/b?c=d#e'],
-  ['that is encoded', '%2e%2e%2f'],
-  ['with a zero byte', 'nul\u0000'],
-  ['with a line break', 'line\r\nbreak'],
-  ['that would end a JSON text', '"],"x":["'],
-  ['with an emoji', '\u{1f4b8}'],
-  ['with half a character', '\ud800'],
-  ['of 5,000 characters', 'x'.repeat(5_000)],
-  ['without a character', ''],
-];
-const ODD_IDS = UNKNOWN_IDS.map(([, quoteId]) => quoteId);
 
 describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
   let stage: ProviderStage;
@@ -227,51 +208,7 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
       expect(report.expiresAt?.getTime()).toBe(Number(object['expiresAt']) * 1_000);
     });
 
-    it('answers each id exactly once: more than one batch, some of them twice, unknown ones among them', async () => {
-      const made = (await quotes(provider.limits.batchSize + 1)).map(({ quoteId }) => quoteId);
-      const unknown = [randomUUID(), randomUUID()];
-      const answers = await readAll(provider, [...unknown, ...made, ...made.slice(0, 3), ...unknown]);
-      expect(answers.map(([id]) => id).sort()).toEqual([...made, ...unknown].sort());
-      const kinds = new Map(answers.map(([id, { kind }]) => [id, kind]));
-      for (const id of made) expect([id, kinds.get(id)]).toEqual([id, 'report']);
-      for (const id of unknown) expect([id, kinds.get(id)]).toEqual([id, 'refused']);
-      for (const [id, answer] of answers)
-        if (answer.kind === 'report') expect(answer.report.quoteId).toBe(id);
-    });
-
-    it('asks nothing and answers nothing for no ids', async () => {
-      expect(await readAll(provider, [])).toEqual([]);
-    });
-
-    it.each(UNKNOWN_IDS)('refuses an id %s with 404', async (_what, quoteId) => {
-      expect(await answerOf(quoteId)).toMatchObject({ kind: 'refused', httpStatus: 404 });
-    });
-
-    it('lets no odd id harm the others', async () => {
-      const { quoteId } = await provider.createQuote(REQUEST);
-      const answers = await readAll(provider, [...ODD_IDS, quoteId]);
-      expect(answers.map(([id]) => id).sort()).toEqual([...ODD_IDS, quoteId].sort());
-      expect(new Map(answers).get(quoteId)).toMatchObject({ kind: 'report', report: { quoteId } });
-    });
-
-    it('answers everything as unavailable once its caller has stopped', async () => {
-      const ids = [...(await quotes(2)).map(({ quoteId }) => quoteId), randomUUID()];
-      const answers = await readAll(provider, ids, AbortSignal.abort());
-      expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
-      for (const [, answer] of answers) expect(answer).toMatchObject({ kind: 'unavailable' });
-    });
-
-    it('answers each id exactly once also when its caller stops in the middle', async () => {
-      const stopping = new AbortController();
-      const ids = (await quotes(provider.limits.batchSize + 1)).map(({ quoteId }) => quoteId);
-      const answered: string[] = [];
-      const onAnswer = (quoteId: string): void => {
-        answered.push(quoteId);
-        stopping.abort();
-      };
-      await provider.readStatuses(ids, onAnswer, stopping.signal);
-      expect(answered.sort()).toEqual([...ids].sort());
-    });
+    statusAnswers(() => ({ provider, createQuote: () => provider.createQuote(REQUEST) }));
   });
 
   describe('with a payment', () => {
@@ -460,15 +397,4 @@ function paymentOf({ quoteId, expiresIn, expectedMs }: Quote): Payment {
 
 function typesOf(events: readonly EventDraft[]): string[] {
   return events.map(({ type }) => type);
-}
-
-/** Every answer that came, in order, repetitions included. */
-async function readAll(
-  provider: PaymentProvider,
-  quoteIds: readonly string[],
-  signal?: AbortSignal,
-): Promise<[string, StatusAnswer][]> {
-  const answers: [string, StatusAnswer][] = [];
-  await provider.readStatuses(quoteIds, (id, answer) => answers.push([id, answer]), signal);
-  return answers;
 }

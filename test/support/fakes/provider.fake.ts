@@ -31,7 +31,14 @@ export function reportOf(quoteId: string, status = 'AWAITING_DEPOSIT', extra = '
 
 export const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
 
-/** A provider that answers what it was told to, counts what it was asked, and can be held up. */
+const STOPPED: StatusAnswer = {
+  kind: 'unavailable',
+  httpStatus: null,
+  reason: 'stopped',
+  retryAfterMs: null,
+};
+
+/** A provider that answers what a test has set, counts what it was asked, and can be held up. */
 export class FakeProvider extends PaymentProvider {
   readonly name = 'fake';
   limits: ProviderLimits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
@@ -72,11 +79,13 @@ export class FakeProvider extends PaymentProvider {
 
   async readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+    signal?: AbortSignal,
   ): Promise<void> {
     this.statusReads.push(...quoteIds);
     await this.gate;
-    for (const quoteId of quoteIds) onAnswer(quoteId, this.statuses.get(quoteId) ?? NOT_FOUND);
+    for (const quoteId of new Set(quoteIds))
+      onAnswer(quoteId, signal?.aborted ? STOPPED : (this.statuses.get(quoteId) ?? NOT_FOUND));
   }
 
   async readChains(): Promise<string> {
