@@ -5,9 +5,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { PostgresDeliveryFigures } from '../../src/database/deliveries/delivery-figures.store.ts';
 import { type Outcome, type DueDelivery, type Settlement } from '../../src/ports/deliveries.ts';
 import type { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
+import type { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
 import { addDestination } from '../support/replicas.ts';
 import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
@@ -26,13 +26,13 @@ const MINUTE_MS = 60_000;
 
 let db: TestDatabase;
 let stores: Stores;
-let webhooks: FakeWebhookEndpoints;
+let unreadableIds: string[] = [];
 let figures: DeliveryFigures;
 
 beforeAll(async () => {
   db = await createTestDatabase();
   stores = storesOn(await openDataSource(db));
-  webhooks = new FakeWebhookEndpoints();
+  const webhooks = { unreadable: async () => unreadableIds } as unknown as WebhookEndpoints;
   figures = new PostgresDeliveryFigures(stores.database, webhooks);
 });
 afterAll(() => db.drop());
@@ -239,9 +239,9 @@ describe('the troubles of deliveries', () => {
   });
 
   it('name the endpoints whose secrets can not be read, as /metrics does', async () => {
-    webhooks.unreadableIds = ['a', 'b'];
+    unreadableIds = ['a', 'b'];
     expect((await figures.troubles()).unreadableSecrets).toBe(2);
     expect((await figures.now()).unreadableSecrets).toBe(2);
-    webhooks.unreadableIds = [];
+    unreadableIds = [];
   });
 });

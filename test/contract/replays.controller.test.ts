@@ -1,30 +1,40 @@
+import { randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
 import { WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { ReplaysController } from '../../src/features/webhook-endpoints/replays.controller.ts';
-import { FakeReplays } from '../support/fakes/replays.fake.ts';
-import { FakeWebhookEndpoints } from '../support/fakes/webhook-endpoints.fake.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { FeatureApp } from '../support/feature-app.ts';
+import { openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
-const SINCE = '2026-11-20T12:00:00.000Z';
+const SINCE = '2020-11-20T12:00:00.000Z';
+/** The number of events that every endpoint has missed. */
+const MISSED = 3;
 
 describe('ReplaysController', () => {
-  const replays = new FakeReplays();
-  const endpoints = new FakeWebhookEndpoints();
+  let db: TestDatabase;
+  let stores: Stores;
+  let endpoints: WebhookEndpoints;
   const wakeSignal = new ReplaySignal();
   const app = new FeatureApp();
 
-  beforeAll(() =>
-    app.start(ReplaysController, [
+  beforeAll(async () => {
+    ({ db, one: stores } = await openReplicas());
+    endpoints = new PostgresWebhookEndpoints(stores.database, TEST_BOX, { now: () => new Date() });
+    for (let event = 0; event < MISSED; event += 1) await stores.payments.add(paymentToAdd(randomUUID()));
+    await app.start(ReplaysController, [
       wakeSignal,
-      { provide: Replays, useValue: replays },
+      { provide: Replays, useValue: stores.replays },
       { provide: WebhookEndpoints, useValue: endpoints },
-    ]),
-  );
+    ]);
+  });
   afterAll(() => app.stop());
 
   async function endpoint(): Promise<string> {
@@ -32,21 +42,24 @@ describe('ReplaysController', () => {
     return (await endpoints.create(asked, newSigningKey('v1'))).id;
   }
 
+  async function started(): Promise<number> {
+    return (await db.query('SELECT 1 FROM event_replay')).length;
+  }
+
   const pathOf = (id: string): string => `/api/webhook-endpoints/${id}`;
 
   it('starts a recovery, wakes the work and shows how far it is', async () => {
     const id = await endpoint();
-    replays.found = 7;
-    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20T13:00:00+01:00' });
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2020-11-20T13:00:00+01:00' });
     expect(status).toBe(200);
     expect(json).toEqual({
-      id: replays.started[0]?.id,
+      id: expect.any(String),
       endpointId: id,
       since: SINCE,
       state: 'running',
-      count: 7,
+      count: MISSED,
       done: 0,
-      createdAt: SINCE,
+      createdAt: expect.stringMatching(/Z$/),
       finishedAt: null,
     });
     const woken = performance.now();
@@ -59,23 +72,22 @@ describe('ReplaysController', () => {
   it('only counts with dryRun, for a disabled endpoint too', async () => {
     const id = await endpoint();
     await endpoints.disable(id, 'by request');
-    replays.found = 3;
-    const before = replays.started.length;
-    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2026-11-20', dryRun: true });
+    const before = await started();
+    const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: '2020-11-20', dryRun: true });
     expect([status, json]).toEqual([
       200,
       {
         id: null,
         endpointId: id,
-        since: '2026-11-20T00:00:00.000Z',
+        since: '2020-11-20T00:00:00.000Z',
         state: null,
-        count: 3,
+        count: MISSED,
         done: 0,
         createdAt: null,
         finishedAt: null,
       },
     ]);
-    expect(replays.started).toHaveLength(before);
+    expect(await started()).toBe(before);
   });
 
   it('refuses a second one and names the first; only counting is answered', async () => {
@@ -94,14 +106,14 @@ describe('ReplaysController', () => {
   it('refuses a disabled endpoint and says what to do', async () => {
     const id = await endpoint();
     await endpoints.disable(id, 'by request');
-    const before = replays.started.length;
+    const before = await started();
     const { status, json } = await app.post(`${pathOf(id)}/recover`, { since: SINCE, dryRun: false });
     expect(status).toBe(409);
     expect(json).toMatchObject({
       code: 'webhook_endpoint_disabled',
       detail: expect.stringContaining('enable it first'),
     });
-    expect(replays.started).toHaveLength(before);
+    expect(await started()).toBe(before);
   });
 
   it.each([
@@ -120,11 +132,11 @@ describe('ReplaysController', () => {
     ['body', []],
   ])('names %s as the field at fault of %j and starts nothing', async (field, body) => {
     const id = await endpoint();
-    const before = replays.started.length;
+    const before = await started();
     const { status, json } = await app.post(`${pathOf(id)}/recover`, body);
     expect(status).toBe(400);
     expect(json).toMatchObject({ code: 'invalid_request', errors: [{ field }] });
-    expect(replays.started).toHaveLength(before);
+    expect(await started()).toBe(before);
   });
 
   it.each([UNKNOWN, '7', 'x%27'])('knows no endpoint %s', async (id) => {
@@ -149,12 +161,15 @@ describe('ReplaysController', () => {
 
   it('lists at most 100', async () => {
     const id = await endpoint();
-    for (let index = 0; index < 101; index += 1) {
-      replays.end();
-      await replays.start(id, new Date(SINCE));
-    }
+    await db.query(
+      `INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position, created_at)
+       SELECT gen_random_uuid(), $1, $2, 'done', 0, 0, 0, $2::timestamptz + n * interval '1 second'
+       FROM generate_series(1, 100) AS n`,
+      [id, SINCE],
+    );
+    const newest = await app.post(`${pathOf(id)}/recover`, { since: SINCE });
     const { json } = await app.get(`${pathOf(id)}/recoveries`);
     expect(json.data).toHaveLength(100);
-    expect(json.data[0].id).toBe(replays.started[0]?.id);
+    expect(json.data[0].id).toBe(newest.json.id);
   });
 });

@@ -6,7 +6,6 @@ import { Adoption } from '../../src/features/adoption/adoption.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
 import { Clock } from '../../src/ports/clock.ts';
-import { DeliveryLog } from '../../src/ports/delivery-log.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { Meter } from '../../src/ports/meter.ts';
@@ -19,17 +18,15 @@ import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
-import { FakeDeliveryLog } from './fakes/delivery-log.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
 import { FakeIdempotency } from './fakes/idempotency.fake.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 import { FakePayments } from './fakes/payments.fake.ts';
 import { FakeProvider } from './fakes/provider.fake.ts';
-import { FakeProviderHealth } from './fakes/provider-health.fake.ts';
 import { FakeProviderRateLimit } from './fakes/provider-rate-limit.fake.ts';
 import { FakeQuoteBudget } from './fakes/quote-budget.fake.ts';
 import { FakeSchedule } from './fakes/schedule.fake.ts';
-import { pollRequestsOn } from './poll-requests.ts';
+import { circuitOn, pollRequestsOn } from './poll-requests.ts';
 
 export interface Answer {
   readonly status: number;
@@ -47,12 +44,11 @@ export class FeatureApp {
   readonly payments = new FakePayments(this.clock, this.idempotency);
   readonly quoteBudget = new FakeQuoteBudget(this.clock, 50);
   readonly meter = new FakeMeter();
-  readonly health = new FakeProviderHealth();
   readonly schedule = new FakeSchedule(this.payments, this.clock);
   readonly rateLimit = new FakeProviderRateLimit(this.schedule, this.provider, this.clock);
+  readonly circuit = circuitOn(this.rateLimit, this.provider);
   readonly pollRequests = pollRequestsOn(this);
   readonly database = new FakeDatabaseHealth();
-  readonly deliveryLog = new FakeDeliveryLog();
   private app!: NestExpressApplication;
   private url = '';
 
@@ -104,11 +100,10 @@ export class FeatureApp {
       { provide: ProviderRateLimit, useValue: this.rateLimit },
       { provide: QuoteBudget, useValue: this.quoteBudget },
       { provide: Meter, useValue: this.meter },
-      { provide: ProviderHealth, useValue: this.health },
+      { provide: ProviderHealth, useValue: this.circuit },
       { provide: Schedule, useValue: this.schedule },
       { provide: PollRequests, useValue: this.pollRequests },
       { provide: DatabaseHealth, useValue: this.database },
-      { provide: DeliveryLog, useValue: this.deliveryLog },
     ];
   }
 }

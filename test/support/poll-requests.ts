@@ -28,6 +28,11 @@ interface Ports {
   readonly rateLimit: ProviderRateLimit;
   readonly meter?: Meter;
   readonly clock?: Clock;
+  readonly circuit?: ProviderCircuit;
+}
+
+export function circuitOn(rateLimit: ProviderRateLimit, provider: PaymentProvider): ProviderCircuit {
+  return new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider, SYSTEM_TIMERS));
 }
 
 /** The feature's own poll requests on these ports. */
@@ -37,6 +42,7 @@ export function pollRequestsOn({
   rateLimit,
   meter = new FakeMeter(),
   clock = new FakeClock(),
+  circuit = circuitOn(rateLimit, provider),
 }: Ports): ScheduledPollRequests {
   const { timeoutMs } = provider.limits;
   const settings = new PollingSettings(
@@ -45,7 +51,6 @@ export function pollRequestsOn({
     minGapMs(TIMES),
     timeoutMs,
   );
-  const circuit = new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider, SYSTEM_TIMERS));
   const recorder = new PollRecorder(schedule, circuit, meter, clock, SYSTEM_TIMERS, settings);
   return new ScheduledPollRequests(schedule, provider, recorder, rateLimit, circuit, meter, settings);
 }

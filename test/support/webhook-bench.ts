@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { AddressGuard } from '../../src/destinations/webhook/ssrf/address-guard.ts';
 import { HostLookup, type Resolve } from '../../src/destinations/webhook/ssrf/host-lookup.ts';
 import { WebhookClient } from '../../src/destinations/webhook/webhook-client.ts';
@@ -6,10 +8,10 @@ import { WebhookSender } from '../../src/destinations/webhook/webhook-sender.ts'
 import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-sender.ts';
 import { Config } from '../../src/config/config.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';
+import type { EnabledTarget, WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
-import { FakeWebhookEndpoints } from './fakes/webhook-endpoints.fake.ts';
 
 export interface BenchOptions {
   readonly timeoutMs?: number;
@@ -18,9 +20,38 @@ export interface BenchOptions {
   readonly ca?: string;
 }
 
+/** What sending asks of the endpoints; the store itself is tested on PostgreSQL. */
+class BenchEndpoints implements Pick<
+  WebhookEndpoints,
+  'targets' | 'forgetTargets' | 'disable' | 'recordTestDelivered'
+> {
+  readonly enabled: EnabledTarget[] = [];
+  /** By the id of the endpoint that was disabled. */
+  readonly reasons = new Map<string, string>();
+  /** The ids of those that took a test event. */
+  readonly tested: string[] = [];
+
+  async targets(): Promise<readonly EnabledTarget[]> {
+    return this.enabled.filter(({ id }) => !this.reasons.has(id));
+  }
+
+  forgetTargets(): void {}
+
+  async disable(id: string, reason: string): Promise<boolean> {
+    if (this.reasons.has(id)) return false;
+    this.reasons.set(id, reason);
+    return true;
+  }
+
+  async recordTestDelivered({ id }: { readonly id: string }): Promise<boolean> {
+    this.tested.push(id);
+    return false;
+  }
+}
+
 /** A webhook destination with everything real but its endpoints, which it is given one by one. */
 export class WebhookBench {
-  readonly endpoints = new FakeWebhookEndpoints();
+  readonly endpoints = new BenchEndpoints();
   readonly meter = new FakeMeter();
   readonly secret = newSecret();
   readonly destination: WebhookDestination;
@@ -36,16 +67,16 @@ export class WebhookBench {
     });
     const clock = { now: () => new Date() };
     const sender = new WebhookSender(this.client, clock);
-    this.destination = new WebhookDestination(this.endpoints, sender, config, clock, this.meter);
-    this.tester = new WebhookTestSender(this.endpoints, new DeliverySignals(), sender, config, clock);
+    const endpoints = this.endpoints as unknown as WebhookEndpoints;
+    this.destination = new WebhookDestination(endpoints, sender, config, clock, this.meter);
+    this.tester = new WebhookTestSender(endpoints, new DeliverySignals(), sender, config, clock);
   }
 
   async owe(url: string, body = '{}', secrets = [this.secret]): Promise<DueDelivery> {
-    const asked = { url, eventTypes: [], description: null };
-    const [secret = this.secret, ...former] = secrets;
-    const key = { secret, publicKey: null };
-    const { id: destinationId } = await this.endpoints.create(asked, key, Infinity, ...former);
-    return dueDelivery(destinationId, body);
+    const id = randomUUID();
+    const target = { id, url, description: null, secrets, circuit: 'closed', recoveredForMs: null } as const;
+    this.endpoints.enabled.push(target);
+    return dueDelivery(id, body);
   }
 
   async close(): Promise<void> {

@@ -9,22 +9,17 @@ import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
-import { FakeProviderHealth } from '../support/fakes/provider-health.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+import { circuitOn } from '../support/poll-requests.ts';
 
 function setUp() {
   const clock = new FakeClock();
   const provider = new FakeProvider();
   const payments = new FakePayments(clock);
-  const adoption = new Adoption(
-    provider,
-    payments,
-    new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock),
-    new FakeMeter(),
-    new FakeProviderHealth(),
-    clock,
-  );
+  const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
+  const circuit = circuitOn(rateLimit, provider);
+  const adoption = new Adoption(provider, payments, rateLimit, new FakeMeter(), circuit, clock);
   return { clock, provider, payments, adoption };
 }
 

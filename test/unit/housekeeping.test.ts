@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
+import type { Replays } from '../../src/ports/replays.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
-import { FakeReplays } from '../support/fakes/replays.fake.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -63,17 +63,23 @@ class FakeIdempotency extends Idempotency {
 function house(): {
   retention: FakeRetention;
   idempotency: FakeIdempotency;
-  replays: FakeReplays;
+  removeEnded: jest.Mock<Replays['removeEnded']>;
   housekeeping: Housekeeping;
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
-  const replays = new FakeReplays();
+  const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
   const rules = new HousekeepingSettings(90 * DAY_MS);
   return {
     retention,
     idempotency,
-    replays,
-    housekeeping: new Housekeeping(rules, retention, idempotency, replays, new FixedClock()),
+    removeEnded,
+    housekeeping: new Housekeeping(
+      rules,
+      retention,
+      idempotency,
+      { removeEnded } as unknown as Replays,
+      new FixedClock(),
+    ),
   };
 }
 
@@ -100,9 +106,9 @@ describe('housekeeping', () => {
   });
 
   it('removes replays that ended before the retention', async () => {
-    const { replays, housekeeping } = house();
+    const { removeEnded, housekeeping } = house();
     await housekeeping.run();
-    expect(replays.forgotBefore).toEqual([new Date('2026-08-22T12:00:00.000Z')]);
+    expect(removeEnded.mock.calls).toEqual([[new Date('2026-08-22T12:00:00.000Z')]]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {

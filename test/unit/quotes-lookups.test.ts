@@ -15,9 +15,11 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const FRESH_MS = 300_000;
 let app: FeatureApp;
+let recordLookup: jest.SpiedFunction<FeatureApp['circuit']['recordLookup']>;
 
 beforeEach(async () => {
   app = await startGateway();
+  recordLookup = jest.spyOn(app.circuit, 'recordLookup');
 });
 afterEach(() => app.stop());
 
@@ -74,7 +76,7 @@ describe('the list of chains that is kept', () => {
       jest
         .spyOn(Logger.prototype, level)
         .mockImplementation((line: unknown) => void said.push(`${level} ${String(line)}`));
-    chains = new ChainList(app.provider, app.clock, app.health);
+    chains = new ChainList(app.provider, app.clock, app.circuit);
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -92,7 +94,7 @@ describe('the list of chains that is kept', () => {
     expect(await chains.refresh()).toBe(FRESH_MS);
     expect(app.provider.chainReads).toBe(5);
     expect(
-      app.health.lookups.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
+      recordLookup.mock.calls.map(([lookup, failure]) => [lookup, (failure as Error | null)?.message]),
     ).toEqual([
       ['chains', undefined],
       ...Array.from({ length: 3 }, () => ['chains', 'The payment provider is not available: down']),
@@ -136,7 +138,7 @@ describe('the list of chains that is kept', () => {
     app.provider.onChains = failing;
     chains.stop();
     await chains.refresh();
-    expect([said, app.health.lookups]).toEqual([[], []]);
+    expect([said, recordLookup.mock.calls]).toEqual([[], []]);
   });
 });
 
@@ -150,7 +152,7 @@ describe('quotes and searches', () => {
       await app.post('/api/quote', QUOTE_BODY);
       await app.post('/api/currencies', {});
     }
-    expect(app.health.lookups).toEqual([
+    expect(recordLookup.mock.calls).toEqual([
       ['chains', null],
       ...failures.flatMap((failure) => [
         ['quote', failure],

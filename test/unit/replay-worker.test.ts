@@ -2,21 +2,37 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
 import { DeliverySignals, ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
+import type { Replays } from '../../src/ports/replays.ts';
 import { ReplayWorker } from '../../src/features/webhook-endpoints/replay-worker.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { FakeReplays } from '../support/fakes/replays.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const working: ReplayWorker[] = [];
 
+/** Runs the given batches one after the other. */
+class BatchedReplays {
+  worked = 0;
+  constructor(readonly batches: (number | Error)[]) {}
+
+  async runBatch(): Promise<number | null> {
+    this.worked += 1;
+    const batch = this.batches.shift() ?? null;
+    if (batch instanceof Error) throw batch;
+    return batch;
+  }
+}
+
 function begin(batches: (number | Error)[]): {
-  replays: FakeReplays;
+  replays: BatchedReplays;
   owed: DeliverySignals;
   wakeSignal: ReplaySignal;
 } {
-  const [replays, owed, wakeSignal] = [new FakeReplays(), new DeliverySignals(), new ReplaySignal()];
-  replays.batches.push(...batches);
-  const work = new ReplayWorker(replays, owed, new FakeDatabaseHealth(), wakeSignal);
+  const [replays, owed, wakeSignal] = [
+    new BatchedReplays(batches),
+    new DeliverySignals(),
+    new ReplaySignal(),
+  ];
+  const work = new ReplayWorker(replays as unknown as Replays, owed, new FakeDatabaseHealth(), wakeSignal);
   working.push(work);
   work.onApplicationBootstrap();
   return { replays, owed, wakeSignal };

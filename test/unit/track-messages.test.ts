@@ -17,8 +17,8 @@ let messages: TrackMessages;
 
 beforeEach(() => {
   world = new FeatureApp();
-  const { provider, payments, rateLimit, meter, clock, pollRequests, health } = world;
-  const adoption = new Adoption(provider, payments, rateLimit, meter, health, clock);
+  const { provider, payments, rateLimit, meter, clock, pollRequests, circuit } = world;
+  const adoption = new Adoption(provider, payments, rateLimit, meter, circuit, clock);
   messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests));
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
