@@ -17,7 +17,6 @@ import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';
 import type { StreamBatch } from './stream-batch.ts';
 import { StreamClient, type StreamStart } from './stream-client.ts';
-import { StreamsFull, TooManyStreams } from './streams-full.ts';
 
 const MAX_STREAMS = 5_000;
 /** Half of the streams, so that the clients of one API key leave room for those of others. */
@@ -33,6 +32,24 @@ const TAIL_PAGE = 500;
 /** The wait without clients: a new client wakes the loop. */
 const IDLE_MS = 3_600_000;
 const ALL: LogFilter = { types: [] };
+
+/** This process has reached its limit of streams, or is about to stop. */
+export class StreamsFull extends Error {
+  readonly code = 'streams_full';
+  constructor() {
+    super('This process serves no more streams now.');
+  }
+}
+
+/** The clients of this API key have reached their limit of streams in this process. */
+export class TooManyStreams extends Error {
+  readonly code = 'too_many_streams';
+  constructor() {
+    super(
+      'This API key has as many streams as one key may have. Close some, or share one among several readers.',
+    );
+  }
+}
 
 /** All streams of this process: it reads the log's tail once, and sends each new event to all clients together. */
 @Injectable()
