@@ -8,7 +8,7 @@ import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { writePartDigests } from './payment-row.ts';
+import { PAYMENT_COLUMNS, rowOf } from './payment-row.ts';
 
 /** The id of the new row; null when the quote is stored already. */
 export async function insertPayment(
@@ -16,24 +16,11 @@ export async function insertPayment(
   { payment }: Transition,
   now: Date,
 ): Promise<string | null> {
+  const row = rowOf(payment);
   const [inserted] = await queries.query<{ id: string }>(INSERT_PAYMENT, [
-    payment.quoteId,
-    payment.orderId,
-    payment.metadata === null ? null : JSON.stringify(payment.metadata),
-    payment.status,
-    payment.late,
-    payment.sequence,
-    payment.tracking,
     now,
-    payment.expiresAt,
-    payment.expectedMs,
-    payment.progressAt,
-    payment.endedAt,
     payment.tracking === 'closed' ? now : null,
-    writePartDigests(payment.partDigests),
-    payment.reportDigest,
-    payment.stalls,
-    payment.contradictions,
+    ...PAYMENT_COLUMNS.map((name) => row[name]),
   ]);
   return inserted?.id ?? null;
 }
@@ -101,9 +88,8 @@ const COMPLETE_CLAIM = `
   RETURNING 1`;
 
 const INSERT_PAYMENT = `
-  INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, tracking, created_at, updated_at,
-    expires_at, expected_ms, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)
+  INSERT INTO payment (updated_at, last_polled_at, ${PAYMENT_COLUMNS.join(', ')})
+  VALUES ($1, $2, ${PAYMENT_COLUMNS.map((_name, index) => `$${index + 3}`).join(', ')})
   ON CONFLICT (quote_id) DO NOTHING
   RETURNING id`;
 

@@ -3,7 +3,7 @@ import type { Transition } from '../../domain/payment/transition.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
-import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from './payment-row.ts';
+import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import { recordEvents } from '../events/record-events.ts';
 
 /** True when an event was recorded. */
@@ -55,7 +55,7 @@ async function writeLabel(
   return true;
 }
 
-const READ = `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.quote_id = $1`;
+const READ = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.quote_id = $1`;
 
 const WRITE = `
   UPDATE payment SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6

@@ -1,52 +1,51 @@
-import type { Payment, StallReason, Tracking } from '../../domain/payment/payment.ts';
+import { PAYMENT_FIELDS, type Payment } from '../../domain/payment/payment.ts';
 import type { PartDigests } from '../../domain/payment/report.ts';
-import type { Status } from '../../domain/payment/status.ts';
 
-/** A row of `payment` as the driver reads it. */
-export interface PaymentRow {
-  readonly id: string;
-  readonly quote_id: string;
-  readonly order_id: string | null;
+type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${SnakeCase<Rest>}`
+  : Name;
+
+/** The fields whose columns hold text. */
+interface AsText {
   readonly metadata: string | null;
-  readonly status: Status;
-  readonly late: boolean;
-  readonly sequence: number;
-  readonly tracking: Tracking;
-  readonly created_at: Date;
-  readonly expires_at: Date | null;
-  readonly expected_ms: number | null;
-  readonly progress_at: Date;
-  readonly ended_at: Date | null;
-  readonly part_digests: string;
-  readonly report_digest: string;
-  readonly stalls: StallReason[];
-  readonly contradictions: string[];
+  readonly partDigests: string;
 }
 
-/** The columns of PaymentRow, for a table or alias `p`. */
-export const PAYMENT_COLUMNS = `p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking,
-  p.created_at, p.expires_at, p.expected_ms, p.progress_at, p.ended_at, p.part_digests, p.report_digest, p.stalls,
-  p.contradictions`;
+/** Each field of a payment has a column of its name in snake case. */
+type PaymentColumns = {
+  readonly [Field in keyof Payment as SnakeCase<Field>]: Field extends keyof AsText
+    ? AsText[Field]
+    : Payment[Field];
+};
+
+/** A row of `payment` as the driver reads it. */
+export type PaymentRow = PaymentColumns & { readonly id: string };
+
+const COLUMNS = PAYMENT_FIELDS.map((field) => ({
+  field,
+  column: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) as keyof PaymentColumns,
+}));
+
+export const PAYMENT_COLUMNS = COLUMNS.map(({ column }) => column);
+
+/** Selects a PaymentRow from a table or alias `p`. */
+export const SELECTED_COLUMNS = ['id', ...PAYMENT_COLUMNS].map((column) => `p.${column}`).join(', ');
 
 export function paymentOf(row: PaymentRow): Payment {
-  return {
-    quoteId: row.quote_id,
-    orderId: row.order_id,
-    metadata: metadataOf(row.metadata),
-    status: row.status,
-    late: row.late,
-    sequence: row.sequence,
-    tracking: row.tracking,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    expectedMs: row.expected_ms,
-    progressAt: row.progress_at,
-    endedAt: row.ended_at,
-    partDigests: readPartDigests(row.part_digests),
-    reportDigest: row.report_digest,
-    stalls: row.stalls,
-    contradictions: row.contradictions,
-  };
+  const payment: Partial<Record<keyof Payment, unknown>> = {};
+  for (const { field, column } of COLUMNS) payment[field] = row[column];
+  payment.metadata = metadataOf(row.metadata);
+  payment.partDigests = readPartDigests(row.part_digests);
+  return payment as Payment;
+}
+
+/** What the columns hold of a payment. */
+export function rowOf(payment: Payment): PaymentColumns {
+  const row: Partial<Record<keyof PaymentColumns, unknown>> = {};
+  for (const { field, column } of COLUMNS) row[column] = payment[field];
+  row.metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
+  row.part_digests = writePartDigests(payment.partDigests);
+  return row as PaymentColumns;
 }
 
 export function metadataOf(text: string | null): Record<string, string> | null {

@@ -3,7 +3,7 @@ import { URGENCY_NAMES, urgencyNamed, type UrgencyName } from '../../domain/poll
 import type { Claim, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
-import { PAYMENT_COLUMNS, paymentOf, type PaymentRow } from '../payments/payment-row.ts';
+import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
 
 interface DueRow {
   readonly payment_id: string;
@@ -164,4 +164,4 @@ const HOLD = `
   FROM unnest($1::bigint[], $2::bigint[]) AS i (id, token)
   WHERE s.payment_id = i.id AND s.token = i.token`;
 
-const READ_PAYMENTS = `SELECT ${PAYMENT_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;
+const READ_PAYMENTS = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.id = ANY ($1::bigint[])`;

@@ -3,10 +3,10 @@ import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { writePartDigests } from '../payments/payment-row.ts';
+import { rowOf } from '../payments/payment-row.ts';
 import { eventRows, type EventRow } from '../events/record-events.ts';
-import type { RecordSettings } from './record-settings.ts';
 import { readStoredReports } from '../payments/report-columns.ts';
+import type { RecordSettings } from './record-settings.ts';
 
 export interface Written extends Recorded {
   /** How many events were recorded. */
@@ -78,20 +78,20 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
     unchanged_until: poll.isSilent ? null : unchanged,
     is_change: isChange(poll),
     base_sequence: claim.payment.sequence,
-    sequence: payment.sequence,
-    status: payment.status,
-    late: payment.late,
-    tracking: payment.tracking,
-    expires_at: payment.expiresAt,
-    progress_at: payment.progressAt,
-    ended_at: payment.endedAt,
-    part_digests: writePartDigests(payment.partDigests),
-    report_digest: payment.reportDigest,
-    stalls: payment.stalls,
-    contradictions: payment.contradictions.map((text) => text.toWellFormed()),
+    ...rowOf(payment),
+    ...UNMOVED,
     report: report?.text.toWellFormed() ?? null,
     events: events.map(({ id, sequence, type, body }) => ({ id, sequence, type, body: body.toWellFormed() })),
   };
 }
+
+/** No poll changes these: JSON leaves them out. */
+const UNMOVED = {
+  quote_id: undefined,
+  order_id: undefined,
+  metadata: undefined,
+  created_at: undefined,
+  expected_ms: undefined,
+};
 
 const RECORD_POLLS = `SELECT overtaken, published, outdated FROM record_polls($1::json, $2::timestamptz)`;

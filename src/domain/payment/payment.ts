@@ -64,3 +64,8 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     contradictions: [],
   };
 }
+
+const NOTHING: NewPayment = { quoteId: '', orderId: null, metadata: null, expiresAt: null, expectedMs: null };
+
+/** The names of all fields, in the order of their making. */
+export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))) as readonly (keyof Payment)[];
