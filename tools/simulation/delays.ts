@@ -1,4 +1,4 @@
-import type { Status } from '../../src/domain/payment/status.ts';
+import { isMoneyInFlight, type Status } from '../../src/domain/payment/status.ts';
 import type { Observations, Sighting } from './observations.ts';
 
 /** How long after they happened changes were found. */
@@ -9,17 +9,16 @@ export interface Delays {
   readonly p99Ms: number;
 }
 
-const AFTER_DEPOSIT = new Set<Status>(['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED']);
+const WITHOUT_DEPOSIT = new Set<Status>(['AWAITING_DEPOSIT', 'EXPIRED']);
 
 /** Which changes a row of the table is about. */
 export const CHANGES = {
   to: (status: Status) => (each: Sighting) => !each.isLate && each.status === status,
   outOfExecuting: (each: Sighting) => !each.isLate && each.from === 'EXECUTING',
   intoExecuting: (each: Sighting) => !each.isLate && each.status === 'EXECUTING',
-  afterDeposit: (each: Sighting) => !each.isLate && AFTER_DEPOSIT.has(each.status),
+  afterDeposit: (each: Sighting) => !each.isLate && !WITHOUT_DEPOSIT.has(each.status),
   afterDepositItself: (each: Sighting) => CHANGES.afterDeposit(each) && each.from !== 'AWAITING_DEPOSIT',
-  ofKnownDeposits: (each: Sighting) =>
-    !each.isLate && (each.known === 'DEPOSIT_RECEIVED' || each.known === 'EXECUTING'),
+  ofKnownDeposits: (each: Sighting) => !each.isLate && isMoneyInFlight(each.known),
   late: (each: Sighting) => each.isLate,
 } as const;
 

@@ -1,4 +1,4 @@
-import type { Status } from '../../src/domain/payment/status.ts';
+import { isFinal, isWatched, type Status } from '../../src/domain/payment/status.ts';
 import type { Random } from './random.ts';
 
 /** One step in the true life of a payment, known to the provider alone until somebody looks. */
@@ -84,7 +84,7 @@ export function changeAt({ changes }: Life, instant: number): number {
 
 /** What ends a payment for a client of the provider: it polls no further. */
 export function isEnd(status: Status): boolean {
-  return status === 'COMPLETED' || status === 'FAILED' || status === 'EXPIRED';
+  return isFinal(status) || isWatched(status);
 }
 
 /** When the payment ends for a client that polls until an end. */

@@ -1,3 +1,4 @@
+import { STATUSES } from '../../src/domain/payment/status.ts';
 import { allDelaysOf, CHANGES, delaysOf, type Delays } from './delays.ts';
 import { figuresOf } from './figures.ts';
 import type { Observations, Sighting } from './observations.ts';
@@ -6,11 +7,9 @@ import { URGENCY_RULES, type Run } from './run.ts';
 type Row = readonly [what: string, paybell: string, fixed: string];
 
 const DELAY_ROWS: readonly (readonly [string, (each: Sighting) => boolean])[] = [
-  ['→ DEPOSIT_RECEIVED', CHANGES.to('DEPOSIT_RECEIVED')],
-  ['→ EXECUTING', CHANGES.to('EXECUTING')],
-  ['→ COMPLETED', CHANGES.to('COMPLETED')],
-  ['→ FAILED', CHANGES.to('FAILED')],
-  ['→ EXPIRED', CHANGES.to('EXPIRED')],
+  ...STATUSES.filter((status) => status !== 'AWAITING_DEPOSIT').map(
+    (status) => [`→ ${status}`, CHANGES.to(status)] as const,
+  ),
   ['EXECUTING → any', CHANGES.outOfExecuting],
   ['all after the deposit', CHANGES.afterDeposit],
   ['… the deposit itself apart', CHANGES.afterDepositItself],

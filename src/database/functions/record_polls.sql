@@ -67,7 +67,7 @@ BEGIN
     WHERE s.payment_id = i.payment_id AND i.in_ms IS NULL AND i.ordinality = ANY (held)
       AND (NOT i.is_change OR i.ordinality = ANY (kept))
       -- A payment stays open when its provider reported news meanwhile: they may be of a late deposit.
-      AND (s.noticed_at > s.polled_at AND i.status <> 'COMPLETED') IS NOT TRUE
+      AND (s.noticed_at > s.polled_at AND NOT i.is_final) IS NOT TRUE
     RETURNING s.payment_id, s.polled_at
   ) UPDATE payment p SET tracking = 'closed', last_polled_at = gone.polled_at
   FROM gone WHERE p.id = gone.payment_id;

@@ -1,4 +1,9 @@
+import { isFinal, STATUSES } from '../../domain/payment/status.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
+
+const FINAL = STATUSES.filter(isFinal)
+  .map((status) => `'${status}'`)
+  .join();
 
 /**
  * Waits for a locked row, unlike a hint: a notice must not be lost. `noticed_at` outlasts a poll result that is recorded
@@ -13,7 +18,7 @@ export const MAKE_DUE = `
       CASE WHEN s.answered_at = s.polled_at THEN $3::float8 ELSE greatest($2::float8, $3::float8) END))
   WHERE s.payment_id = ANY (ARRAY(
     SELECT d.payment_id FROM payment_schedule d JOIN payment p ON p.id = d.payment_id
-    WHERE p.quote_id = ANY ($1::text[]) AND p.status <> 'COMPLETED'
+    WHERE p.quote_id = ANY ($1::text[]) AND p.status NOT IN (${FINAL})
     ORDER BY d.payment_id FOR UPDATE OF d))
   RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;
 
@@ -28,6 +33,6 @@ export const POLL_ONCE_MORE = `
     greatest(clock_timestamp(), last_polled_at + $2::float8 * interval '1 millisecond'), 0, 'watching',
     ${FIRST_TOKEN}, last_polled_at, last_polled_at
   FROM payment
-  WHERE quote_id = ANY ($1::text[]) AND tracking = 'closed' AND status <> 'COMPLETED'
+  WHERE quote_id = ANY ($1::text[]) AND tracking = 'closed' AND status NOT IN (${FINAL})
   ON CONFLICT (payment_id) DO NOTHING
   RETURNING (extract(epoch FROM s.due_at - clock_timestamp()) * 1000)::float8 AS in_ms`;

@@ -1,4 +1,5 @@
 import { pollBy } from '../../domain/polling/due-by.ts';
+import { isFinal } from '../../domain/payment/status.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
@@ -77,6 +78,7 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
     poll_by: pollBy(payment),
     unchanged_until: poll.isSilent ? null : unchanged,
     is_change: isChange(poll),
+    is_final: isFinal(payment.status),
     base_sequence: claim.payment.sequence,
     ...rowOf(payment),
     ...UNMOVED,

@@ -18,6 +18,7 @@ const TYPES = [
      poll_by timestamptz,
      unchanged_until timestamptz,
      is_change boolean,
+     is_final boolean,
      base_sequence integer,
      sequence integer,
      status text,

@@ -3,7 +3,7 @@ import { TYPE_OF_STATUS, type EventDraft } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import { mergePartDigests, samePartDigests, type Report } from './report.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
-import { isStatus, isWatched, judgeMove, type Status } from './status.ts';
+import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
 import { unchanged, type Transition } from './transition.ts';
 
 /** Bounds the payment's row when a provider keeps contradicting itself in new ways. */
@@ -50,7 +50,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     status,
     late: payment.late || isWatched(payment.status),
     sequence: payment.sequence + 1,
-    tracking: status === 'COMPLETED' ? 'closed' : isWatched(status) ? 'watching' : 'active',
+    tracking: isFinal(status) ? 'closed' : isWatched(status) ? 'watching' : 'active',
     expiresAt: report.expiresAt ?? payment.expiresAt,
     progressAt: now,
     endedAt: isWatched(status) ? now : null,

@@ -1,43 +1,58 @@
-/** The six statuses of the payment API and which may follow which. Source: the provider's specification, section 3. */
-export const STATUSES = [
-  'AWAITING_DEPOSIT',
-  'DEPOSIT_RECEIVED',
-  'EXECUTING',
-  'COMPLETED',
-  'FAILED',
-  'EXPIRED',
-] as const;
+/**
+ * What a status means for a payment. `waiting`: no deposit yet. `in_flight`: money is on its way. `watched`: it ended the
+ * payment for the merchant, but a late deposit may still change it. `final`: nothing changes it.
+ */
+type Phase = 'waiting' | 'in_flight' | 'watched' | 'final';
 
-export type Status = (typeof STATUSES)[number];
+interface StatusRow {
+  readonly phase: Phase;
+  /** The statuses that may follow; a report of any other status is a contradiction. */
+  readonly next: readonly Status[];
+}
+
+/** The statuses of the payment API. Source: the provider's specification, section 3. */
+const TABLE = {
+  AWAITING_DEPOSIT: {
+    phase: 'waiting',
+    next: ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED', 'EXPIRED'],
+  },
+  DEPOSIT_RECEIVED: { phase: 'in_flight', next: ['EXECUTING', 'COMPLETED', 'FAILED'] },
+  EXECUTING: { phase: 'in_flight', next: ['COMPLETED', 'FAILED'] },
+  COMPLETED: { phase: 'final', next: [] },
+  FAILED: { phase: 'watched', next: ['COMPLETED'] },
+  EXPIRED: { phase: 'watched', next: ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED'] },
+} as const;
+
+export type Status = keyof typeof TABLE;
+
+const ROWS: Readonly<Record<Status, StatusRow>> = TABLE;
+
+export const STATUSES = Object.keys(TABLE) as readonly Status[];
 
 /** How a reported status relates to the payment's current one. */
 export type Move = 'same' | 'forward' | 'late' | 'back' | 'after_completed';
 
-const FORWARD: Record<Status, readonly Status[]> = {
-  AWAITING_DEPOSIT: ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED', 'EXPIRED'],
-  DEPOSIT_RECEIVED: ['EXECUTING', 'COMPLETED', 'FAILED'],
-  EXECUTING: ['COMPLETED', 'FAILED'],
-  COMPLETED: [],
-  FAILED: ['COMPLETED'],
-  EXPIRED: ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED', 'FAILED'],
-};
-
 export function isStatus(word: string): word is Status {
-  return (STATUSES as readonly string[]).includes(word);
+  return Object.hasOwn(TABLE, word);
 }
 
 /** EXPIRED and FAILED end the payment for the merchant, but a late deposit may still change the status. */
 export function isWatched(status: Status): boolean {
-  return status === 'EXPIRED' || status === 'FAILED';
+  return ROWS[status].phase === 'watched';
 }
 
 export function isMoneyInFlight(status: Status): boolean {
-  return status === 'DEPOSIT_RECEIVED' || status === 'EXECUTING';
+  return ROWS[status].phase === 'in_flight';
+}
+
+/** COMPLETED: nothing changes the payment any more. */
+export function isFinal(status: Status): boolean {
+  return ROWS[status].phase === 'final';
 }
 
 export function judgeMove(from: Status, to: Status): Move {
   if (from === to) return 'same';
-  if (from === 'COMPLETED') return 'after_completed';
-  if (!FORWARD[from].includes(to)) return 'back';
+  if (isFinal(from)) return 'after_completed';
+  if (!ROWS[from].next.includes(to)) return 'back';
   return isWatched(from) ? 'late' : 'forward';
 }

@@ -1,6 +1,7 @@
 import { applyReport } from '../../domain/payment/apply-report.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
+import { isFinal } from '../../domain/payment/status.ts';
 import { backoffMs, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
@@ -72,7 +73,7 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
 
 /** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */
 function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings): number | null {
-  const isOver = payment.status === 'COMPLETED' || failures >= MAX_LAST_POLLS;
+  const isOver = isFinal(payment.status) || failures >= MAX_LAST_POLLS;
   return isOver ? null : urgency.pollIntervalMs;
 }
 

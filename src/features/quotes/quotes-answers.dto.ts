@@ -1,3 +1,7 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { STATUSES } from '../../domain/payment/status.ts';
+
 /** The shapes of the spec's answers, only for the OpenAPI document: Paybell passes the answers on as text. */
 
 /** A chain of a quote. */
@@ -92,7 +96,7 @@ export class StatusRoute {
 export class PaymentStatusAnswer {
   success!: boolean;
   quoteId!: string;
-  /** AWAITING_DEPOSIT, DEPOSIT_RECEIVED, EXECUTING, COMPLETED, EXPIRED or FAILED. */
+  @ApiProperty({ description: `One of ${STATUSES.join(', ')}.` })
   status!: string;
   /** Unix seconds. */
   createdAt!: number;

@@ -1,12 +1,12 @@
 import { Gauge, type Registry } from 'prom-client';
 
 import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
-import { STATUSES } from '../../domain/payment/status.ts';
+import { isFinal, STATUSES } from '../../domain/payment/status.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import type { Figures } from '../../ports/metrics.ts';
 
 const CIRCUIT_STATES: readonly RateLimit['circuit'][] = ['closed', 'open', 'credentials'];
-const OPEN_STATUSES = STATUSES.filter((status) => status !== 'COMPLETED');
+const OPEN_STATUSES = STATUSES.filter((status) => !isFinal(status));
 
 /** Gauges of the figures in the database. A figure that is not known now has no series, so that no stale value is scraped. */
 export class FigureGauges {
