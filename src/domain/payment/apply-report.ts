@@ -1,10 +1,10 @@
 import type { AnomalyReason } from '../event/event-data.ts';
-import { TYPE_OF_STATUS, type EventDraft } from '../event/event.ts';
+import { TYPE_OF_STATUS } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import { mergePartDigests, samePartDigests, type Report } from './report.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
-import { unchanged, type Transition } from './transition.ts';
+import { draftOf, unchanged, type Transition } from './transition.ts';
 
 /** Bounds the payment's row when a provider keeps contradicting itself in new ways. */
 const MAX_CONTRADICTIONS = 50;
@@ -12,15 +12,9 @@ const MAX_CONTRADICTION_LENGTH = 200;
 
 /** Starts a payment with its first event, `payment.created`. */
 export function openPayment(payment: Payment): Transition {
-  const created: EventDraft = {
-    type: 'payment.created',
-    sequence: payment.sequence + 1,
-    status: payment.status,
-    previousStatus: null,
-    late: false,
-    reportText: null,
-  };
-  return { payment: { ...payment, sequence: created.sequence }, events: [created], report: null };
+  const opened: Payment = { ...payment, sequence: payment.sequence + 1 };
+  const event = draftOf('payment.created', opened, { previousStatus: null, reportText: null });
+  return { payment: opened, events: [event], report: null };
 }
 
 /** Applies a usable report. The status only moves forward; a report that changes nothing makes no event. */
@@ -58,14 +52,10 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     reportDigest: report.digest,
     stalls: [],
   };
-  const event: EventDraft = {
-    type: TYPE_OF_STATUS[status as keyof typeof TYPE_OF_STATUS],
-    sequence: moved.sequence,
-    status,
+  const event = draftOf(TYPE_OF_STATUS[status as keyof typeof TYPE_OF_STATUS], moved, {
     previousStatus: payment.status,
-    late: moved.late,
     reportText: report.text,
-  };
+  });
   return { payment: moved, events: [event], report };
 }
 
@@ -76,14 +66,7 @@ function update(payment: Payment, report: Report, now: Date): Transition {
   const reread: Payment = { ...payment, expiresAt, partDigests, reportDigest: report.digest };
   if (samePartDigests(partDigests, payment.partDigests)) return { payment: reread, events: [], report };
   const updated: Payment = { ...reread, sequence: payment.sequence + 1, progressAt: now, stalls: [] };
-  const event: EventDraft = {
-    type: 'payment.updated',
-    sequence: updated.sequence,
-    status: payment.status,
-    previousStatus: payment.status,
-    late: payment.late,
-    reportText: report.text,
-  };
+  const event = draftOf('payment.updated', updated, { reportText: report.text });
   return { payment: updated, events: [event], report };
 }
 
@@ -100,14 +83,6 @@ function contradict(payment: Payment, report: Report, reason: AnomalyReason, det
     sequence: payment.sequence + 1,
     contradictions: [...payment.contradictions, contradiction],
   };
-  const event: EventDraft = {
-    type: 'payment.anomaly',
-    sequence: contradicted.sequence,
-    status: payment.status,
-    previousStatus: payment.status,
-    late: payment.late,
-    reason,
-    reportText: report.text,
-  };
+  const event = draftOf('payment.anomaly', contradicted, { reason, reportText: report.text });
   return { payment: contradicted, events: [event], report: isFirst ? report : null };
 }

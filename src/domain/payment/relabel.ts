@@ -1,6 +1,5 @@
-import type { EventDraft } from '../event/event.ts';
 import type { NewPayment, Payment } from './payment.ts';
-import { unchanged, type Transition } from './transition.ts';
+import { draftOf, unchanged, type Transition } from './transition.ts';
 
 /** The merchant's order id and metadata of a payment; null keeps the stored value. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
@@ -11,14 +10,7 @@ export function relabel(payment: Payment, label: PaymentLabel): Transition {
   const metadata = label.metadata ?? payment.metadata;
   if (orderId === payment.orderId && isSame(metadata, payment.metadata)) return unchanged(payment);
   const labelled: Payment = { ...payment, orderId, metadata, sequence: payment.sequence + 1 };
-  const event: EventDraft = {
-    type: 'payment.updated',
-    sequence: labelled.sequence,
-    status: payment.status,
-    previousStatus: payment.status,
-    late: payment.late,
-    reportText: undefined,
-  };
+  const event = draftOf('payment.updated', labelled, { reportText: undefined });
   return { payment: labelled, events: [event], report: null };
 }
 

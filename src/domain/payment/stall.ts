@@ -1,7 +1,6 @@
-import type { EventDraft } from '../event/event.ts';
 import type { Payment, StallReason } from './payment.ts';
 import { isMoneyInFlight } from './status.ts';
-import { unchanged, type Transition } from './transition.ts';
+import { draftOf, unchanged, type Transition } from './transition.ts';
 
 export interface StallRules {
   readonly stalledAfterMs: number;
@@ -30,14 +29,6 @@ function stall(transition: Transition, reason: StallReason): Transition {
     sequence: payment.sequence + 1,
     stalls: [...payment.stalls, reason],
   };
-  const event: EventDraft = {
-    type: 'payment.stalled',
-    sequence: stalled.sequence,
-    status: payment.status,
-    previousStatus: payment.status,
-    late: payment.late,
-    reason,
-    reportText: undefined,
-  };
+  const event = draftOf('payment.stalled', stalled, { reason, reportText: undefined });
   return { payment: stalled, events: [...events, event], report };
 }

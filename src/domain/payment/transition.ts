@@ -1,4 +1,4 @@
-import type { EventDraft } from '../event/event.ts';
+import type { EventDraft, EventType } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import type { Report } from './report.ts';
 
@@ -12,4 +12,13 @@ export interface Transition {
 
 export function unchanged(payment: Payment): Transition {
   return { payment, events: [], report: null };
+}
+
+/** The event that numbers the payment's newest change; its status did not change, unless `more` says so. */
+export function draftOf(
+  type: EventType,
+  { sequence, status, late }: Payment,
+  more: Pick<EventDraft, 'reportText'> & Partial<EventDraft>,
+): EventDraft {
+  return { type, sequence, status, previousStatus: status, late, ...more };
 }
