@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../domain/text/json-fields.ts';
+import type { JsonSchema } from '../domain/text/json-schema.ts';
 import type { Destination, FailureClass } from './deliveries.ts';
 import type { DelayCause } from './delivery-figures.ts';
 

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { readFields } from '../../src/platform/http/read-fields.ts';
 import { TrackBody } from '../../src/features/payments/payments.dto.ts';
-import { testEvent } from '../../src/domain/event/test-event.ts';
+import { testEvent } from '../../src/domain/event/stamp-event.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { fractionOf, fromUnits, isAmount, toUnits } from '../../src/domain/payment/amount.ts';
-import { stampEvent } from '../../src/domain/event/event.ts';
+import { stampEvent } from '../../src/domain/event/stamp-event.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { readQuote } from '../../src/domain/payment/quote.ts';
 import { isQuoteId, readInstant } from '../../src/domain/payment/reading.ts';

@@ -6,11 +6,11 @@ import { CloudEvent, HTTP } from 'cloudevents';
 
 import { Config } from '../../src/config/config.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
-import { EVENT_TYPES, stampEvent } from '../../src/domain/event/event.ts';
+import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
-import { testEvent } from '../../src/domain/event/test-event.ts';
+import { stampEvent, testEvent } from '../../src/domain/event/stamp-event.ts';
 import type { Transition } from '../../src/domain/payment/transition.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { FORMATS, schemaCheck } from '../support/schema-check.ts';

@@ -39,7 +39,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'src/cli/allowed.ts': "export { c } from '../config/config.ts';",
   'packages/client/src/allowed.ts':
     "export { a } from './inbox.ts';\nexport { Webhook } from 'standardwebhooks';\nexport { verify } from 'node:crypto';",
-  'tools/client-types/allowed.ts':
+  'tools/generate/allowed.ts':
     "export { a } from '../../src/domain/text/a.ts';\nexport { format } from 'prettier';",
   'tools/demo/allowed.ts':
     "export { connect } from 'amqplib';\nexport { Webhook } from 'standardwebhooks';\nexport { styleText } from 'node:util';",
@@ -107,7 +107,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'packages/client/src/imports-a-domain-type.ts':
     "import type { A } from '../../../src/domain/text/a.ts';\nexport type B = A;",
   'packages/client/src/imports-the-service.ts': "export { p } from 'paybell/dist/main.js';",
-  'tools/client-types/imports-the-client.ts': "export { e } from '../../packages/client/src/inbox.ts';",
+  'tools/generate/imports-the-client.ts': "export { e } from '../../packages/client/src/inbox.ts';",
   'src/features/quotes/imports-the-client.ts': "export { e } from '../../../packages/client/src/inbox.ts';",
   'src/features/quotes/imports-the-client-package.ts': "export { Inbox } from 'paybell-client';",
   'src/platform/http/imports-a-tool.ts': "export { d } from '../../../tools/demo/d.ts';",

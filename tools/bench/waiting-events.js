@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 
 import { v7 as uuidV7 } from 'uuid';
 
-import { stampEvent } from '../../dist/domain/event/event.js';
+import { stampEvent } from '../../dist/domain/event/stamp-event.js';
 import { pause } from './pause.js';
 import { reportText, STEPS } from './reports.js';
 

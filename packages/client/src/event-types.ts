@@ -1,4 +1,4 @@
-// Made by `npm run client:types` from the JSON Schemas of the events: change those.
+// Made by `npm run generate` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';
 
 /** What every event has: CloudEvents 1.0. */

@@ -1,6 +1,7 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
-import { stampEvent, type EventDraft, type EventType } from '../../domain/event/event.ts';
+import type { EventDraft, EventType } from '../../domain/event/event.ts';
+import { stampEvent } from '../../domain/event/stamp-event.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { Queries } from '../../ports/queries.ts';
 

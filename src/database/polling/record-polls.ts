@@ -6,7 +6,6 @@ import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { rowOf } from '../payments/payment-row.ts';
 import { eventRows, type EventRow } from '../events/record-events.ts';
-import { readStoredReports } from '../payments/report-columns.ts';
 import type { RecordSettings } from './record-settings.ts';
 
 export interface Written extends Recorded {

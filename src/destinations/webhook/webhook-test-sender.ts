@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
-import { testEvent } from '../../domain/event/test-event.ts';
+import { testEvent } from '../../domain/event/stamp-event.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';

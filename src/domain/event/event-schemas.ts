@@ -1,17 +1,6 @@
-import {
-  PaymentAnomaly,
-  PaymentCompleted,
-  PaymentCreated,
-  PaymentDepositReceived,
-  PaymentExecuting,
-  PaymentExpired,
-  PaymentFailed,
-  PaymentStalled,
-  PaymentUpdated,
-  WebhookTest,
-} from './event-payload.ts';
-import type { EventType } from './event.ts';
-import { type JsonSchema, schemaOf } from '../text/json-fields.ts';
+import { objectSchema, type Fields, type JsonSchema } from '../text/json-schema.ts';
+import { PAYMENT_EVENTS } from './event.ts';
+import { ENVELOPE, PAYMENT_ENVELOPE, TEST_DATA } from './stamp-event.ts';
 
 /** An event type with a summary and the JSON Schema of its payload. */
 export interface EventSchema {
@@ -20,32 +9,19 @@ export interface EventSchema {
   readonly schema: JsonSchema;
 }
 
-type Described = readonly [payload: abstract new () => object, summary: string];
-
-const PAYMENT_EVENTS: Readonly<Record<EventType, Described>> = {
-  'payment.created': [PaymentCreated, 'The quote is stored.'],
-  'payment.deposit_received': [PaymentDepositReceived, 'The deposit was seen.'],
-  'payment.executing': [PaymentExecuting, 'The swap is on its way.'],
-  'payment.completed': [PaymentCompleted, 'The funds are at the recipient: exactly one for each payment.'],
-  'payment.failed': [PaymentFailed, 'The execution failed.'],
-  'payment.expired': [PaymentExpired, 'No deposit arrived in time.'],
-  'payment.updated': [
-    PaymentUpdated,
-    'The report changed in something that matters, or orderId or metadata were set; the status did not change.',
-  ],
-  'payment.stalled': [PaymentStalled, 'Nothing moves after the deposit, or the provider says nothing.'],
-  'payment.anomaly': [PaymentAnomaly, 'The provider contradicts itself; the stored status stands.'],
-};
-
 /** The event types of payments, in the order in which the documentation lists them. */
 export const PAYMENT_EVENT_SCHEMAS: readonly EventSchema[] = Object.entries(PAYMENT_EVENTS).map(
-  ([type, described]) => schemaFor(type, described),
+  ([type, { summary, data }]) => ({ type, summary, schema: schemaOf(type, PAYMENT_ENVELOPE, data) }),
 );
 
 /** All event types. Only webhook endpoints get `webhook.test`. */
 export const EVENT_SCHEMAS: readonly EventSchema[] = [
   ...PAYMENT_EVENT_SCHEMAS,
-  schemaFor('webhook.test', [WebhookTest, 'A test send to a webhook endpoint, about no payment.']),
+  {
+    type: 'webhook.test',
+    summary: 'A test send to a webhook endpoint, about no payment.',
+    schema: schemaOf('webhook.test', ENVELOPE, TEST_DATA),
+  },
 ];
 
 /** The schema as a standalone JSON Schema document, draft 2020-12. */
@@ -59,6 +35,6 @@ export function schemaDocument({ type, summary, schema }: EventSchema): JsonSche
   };
 }
 
-function schemaFor(type: string, [payload, summary]: Described): EventSchema {
-  return { type, summary, schema: schemaOf(payload) };
+function schemaOf(type: string, envelope: Fields, data: Fields): JsonSchema {
+  return objectSchema({ ...envelope, type: { const: type }, data: objectSchema(data) });
 }

@@ -1,98 +1,79 @@
-import type { AnomalyReason, PaymentData } from './event-data.ts';
-import type { PaymentEnvelope } from './event-payload.ts';
-import type { Payment, StallReason } from '../payment/payment.ts';
 import type { Status } from '../payment/status.ts';
+import { ANOMALY_REASON, EVENT_DATA, REPORT_OR_NONE, STALL_REASON, type EventFacts } from './event-data.ts';
 
-export const EVENT_TYPES = [
-  'payment.created',
-  'payment.deposit_received',
-  'payment.executing',
-  'payment.completed',
-  'payment.failed',
-  'payment.expired',
-  'payment.updated',
-  'payment.stalled',
-  'payment.anomaly',
-] as const;
+/**
+ * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
+ * OpenAPI, AsyncAPI, the client's types and the tables of docs/events.md are made from this table.
+ */
+export const PAYMENT_EVENTS = {
+  'payment.created': {
+    status: 'AWAITING_DEPOSIT',
+    summary: 'The quote is stored.',
+    data: {
+      ...EVENT_DATA,
+      status: statusIs('AWAITING_DEPOSIT'),
+      previousStatus: { type: 'null', description: 'There was none before.' },
+      payment: { type: 'null', description: 'There is no report yet.' },
+    },
+  },
+  'payment.deposit_received': reported('DEPOSIT_RECEIVED', 'The deposit was seen.'),
+  'payment.executing': reported('EXECUTING', 'The swap is on its way.'),
+  'payment.completed': reported('COMPLETED', 'The funds are at the recipient: exactly one for each payment.'),
+  'payment.failed': reported('FAILED', 'The execution failed.'),
+  'payment.expired': reported('EXPIRED', 'No deposit arrived in time.'),
+  'payment.updated': {
+    summary:
+      'The report changed in something that matters, or orderId or metadata were set; the status did not change.',
+    data: { ...EVENT_DATA, payment: REPORT_OR_NONE },
+  },
+  'payment.stalled': {
+    summary: 'Nothing moves after the deposit, or the provider says nothing.',
+    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, reason: STALL_REASON },
+  },
+  'payment.anomaly': {
+    summary: 'The provider contradicts itself; the stored status stands.',
+    data: {
+      ...EVENT_DATA,
+      payment: { type: 'object', description: 'The contradicting report, verbatim.' },
+      reason: ANOMALY_REASON,
+    },
+  },
+} as const;
 
-export type EventType = (typeof EVENT_TYPES)[number];
+type PaymentEvents = typeof PAYMENT_EVENTS;
+
+export type EventType = keyof PaymentEvents;
+
+/** In the order in which the documentation lists them. */
+export const EVENT_TYPES = Object.keys(PAYMENT_EVENTS) as readonly EventType[];
+
+type TypeOfStatus = {
+  readonly [
+    Type in EventType as PaymentEvents[Type] extends { readonly status: infer Reached extends Status }
+      ? Reached
+      : never
+  ]: Type;
+};
+
+/** The type of the event with which a payment reaches a status. Does not compile while a status has none. */
+export const TYPE_OF_STATUS: Readonly<Record<Status, EventType>> = Object.fromEntries(
+  Object.entries(PAYMENT_EVENTS).flatMap(([type, event]) =>
+    'status' in event ? [[event.status, type]] : [],
+  ),
+) as TypeOfStatus;
 
 /** An event before it gets its id and time. */
-export interface EventDraft {
+export interface EventDraft extends EventFacts {
   readonly type: EventType;
-  readonly sequence: number;
-  readonly status: Status;
-  readonly previousStatus: Status | null;
-  readonly late: boolean;
-  readonly reason?: StallReason | AnomalyReason;
   /** The report that the event carries, as verbatim JSON text; null: no report yet; undefined: the stored report. */
   readonly reportText: string | null | undefined;
 }
 
-/** An event as Paybell publishes it. Every destination gets the same bytes: `body`, the CloudEvents JSON. */
-export interface PaymentEvent {
-  readonly id: string;
-  readonly type: EventType;
-  readonly sequence: number;
-  readonly time: Date;
-  readonly body: string;
+/** The event with which a provider's report takes a payment to this status. */
+function reported<const Reached extends Status>(status: Reached, summary: string) {
+  return { status, summary, data: { ...EVENT_DATA, status: statusIs(status) } } as const;
 }
 
-/** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
-const CARRIAGE_RETURN = /\r\n?/g;
-
-export interface Stamp {
-  readonly id: string;
-  readonly source: string;
-  readonly time: Date;
-}
-
-export const TYPE_OF_STATUS: Record<Exclude<Status, 'AWAITING_DEPOSIT'>, EventType> = {
-  DEPOSIT_RECEIVED: 'payment.deposit_received',
-  EXECUTING: 'payment.executing',
-  COMPLETED: 'payment.completed',
-  FAILED: 'payment.failed',
-  EXPIRED: 'payment.expired',
-};
-
-/** The payload without the report: `stampEvent` inserts the report as text. */
-type PayloadWithoutReport = PaymentEnvelope & {
-  readonly type: EventType;
-  readonly data: Omit<PaymentData, 'payment'> & { readonly reason?: StallReason | AnomalyReason };
-};
-
-/** Gives the draft its id, time and bytes: CloudEvents 1.0 in structured JSON. */
-export function stampEvent(
-  draft: EventDraft,
-  payment: Payment,
-  storedReport: string | null,
-  stamp: Stamp,
-): PaymentEvent {
-  const report = draft.reportText === undefined ? storedReport : draft.reportText;
-  const payload: PayloadWithoutReport = {
-    specversion: '1.0',
-    id: stamp.id,
-    source: stamp.source,
-    type: draft.type,
-    subject: payment.quoteId,
-    time: stamp.time.toISOString(),
-    datacontenttype: 'application/json',
-    data: {
-      quoteId: payment.quoteId,
-      orderId: payment.orderId,
-      metadata: payment.metadata,
-      sequence: draft.sequence,
-      status: draft.status,
-      previousStatus: draft.previousStatus,
-      late: draft.late,
-      ...(draft.reason === undefined ? {} : { reason: draft.reason }),
-    },
-  };
-  const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;
-  return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
-}
-
-/** Keeps the provider's text: parsing it could lose digits of an amount. Replaces CR, which SSE streams can't carry. */
-function asText(report: string | null): string {
-  return report === null ? 'null' : report.replaceAll(CARRIAGE_RETURN, '\n');
+function statusIs<const Reached extends Status>(status: Reached) {
+  return { const: status, description: 'The status.' } as const;
 }

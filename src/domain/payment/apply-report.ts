@@ -52,7 +52,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     reportDigest: report.digest,
     stalls: [],
   };
-  const event = draftOf(TYPE_OF_STATUS[status as keyof typeof TYPE_OF_STATUS], moved, {
+  const event = draftOf(TYPE_OF_STATUS[status], moved, {
     previousStatus: payment.status,
     reportText: report.text,
   });

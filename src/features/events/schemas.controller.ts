@@ -6,7 +6,7 @@ import { asyncApiOf } from './asyncapi.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { VERSION } from '../../platform/process/version.ts';
-import { SchemasAnswer } from './schemas.dto.ts';
+import { SchemasAnswer } from './events.dto.ts';
 
 const DOCUMENT = { type: 'object', additionalProperties: true } as const;
 const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schemaDocument(event)]));

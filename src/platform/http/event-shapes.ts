@@ -1,5 +1,5 @@
 import { PAYMENT_EVENT_SCHEMAS } from '../../domain/event/event-schemas.ts';
-import type { JsonSchema } from '../../domain/text/json-fields.ts';
+import type { JsonSchema } from '../../domain/text/json-schema.ts';
 
 /** The OpenAPI 3.0 schema of any payment event. */
 export const AN_EVENT = {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { applyReport, openPayment } from '../../../src/domain/payment/apply-report.ts';
 import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.ts';
 import type { Transition } from '../../../src/domain/payment/transition.ts';
-import { stampEvent } from '../../../src/domain/event/event.ts';
+import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';

@@ -5,16 +5,14 @@ import {
   PAYMENT_EVENT_SCHEMAS,
   type EventSchema,
 } from '../../src/domain/event/event-schemas.ts';
-import type { JsonSchema } from '../../src/domain/text/json-fields.ts';
+import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
 
-type Fields = Readonly<Record<string, JsonSchema>>;
-
-const HEAD = `// Made by \`npm run client:types\` from the JSON Schemas of the events: change those.
+const HEAD = `// Made by \`npm run generate\` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';`;
 const STYLE = { parser: 'typescript', singleQuote: true, printWidth: 110 } as const;
 
 /** The TypeScript of the event types of `paybell-client`, made from the JSON Schemas of the events. */
-export function eventTypes(): Promise<string> {
+export function clientTypes(): Promise<string> {
   const envelope = sharedBy(EVENT_SCHEMAS.map(fieldsOf));
   const paymentEnvelope = sharedBy(PAYMENT_EVENT_SCHEMAS.map(fieldsOf));
   const paymentData = sharedBy(PAYMENT_EVENT_SCHEMAS.map(dataOf));

@@ -1,0 +1,93 @@
+import type { Payment } from '../payment/payment.ts';
+import type { ObjectOf } from '../text/json-schema.ts';
+import { dataOf } from './event-data.ts';
+import type { EventDraft, EventType } from './event.ts';
+
+/** The CloudEvents 1.0 attributes that every event has. */
+export const ENVELOPE = {
+  specversion: { const: '1.0', description: 'The version of CloudEvents.' },
+  id: {
+    type: 'string',
+    format: 'uuid',
+    description: 'The same wherever the event comes: deduplicate by it.',
+  },
+  source: { type: 'string', format: 'uri-reference', minLength: 1, description: '`EVENT_SOURCE`.' },
+  type: { type: 'string', description: 'The type of the event.' },
+  time: {
+    type: 'string',
+    format: 'date-time',
+    description: 'When it was recorded, UTC with milliseconds.',
+  },
+  datacontenttype: { const: 'application/json', description: 'What `data` is.' },
+} as const;
+
+/** The attributes of an event about a payment. */
+export const PAYMENT_ENVELOPE = {
+  ...ENVELOPE,
+  subject: { type: 'string', minLength: 1, description: 'The quote id of the payment.' },
+} as const;
+
+/** The data of a test event. It is about a webhook endpoint, not about a payment. */
+export const TEST_DATA = {
+  endpointId: { type: 'string', format: 'uuid', description: 'The webhook endpoint that is tested.' },
+} as const;
+
+/** An event as Paybell publishes it. Every destination gets the same bytes: `body`, the CloudEvents JSON. */
+export interface PaymentEvent {
+  readonly id: string;
+  readonly type: EventType;
+  readonly sequence: number;
+  readonly time: Date;
+  readonly body: string;
+}
+
+export interface Stamp {
+  readonly id: string;
+  readonly source: string;
+  readonly time: Date;
+}
+
+/** JSON escapes a carriage return inside a string, so that a bare one is only whitespace between tokens. */
+const CARRIAGE_RETURN = /\r\n?/g;
+
+/** Gives the draft its id, time and bytes: CloudEvents 1.0 in structured JSON. */
+export function stampEvent(
+  draft: EventDraft,
+  payment: Payment,
+  storedReport: string | null,
+  stamp: Stamp,
+): PaymentEvent {
+  const report = draft.reportText === undefined ? storedReport : draft.reportText;
+  const payload: ObjectOf<typeof PAYMENT_ENVELOPE> & { readonly data: object } = {
+    specversion: '1.0',
+    id: stamp.id,
+    source: stamp.source,
+    type: draft.type,
+    subject: payment.quoteId,
+    time: stamp.time.toISOString(),
+    datacontenttype: 'application/json',
+    data: dataOf(draft, payment),
+  };
+  const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;
+  return { id: stamp.id, type: draft.type, sequence: draft.sequence, time: stamp.time, body };
+}
+
+/** The bytes of a test event: CloudEvents JSON without a subject and a sequence. */
+export function testEvent({ id, source, time }: Stamp, endpointId: string): string {
+  const data: ObjectOf<typeof TEST_DATA> = { endpointId };
+  const payload: ObjectOf<typeof ENVELOPE> & { readonly data: object } = {
+    specversion: '1.0',
+    id,
+    source,
+    type: 'webhook.test',
+    time: time.toISOString(),
+    datacontenttype: 'application/json',
+    data,
+  };
+  return JSON.stringify(payload);
+}
+
+/** Keeps the provider's text: parsing it could lose digits of an amount. Replaces CR, which SSE streams can't carry. */
+function asText(report: string | null): string {
+  return report === null ? 'null' : report.replaceAll(CARRIAGE_RETURN, '\n');
+}
