@@ -39,9 +39,14 @@ beforeAll(async () => {
   ({ db, one, two } = await openReplicas());
 });
 beforeEach(async () => {
-  await db.query('TRUNCATE delivery, destination, event_replay, endpoint_circuit, event, payment CASCADE');
+  await empty('delivery', 'event_replay', 'endpoint_circuit', 'destination', 'event', 'payment');
   endpoint = await addDestination(db);
 });
+
+/** Not by TRUNCATE, which makes new files for each table and index: a hundred times the work on small tables. */
+async function empty(...tables: readonly string[]): Promise<void> {
+  for (const table of tables) await db.query(`DELETE FROM ${table}`);
+}
 
 const enable = (isEnabled: boolean, id = endpoint): Promise<unknown> =>
   db.query(`UPDATE destination SET enabled = $2 WHERE id = $1`, [id, isEnabled]);
@@ -574,7 +579,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
       fc.asyncProperty(
         fc.array(fc.tuple(step, step, step), { minLength: 3, maxLength: 8 }),
         async (rounds) => {
-          await db.query('TRUNCATE delivery, event_replay, event, payment CASCADE');
+          await empty('delivery', 'event_replay', 'event', 'payment');
           const quoteIds = await Promise.all(Array.from({ length: 6 }, () => added()));
           let recorded = 0;
           let recording = Promise.resolve();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { findBroker } from './broker-chain.ts';
+import { queryAt, SERVER_VARIABLE, TEMPLATE_VARIABLE } from './database.ts';
 import { createTemplate, dropTemplate } from './database-template.ts';
 
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
@@ -18,10 +19,10 @@ export default async function globalSetup(): Promise<void> {
   endWithTheRun(cleanup);
   try {
     const server = process.env['TEST_DATABASE_URL'] ?? '';
-    process.env['PAYBELL_TEST_PG'] = server === '' ? await startPostgres(cleanup) : server;
+    process.env[SERVER_VARIABLE] = server === '' ? await startPostgres(cleanup) : server;
     const template = await createTemplate();
     cleanup.unshift(() => dropTemplate(template));
-    process.env['PAYBELL_TEST_PG_TEMPLATE'] = template;
+    process.env[TEMPLATE_VARIABLE] = template;
     await startBroker(cleanup);
   } catch (error) {
     for (const step of cleanup) await step();
@@ -35,7 +36,15 @@ async function startPostgres(cleanup: Cleanup[]): Promise<string> {
   const postgres = new EmbeddedPostgres({ dataDir, log: QUIET });
   cleanup.unshift(() => postgres.stop());
   await postgres.start();
+  await forgoDurability(postgres.adminUrl);
   return postgres.adminUrl;
+}
+
+/** The server and its data end with the run, and no test turns the machine off: nothing has to reach the disk. */
+async function forgoDurability(url: string): Promise<void> {
+  for (const setting of ['fsync', 'full_page_writes'])
+    await queryAt(url, `ALTER SYSTEM SET ${setting} = off`);
+  await queryAt(url, 'SELECT pg_reload_conf()');
 }
 
 async function startBroker(cleanup: Cleanup[]): Promise<void> {
