@@ -5,17 +5,27 @@ import type { Status } from '../domain/payment/status.ts';
  * 400, 404 or 422; `foreign`: a report about another quote; `throttled`: 429; `credentials`: 401 or 403;
  * `unavailable`: anything else.
  */
-export type PollOutcome =
-  'changed' | 'unchanged' | 'refused' | 'foreign' | 'throttled' | 'credentials' | 'unavailable';
+export const POLL_OUTCOMES = [
+  'changed',
+  'unchanged',
+  'refused',
+  'foreign',
+  'throttled',
+  'credentials',
+  'unavailable',
+] as const;
+export type PollOutcome = (typeof POLL_OUTCOMES)[number];
 
 /** The outcome of handling a track queue message; `held`: the message waits, since the database or provider is away. */
-export type TrackTry = 'taken' | 'rejected' | 'held' | 'failed';
+export const TRACK_TRIES = ['taken', 'rejected', 'held', 'failed'] as const;
+export type TrackTry = (typeof TRACK_TRIES)[number];
 
 /**
  * The outcome of a provider's notice. `accepted`: it makes a payment due; `duplicate`: it came before; `unknown`: it names
  * no stored payment; `unreadable`: its signature is valid, its body is not; `refused`: its signature or time is invalid.
  */
-export type NoticeOutcome = 'accepted' | 'duplicate' | 'unknown' | 'unreadable' | 'refused';
+export const NOTICE_OUTCOMES = ['accepted', 'duplicate', 'unknown', 'unreadable', 'refused'] as const;
+export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
 
 /** Why Paybell disabled an endpoint. `gone`: it answered 410; `failing`: every attempt failed for days. */
 export type DisabledReason = 'gone' | 'failing';

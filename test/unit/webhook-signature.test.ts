@@ -2,8 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 
-import { outcomeOfStatus } from '../../src/destinations/webhook/outcome-of-status.ts';
-import { parseRetryAfter } from '../../src/destinations/webhook/retry-after.ts';
+import { outcomeOfStatus, parseRetryAfter } from '../../src/destinations/webhook/outcome-of-status.ts';
 import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';

@@ -1,3 +1,5 @@
+import { setMaxListeners } from 'node:events';
+
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 
 import {
@@ -13,7 +15,6 @@ import type { Health } from '../../ports/readiness.ts';
 import type { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
-import { Deadline } from './deadline.ts';
 import { messageOf } from './event-message.ts';
 import { RABBITMQ, type RabbitmqFailure } from './rabbitmq-descriptor.ts';
 import { MAX_UNCONFIRMED, type Confirm } from './publish-channel.ts';
@@ -143,4 +144,30 @@ export class RabbitmqDestination
 
 function failed(failure: RabbitmqFailure): Outcome {
   return { kind: 'failed', failure, httpStatus: null, retryAfterMs: null };
+}
+
+/** A time limit and a signal as one promise, which never rejects. */
+class Deadline {
+  readonly passed: Promise<'late' | 'aborted'>;
+  private readonly timer: NodeJS.Timeout;
+  private readonly abort: () => void;
+
+  constructor(
+    limitMs: number,
+    private readonly signal: AbortSignal,
+  ) {
+    let resolvePassed!: (how: 'late' | 'aborted') => void;
+    this.passed = new Promise((resolve) => (resolvePassed = resolve));
+    this.timer = setTimeout(() => resolvePassed('late'), limitMs);
+    this.abort = () => resolvePassed('aborted');
+    // Up to 200 deliveries listen to the dispatcher's signal: suppress Node's warning of a leak.
+    setMaxListeners(0, signal);
+    signal.addEventListener('abort', this.abort, { once: true });
+    if (signal.aborted) this.abort();
+  }
+
+  clear(): void {
+    clearTimeout(this.timer);
+    this.signal.removeEventListener('abort', this.abort);
+  }
 }

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Socket } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 
 import type { Dispatcher } from 'undici';
 
@@ -9,7 +9,6 @@ import {
   type SocketObserver,
   observeNextSocket,
 } from '../../platform/bounded-reading/observe-next-socket.ts';
-import { addressOf, triedAddressOf } from './ssrf/connected-address.ts';
 
 /** How one attempt ended, and at which address. A response counts as soon as its status has arrived. */
 export type Ending = End & {
@@ -134,4 +133,19 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, SocketObserver, 
 /** undici passes a repeated header as an array, although its type is a string. */
 function firstOf(header: string | string[] | undefined): string | undefined {
   return Array.isArray(header) ? header[0] : header;
+}
+
+function addressOf(address: string | undefined, port: number | undefined): string | null {
+  if (address === undefined || port === undefined) return null;
+  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+/** The address in a connection error; of several addresses the last one that was tried. */
+function triedAddressOf(error: unknown): string | null {
+  const { errors } = (error ?? {}) as { errors?: unknown };
+  const { address, port } = ((Array.isArray(errors) ? errors.at(-1) : error) ?? {}) as Record<
+    string,
+    unknown
+  >;
+  return typeof address === 'string' && typeof port === 'number' ? addressOf(address, port) : null;
 }

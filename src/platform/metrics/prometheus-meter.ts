@@ -6,13 +6,14 @@ import { DestinationKinds } from '../../ports/destinations.ts';
 import {
   type DisabledReason,
   Meter,
+  NOTICE_OUTCOMES,
   type NoticeOutcome,
+  POLL_OUTCOMES,
   type PollOutcome,
+  TRACK_TRIES,
   type TrackTry,
 } from '../../ports/meter.ts';
-import { BrokerSeries } from './broker-series.ts';
 import { DeliverySeries } from './delivery-series.ts';
-import { NoticeSeries } from './notice-series.ts';
 import { observe } from './observe.ts';
 
 const REQUEST_BUCKETS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -29,12 +30,13 @@ export class PrometheusMeter extends Meter {
   private readonly stalePolls: Counter.Internal;
   private readonly deliveries: DeliverySeries;
   private readonly streams: Gauge;
-  private readonly broker: BrokerSeries;
-  private readonly notices: NoticeSeries;
+  private readonly unroutables: Counter.Internal;
+  private readonly trackMessages: Readonly<Record<TrackTry, Counter.Internal>>;
+  private readonly notices: Readonly<Record<NoticeOutcome, Counter.Internal>>;
 
   constructor(registry: Registry, destinations: DestinationKinds) {
     super();
-    this.polls = pollsOf(registry);
+    this.polls = outcomesOf(registry, 'paybell_polls_total', 'Polls of payments, by outcome.', POLL_OUTCOMES);
     this.requests = counterOf(
       registry,
       'paybell_provider_requests_total',
@@ -53,8 +55,23 @@ export class PrometheusMeter extends Meter {
       help: 'Event streams that are open.',
       registers: [registry],
     });
-    this.broker = new BrokerSeries(registry);
-    this.notices = new NoticeSeries(registry);
+    this.unroutables = counterOf(
+      registry,
+      'paybell_rabbitmq_unroutable_total',
+      'Events that reached the exchange and no queue when they were first published.',
+    );
+    this.trackMessages = outcomesOf(
+      registry,
+      'paybell_track_messages_total',
+      'Attempts at messages of the track queue, by outcome.',
+      TRACK_TRIES,
+    );
+    this.notices = outcomesOf(
+      registry,
+      'paybell_provider_notices_total',
+      'Notices that the provider sent by itself, by outcome.',
+      NOTICE_OUTCOMES,
+    );
   }
 
   polled(outcome: PollOutcome): void {
@@ -96,15 +113,15 @@ export class PrometheusMeter extends Meter {
   }
 
   unroutable(): void {
-    this.broker.unroutable();
+    this.unroutables.inc();
   }
 
   trackMessage(came: TrackTry): void {
-    this.broker.trackMessage(came);
+    this.trackMessages[came].inc();
   }
 
   noticed(outcome: NoticeOutcome): void {
-    this.notices.noticed(outcome);
+    this.notices[outcome].inc();
   }
 }
 
@@ -112,26 +129,17 @@ function counterOf(registry: Registry, name: string, help: string): Counter.Inte
   return new Counter({ name, help, registers: [registry] }).labels();
 }
 
-function pollsOf(registry: Registry): Record<PollOutcome, Counter.Internal> {
-  const counter = new Counter({
-    name: 'paybell_polls_total',
-    help: 'Polls of payments, by outcome.',
-    labelNames: ['outcome'],
-    registers: [registry],
-  });
-  const series = (outcome: PollOutcome): Counter.Internal => {
-    counter.inc({ outcome }, 0);
-    return counter.labels({ outcome });
-  };
-  return {
-    changed: series('changed'),
-    unchanged: series('unchanged'),
-    refused: series('refused'),
-    foreign: series('foreign'),
-    throttled: series('throttled'),
-    credentials: series('credentials'),
-    unavailable: series('unavailable'),
-  };
+/** A counter by outcome. */
+function outcomesOf<Outcome extends string>(
+  registry: Registry,
+  name: string,
+  help: string,
+  outcomes: readonly Outcome[],
+): Readonly<Record<Outcome, Counter.Internal>> {
+  const counter = new Counter({ name, help, labelNames: ['outcome'], registers: [registry] });
+  for (const outcome of outcomes) counter.inc({ outcome }, 0);
+  const series = outcomes.map((outcome) => [outcome, counter.labels({ outcome })]);
+  return Object.fromEntries(series) as Record<Outcome, Counter.Internal>;
 }
 
 function requestSecondsOf(registry: Registry): Histogram.Internal<string> {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
+import { Logger } from '@nestjs/common';
 import type { ConsumeMessage } from 'amqplib';
 
 import type { Meter } from '../../../ports/meter.ts';
@@ -13,7 +14,6 @@ import {
   returnedHeaders,
   type OwnHeaders,
 } from './message-copy.ts';
-import { RateLimitedWarning } from '../rate-limited-warning.ts';
 import type { RabbitmqTiming } from '../rabbitmq-timing.ts';
 import type { TrackChannel } from './track-channel.ts';
 
@@ -141,4 +141,25 @@ async function wait(ms: number, ...endedBy: AbortSignal[]): Promise<void> {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Logs one kind of warning at most once in `everyMs`, with the number of warnings since the last line. */
+class RateLimitedWarning {
+  private readonly log = new Logger('RabbitMQ');
+  private suppressed = 0;
+  private loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(
+    private readonly everyMs: number,
+    private readonly nowMs: () => number = () => performance.now(),
+  ) {}
+
+  warn(text: string): void {
+    this.suppressed += 1;
+    const nowMs = this.nowMs();
+    if (nowMs - this.loggedAtMs < this.everyMs) return;
+    this.log.warn(this.suppressed === 1 ? text : `${text} (${this.suppressed} since the last such line)`);
+    this.loggedAtMs = nowMs;
+    this.suppressed = 0;
+  }
 }
