@@ -4,7 +4,7 @@ import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, TrackingScene } from '../support/track
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 describe('payments that fail alone', () => {
-  it('back off alone, are told as stalled once, and the others are polled as ever', async () => {
+  it('back off alone, are published as stalled once, and the others are polled as ever', async () => {
     const scene = await TrackingScene.open(12, { STALLED_AFTER_SECONDS: '4' });
     const { stage, requests, quoteIds } = scene;
     const [missing = '', unreadable = '', broken = '', ...others] = quoteIds;

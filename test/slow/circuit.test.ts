@@ -14,7 +14,7 @@ providerOutages(
 );
 
 describe('an outage longer than a payment may be silent', () => {
-  it('is told once of each open payment, one made meanwhile too, and ends none of them', async () => {
+  it('is published once for each open payment, one made meanwhile too, and ends none of them', async () => {
     const scene = await TrackingScene.open(12, { STALLED_AFTER_SECONDS: '3' });
     const { stage, apps, quoteIds } = scene;
     stage.provider.setStatus(quoteIds[0] ?? '', { expiresAt: Math.floor(Date.now() / 1_000) - 60 });

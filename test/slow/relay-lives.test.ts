@@ -8,11 +8,11 @@ type Json = Record<string, unknown>;
 /** The shortest that can be set, and Relay is given some seconds to see a deposit of the last one. */
 const TTL_S = 30;
 const EXPIRED_WITHIN_MS = 50_000;
-/** Who failed or expired is polled every 30 s at first: what comes sooner was found by a sweep. */
+/** Who failed or expired is polled every 30 s at first: what comes sooner was found by reconciliation. */
 const SWEPT_WITHIN_MS = 20_000;
 
 describe('a quote that nobody pays in time', () => {
-  it('expires by our clock, and a deposit after that is an event, delivered and told as late', async () => {
+  it('expires by our clock, and a deposit after that is an event, delivered and published as late', async () => {
     const stage = await RelayStage.open();
     const { lives } = stage.relay;
     const app = await stage.start({ RELAY_QUOTE_TTL_SECONDS: String(TTL_S) });

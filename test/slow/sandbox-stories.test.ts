@@ -18,7 +18,7 @@ describe('the stories of the sandbox', () => {
   it(
     'skip nothing when Paybell is killed in the middle of them, and end where they end',
     async () => {
-      // On a busy machine the restarts alone take longer than a stall: that is told elsewhere.
+      // On a busy machine the restarts alone take longer than a stall: another test covers that.
       const patient = { STALLED_AFTER_SECONDS: '86400' };
       const stories = STORIES.filter(({ words }) => !words.includes('stalled no_progress'));
       const { stage, ids, ...first } = await notify(stories, patient);

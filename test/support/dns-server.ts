@@ -27,7 +27,7 @@ const HEADER_BYTES = 12;
 export const SERVFAIL = 2;
 export const NXDOMAIN = 3;
 
-/** A name server on a loopback UDP port that answers as it is told, and a resolver that asks only it. */
+/** A name server on a loopback UDP port that answers as scripted, and a resolver that asks only it. */
 export class DnsServer {
   readonly asked: string[] = [];
   private readonly counts = new Map<string, number>();

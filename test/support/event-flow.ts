@@ -37,7 +37,7 @@ export class EventFlow {
   private constructor(
     private readonly db: TestDatabase,
     private readonly stores: Stores,
-    /** Where the queue is looked after, past any proxy. */
+    /** Where the queue is declared, past any proxy. */
     private readonly brokerUrl: string,
     publishUrl: string,
     timing: Partial<RabbitmqTiming>,

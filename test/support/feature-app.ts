@@ -32,7 +32,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests look into it freely
+  readonly json: any; // eslint-disable-line typescript/no-explicit-any -- tests read it freely
 }
 
 /** One feature on fakes behind the real HTTP pipeline. The header `x-test-key` stands for the accepted key's name. */

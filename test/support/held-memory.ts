@@ -5,7 +5,7 @@ setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
 /**
- * Bytes that are really held, on the heap and beside it. RSS tells something else: from Node 24 on V8 lets the young
+ * Bytes that are really held, on the heap and beside it. RSS shows something else: from Node 24 on V8 lets the young
  * generation grow to 128 MiB whatever is alive in it.
  */
 export async function heldBytes(): Promise<number> {

@@ -74,7 +74,7 @@ export class PrometheusText {
     if (family === undefined || !suffixes.some((suffix) => sample.name === name + suffix))
       throw new Error(`${sample.name} stands outside of its metric`);
     const key = keyOf(sample.name, sample.labels);
-    if (this.series.has(key)) throw new Error(`${key} is told twice`);
+    if (this.series.has(key)) throw new Error(`${key} is there twice`);
     if (family.type === 'counter' && !(sample.value >= 0)) throw new Error(`${key} can't be ${sample.value}`);
     this.series.add(key);
     family.samples.push(sample);

@@ -1,7 +1,7 @@
 import type { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** An event as it is told to the outside. */
+/** An event as it is published. */
 export interface PublishedEvent {
   readonly specversion: string;
   readonly id: string;
@@ -61,7 +61,7 @@ export function storyOf(
   return new Map(quoteIds.map((id) => [id, types.map((type, index) => `${index + 1} ${type}`)]));
 }
 
-/** Waits until each payment has told at least this many different events. */
+/** Waits until each payment has published at least this many different events. */
 export async function waitForStories(
   events: () => readonly PublishedEvent[],
   quoteIds: readonly string[],

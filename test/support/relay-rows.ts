@@ -45,7 +45,7 @@ export function relayTransaction(txHash: string, chainId: number, afterS: number
   return { txHash, chainId, timestamp: QUOTED_AT_S + afterS, status: 'success', ...partial };
 }
 
-/** A row of `/requests/v3` for a quote, its data nested as there; nobody has paid unless told. */
+/** A row of `/requests/v3` for a quote, its data nested as there; unpaid by default. */
 export function relayRow(quote: RelayQuote, partial: Json = {}, data: Json = {}): Json {
   return {
     id: quote.requestId,

@@ -13,7 +13,7 @@ export const REFUND_TO = `0x${'ab'.repeat(20)}`;
 export const NATIVE = '0x0000000000000000000000000000000000000000';
 export const USDC_ON_BASE = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
 export const USDC_ON_ARBITRUM = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
-/** Looks that are short of nothing go out at once: what a test is about is not the budget, unless it says so. */
+/** Polls without a limit go out at once: what a test is about is not the budget, unless it says so. */
 const NO_BUDGET = '0';
 /** As they are without being set, and as Relay's stand-in has them by default. */
 export const USUAL_BUDGETS = { RELAY_MAX_QUOTES_RPM: '50', PROVIDER_MAX_RPM: '200' };
@@ -59,7 +59,7 @@ export class RelayStage extends ShopStage {
     return this.reads.filter(({ query }) => query['filters']?.toLowerCase().includes(address.toLowerCase()));
   }
 
-  /** Nothing is swept any more: changes are found by polls and notices alone. */
+  /** Reconciliation stops: changes are found by polls and notices alone. */
   async stopSweeps(): Promise<void> {
     await this.database.query(`UPDATE relay_reconcile SET next_at = now() + interval '1 day'`);
   }

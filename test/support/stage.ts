@@ -96,7 +96,7 @@ export abstract class ShopStage {
     return (await jsonOf(answer, 200))['data'] as PublishedEvent[];
   }
 
-  /** Waits until the shop was told this much of the payment: exactly so, in this order, and the API tells the same. */
+  /** Waits until the shop got these events of the payment: exactly so, in this order, and the API returns the same. */
   async published(
     app: AppProcess,
     quoteId: string,

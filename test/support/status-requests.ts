@@ -14,7 +14,7 @@ export class StatusRequests {
     return this.between(sinceAt, untilAt).length;
   }
 
-  /** The most requests that any stretch of time so long has seen. */
+  /** The most requests in any window of this length. */
   busiest(windowMs: number, sinceAt?: number, untilAt?: number): number {
     const times = this.between(sinceAt, untilAt);
     let first = 0;

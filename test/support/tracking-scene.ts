@@ -76,7 +76,7 @@ export class TrackingScene {
     return (await this.stage.database.query(`SELECT 1 FROM payment_schedule WHERE failures > 0`)).length;
   }
 
-  /** How many looks were claimed so far, whether they reached the provider or not. */
+  /** How many polls were claimed so far, whether they reached the provider or not. */
   async pollRequests(): Promise<number> {
     const [row] = await this.stage.database.query<{ sum: number }>(
       `SELECT sum(token)::float8 AS sum FROM payment_schedule`,
@@ -84,7 +84,7 @@ export class TrackingScene {
     return row?.sum ?? 0;
   }
 
-  /** What was told of a payment: its event types, with the reasons. */
+  /** What was published of a payment: its event types, with the reasons. */
   async published(quoteId: string): Promise<string[]> {
     const events = await this.stage.eventsOf(this.apps[0], quoteId);
     return events.map(({ type, data }) => `${type.replace('payment.', '')} ${data['reason'] ?? ''}`.trim());

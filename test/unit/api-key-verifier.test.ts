@@ -57,8 +57,8 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('the ring of API keys', () => {
-  it('tells the name of a key of the setting without asking the database', async () => {
+describe('the verifier of API keys', () => {
+  it('finds the name of a key of the setting without asking the database', async () => {
     const { keys, store } = wake();
     expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
     expect(store.reads).toBe(0);
@@ -70,7 +70,7 @@ describe('the ring of API keys', () => {
     expect(JSON.stringify(new EnvKeys([{ name: 'shop', secret: ENV_SECRET }]))).not.toContain(ENV_SECRET);
   });
 
-  it('tells the name of a stored key, and reads the database once in 10 s for it', async () => {
+  it('finds the name of a stored key, and reads the database once in 10 s for it', async () => {
     const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
     for (let use = 0; use < 5; use += 1) expect(await keys.nameOf('stored')).toBe('ops');

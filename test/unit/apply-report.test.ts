@@ -33,7 +33,7 @@ function after(ms: number): Date {
   return new Date(T0.getTime() + ms);
 }
 
-/** Applies one report after another, a second apart, and collects what was told. */
+/** Applies one report after another, a second apart, and collects the events. */
 function walk(
   reports: Record<string, unknown>[],
   payment = opened(),
@@ -75,7 +75,7 @@ describe('a payment on its way', () => {
     expect(payment).toMatchObject({ sequence: 1, tracking: 'active' });
   });
 
-  it('tells each status once, in order, and is closed when completed', () => {
+  it('records each status once, in order, and is closed when completed', () => {
     const { payment, published } = walk([
       at('AWAITING_DEPOSIT'),
       at('DEPOSIT_RECEIVED'),
@@ -88,7 +88,7 @@ describe('a payment on its way', () => {
     expect(payment).toMatchObject({ status: 'COMPLETED', tracking: 'closed', sequence: 4, late: false });
   });
 
-  it('invents no step that was passed between two looks: previousStatus says from where', () => {
+  it('invents no step that was passed between two polls: previousStatus says from where', () => {
     const transition = applyReport(opened(), report(at('COMPLETED')), after(1000), RULES);
     expect(transition.events).toEqual([
       expect.objectContaining({ type: 'payment.completed', previousStatus: 'AWAITING_DEPOSIT', sequence: 2 }),
@@ -100,7 +100,7 @@ describe('a payment on its way', () => {
     expect(walk([at('EXECUTING'), at('FAILED', { error: 'no route' })]).payment.tracking).toBe('watching');
   });
 
-  it('tells what comes late with late: true', () => {
+  it('records what comes late with late: true', () => {
     const { payment, published } = walk([
       at('EXPIRED'),
       at('DEPOSIT_RECEIVED'),
@@ -144,7 +144,7 @@ describe('a report that differs in something that matters', () => {
     ['gas', { gas: { amount: '1' } }],
     ['execution', { execution: { startedAt: 1, completedAt: null, steps: [{ id: 1 }] } }],
     ['error', { error: 'slow' }],
-  ])('tells payment.updated when %s changes', (_part, change) => {
+  ])('records payment.updated when %s changes', (_part, change) => {
     expect(walk([first, { ...first, ...change }]).published).toEqual([
       'payment.executing',
       'payment.updated',
@@ -188,7 +188,7 @@ describe('a report that differs in something that matters', () => {
 });
 
 describe('a provider that contradicts itself', () => {
-  it('moves nothing when it goes back, and is told once of each distinct contradiction', () => {
+  it('moves nothing when it goes back, and is recorded once for each distinct contradiction', () => {
     const { payment, published } = walk([
       at('EXECUTING'),
       at('DEPOSIT_RECEIVED'),
@@ -217,7 +217,7 @@ describe('a provider that contradicts itself', () => {
   });
 
   it.each(['FAILED', 'EXPIRED', 'EXECUTING', 'AWAITING_DEPOSIT'])(
-    'tells of %s after COMPLETED and stays completed',
+    'records %s after COMPLETED and stays completed',
     (word) => {
       const { payment, published } = walk([at('COMPLETED'), at(word)]);
       expect(published).toEqual(['payment.completed', 'payment.anomaly changed_after_completed']);
@@ -257,7 +257,7 @@ describe('a provider that contradicts itself', () => {
 });
 
 describe('a stall', () => {
-  it('is told once when nothing moves after the deposit, and again only after progress', () => {
+  it('is recorded once when nothing moves after the deposit, and again only after progress', () => {
     let { payment } = walk([at('EXECUTING', { deposit: { a: 1 } })]);
     const published: string[] = [];
     const poll = (fields: Record<string, unknown>, ms: number): Transition => {
@@ -282,7 +282,7 @@ describe('a stall', () => {
     expect(applyReport(opened(), report(at('AWAITING_DEPOSIT')), after(9e6), RULES).events).toEqual([]);
   });
 
-  it('is told once when the provider stays silent, and again only after it spoke', () => {
+  it('is recorded once when the provider stays silent, and again only after it answered', () => {
     let payment = opened();
     const silence = (ms: number): number => {
       const transition = applySilence(payment, T0, after(ms), RULES);

@@ -93,7 +93,7 @@ describe('requests for callers who wait', () => {
     expect(callers.of('flood')).toBeGreaterThan(60 * RATE * 0.5 - 8);
   });
 
-  it('are kept for one who was told to come again', () => {
+  it('are kept for a caller that was asked to come again', () => {
     const callers = run(5, 50, (each) => void each.ask({ flood: 5 }));
     const waitMs = callers.ask({ calm: 1 }).get('calm') ?? 0;
     callers.now += waitMs + 1_000;

@@ -51,7 +51,7 @@ afterEach(() => {
 
 const planOf = (shares: ConcurrencyLimiter): ClaimPlanner =>
   new ClaimPlanner(asked as unknown as Deliveries, shares, dueProbe);
-/** Claims all that is due now, and goes to the beginning of the next sweep. */
+/** Claims all that is due now, and goes to the beginning of the next probe. */
 const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
   await each.whenClaimed(await each.slots(targets));
   jest.advanceTimersByTime(each.untilDue());
@@ -63,7 +63,7 @@ const idsOf = (slots: readonly Slots[]): string[] =>
   slots.map(({ destinationId }) => destinationId).toSorted();
 
 describe('the plan of claims', () => {
-  it('asks for all of few targets at the start and when the bell rang', async () => {
+  it('asks for all of few targets at the start and after a signal', async () => {
     expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
     await drain(plan, many(32));
     plan.noteWake();
@@ -79,9 +79,9 @@ describe('the plan of claims', () => {
     expect(await plan.slots(many(2))).toEqual([]);
   });
 
-  it('asks one question for each sweep, and claims nothing, while nothing is due', async () => {
+  it('asks one question for each probe, and claims nothing, while nothing is due', async () => {
     await drain(plan, many(2));
-    for (let sweeps = 0; sweeps < 3; sweeps += 1) {
+    for (let probes = 0; probes < 3; probes += 1) {
       expect(await plan.slots(many(2))).toEqual([]);
       expect(plan.untilDue()).toBeLessThanOrEqual(500);
       jest.advanceTimersByTime(plan.untilDue());
@@ -89,13 +89,13 @@ describe('the plan of claims', () => {
     expect(asked.words).toEqual(['due of 2', 'due of 2', 'due of 2']);
   });
 
-  it('finds what another replica recorded at the next sweep', async () => {
+  it('finds what another replica recorded at the next probe', async () => {
     await drain(plan, many(2));
     asked.due = [{ targetId: 't1', inMs: 0 }];
     expect(idsOf(await plan.slots(many(2)))).toEqual(['t1']);
   });
 
-  it('waits for a retry that a sweep has seen, and then asks for it alone', async () => {
+  it('waits for a retry that a probe has seen, and then asks for it alone', async () => {
     await drain(plan, many(2));
     asked.due = [{ targetId: 't1', inMs: 120 }];
     expect(await plan.slots(many(2))).toEqual([]);
@@ -105,14 +105,14 @@ describe('the plan of claims', () => {
     expect(asked.words).toEqual(['due of 2']);
   });
 
-  it('keeps a ring for a time when there is a target', async () => {
+  it('keeps a signal for a time when there is a target', async () => {
     await drain(plan, many(1));
     plan.noteWake();
     expect(await plan.slots([])).toEqual([]);
     expect(idsOf(await plan.slots(many(1)))).toEqual(['t0']);
   });
 
-  it('shares its sweeps with the other dispatchers of the process', async () => {
+  it('shares its probes with the other dispatchers of the process', async () => {
     const other = planOf(new ConcurrencyLimiter(10, 10));
     const target = closed('exchange');
     await other.slots([target]);
@@ -126,7 +126,7 @@ describe('the plan of claims', () => {
     expect(asked.words).toEqual(['due of 3']);
   });
 
-  it('claims what was recorded here at once, though a sweep just shared did not see it', async () => {
+  it('claims what was recorded here at once, though a probe just shared did not see it', async () => {
     const other = planOf(new ConcurrencyLimiter(10, 10));
     await other.slots(many(40));
     await drain(plan, many(40));
@@ -144,7 +144,7 @@ describe('the plan of claims', () => {
     expect(await plan.whenClaimed(slots)).toBe(20);
   });
 
-  it('asks of many targets only for those that are owed something new, or due', async () => {
+  it('asks of many targets only for those that have new or due deliveries', async () => {
     asked.due = [
       { targetId: 't7', inMs: 0 },
       { targetId: 't8', inMs: 300 },
@@ -156,9 +156,9 @@ describe('the plan of claims', () => {
     expect(asked.words.slice(2)).toEqual(['new since 1']);
   });
 
-  it('asks one question for each sweep of many targets too, while nothing is due', async () => {
+  it('asks one question for each probe of many targets too, while nothing is due', async () => {
     await drain(plan, many(100));
-    for (let sweeps = 0; sweeps < 2; sweeps += 1) {
+    for (let probes = 0; probes < 2; probes += 1) {
       expect(await plan.slots(many(100))).toEqual([]);
       jest.advanceTimersByTime(plan.untilDue());
     }
@@ -251,7 +251,7 @@ describe('the plan of claims', () => {
     expect(slot?.free).toBe(free);
   });
 
-  it('brings forward what waits at a recovering target, at a bounded pace', async () => {
+  it('brings forward what waits at a recovering target, at a bounded rate', async () => {
     const targets: Target[] = [{ id: 'a', circuit: 'recovering', recoveredForMs: 10 }];
     const brought = (): number => asked.words.filter((word) => word === 'bring forward a').length;
     for (let round = 0; round < 5; round += 1) await plan.slots(targets);

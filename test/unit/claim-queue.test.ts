@@ -62,7 +62,7 @@ describe('the queue of claims', () => {
     expect(queue.size).toBe(2);
   });
 
-  it('leaves no more room for a wait than the time to the next look has above the gap', () => {
+  it('leaves no more room for a wait than the time to the next poll has above the gap', () => {
     const queue = new ClaimQueue(LIMITS, (nextInMs) => nextInMs - 5_000, 7_000);
     queue.add(claims(1), 0);
     expect(queue.next(200)).toHaveLength(1);

@@ -98,7 +98,7 @@ describe('verifyWebhook', () => {
     expect(refusal(() => verifyWebhook(BODY, at(-295_000), V1.secret))).toBeNull();
   });
 
-  it('tells the developer, not the sender, of a parsed body or a bad secret', () => {
+  it('throws for the developer, and does not blame the sender, for a parsed body or a bad secret', () => {
     const wrongly = (body: unknown, secrets: unknown) => () =>
       verifyWebhook(body as string, HEADERS, secrets as string);
     expect(wrongly(EVENT, V1.secret)).toThrow(/needs the raw body/);

@@ -134,7 +134,7 @@ describe('the list of deliveries', () => {
 });
 
 describe('a delivery', () => {
-  it('is told with its event verbatim, and with its attempts, U+FFFD for what is no UTF-8', async () => {
+  it('is returned with its event verbatim, and with its attempts, U+FFFD for what is no UTF-8', async () => {
     const { status, json, text } = await app.get(`${PATH}/7`);
     expect(status).toBe(200);
     const at = '2026-11-20T12:00:00.000Z';
@@ -152,7 +152,7 @@ describe('a delivery', () => {
     expect(text).toContain(`"event":${EVENT}`);
   });
 
-  it('is tried again when that is asked for, and told as it is then', async () => {
+  it('is tried again when that is asked for, and returned as it is then', async () => {
     const { status, json } = await app.post(`${PATH}/7/retry`, '');
     expect([status, json.id, json.attempts.length]).toEqual([200, '7', 2]);
     expect(log.retry.mock.calls).toEqual([['7']]);

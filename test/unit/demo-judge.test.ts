@@ -52,11 +52,11 @@ describe('the verdict of the demo', () => {
     ]);
   });
 
-  it('tells when the order is wrong', () => {
+  it('reports a wrong order', () => {
     expect(judgeArrivals(LOG.toReversed(), LOG)).toEqual(['webhooks came as 3, 2, 1']);
   });
 
-  it('tells when the story did not come to its end', () => {
+  it('reports a story that did not come to its end', () => {
     const log = LOG.slice(0, 2);
     expect(judgeArrivals(log, log, log)).toEqual([
       'payment.completed did not happen',
@@ -64,7 +64,7 @@ describe('the verdict of the demo', () => {
     ]);
   });
 
-  it('tells when a payment completed twice', () => {
+  it('reports a payment that completed twice', () => {
     const log = [...LOG, event(4, 'payment.completed', 'COMPLETED')];
     expect(judgeArrivals(log, log, log)).toEqual(['payment.completed happened 2 times']);
   });

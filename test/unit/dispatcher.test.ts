@@ -27,7 +27,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 const DELIVERED: Outcome = { kind: 'delivered', httpStatus: 200 };
 const FAILED: Failed = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
 
-function owed(id: string, destinationId: string): DueDelivery {
+function due(id: string, destinationId: string): DueDelivery {
   return {
     id,
     token: '1',
@@ -141,7 +141,7 @@ describe('a dispatcher', () => {
     const { deliveries, destination, dispatcher } = bench();
     destination.hanging.add('a');
     for (let index = 0; index < 20; index += 1)
-      deliveries.waiting.push(owed(`a${index}`, 'a'), owed(`b${index}`, 'b'));
+      deliveries.waiting.push(due(`a${index}`, 'a'), due(`b${index}`, 'b'));
     dispatcher.start();
     await waitFor(() => deliveries.settled.length === 20);
     expect(destination.started.filter((each) => each.destinationId === 'a')).toHaveLength(3);
@@ -157,7 +157,7 @@ describe('a dispatcher', () => {
     let open = (): void => undefined;
     deliveries.isOpen = new Promise<void>((resolve) => (open = resolve));
     for (let index = 0; index < 20; index += 1)
-      deliveries.waiting.push(owed(`a${index}`, 'a'), owed(`b${index}`, 'b'));
+      deliveries.waiting.push(due(`a${index}`, 'a'), due(`b${index}`, 'b'));
     dispatcher.start();
     const startedAt = (target: string): number =>
       destination.started.filter((each) => each.destinationId === target).length;
@@ -171,7 +171,7 @@ describe('a dispatcher', () => {
   it('claims nothing while no target can be tried', async () => {
     const { deliveries, destination, dispatcher } = bench();
     destination.ids = [];
-    deliveries.waiting.push(owed('1', 'a'));
+    deliveries.waiting.push(due('1', 'a'));
     dispatcher.start();
     await dispatcher.stop();
     expect(deliveries.waiting).toHaveLength(1);
@@ -181,7 +181,7 @@ describe('a dispatcher', () => {
     const { deliveries, destination, dispatcher } = bench();
     deliveries.faults = 2;
     destination.hanging.add('a');
-    deliveries.waiting.push(owed('1', 'a'));
+    deliveries.waiting.push(due('1', 'a'));
     dispatcher.start();
     await waitFor(() => destination.started.length === 1);
     const stopping = dispatcher.stop();
@@ -192,7 +192,7 @@ describe('a dispatcher', () => {
 
   it('measures each attempt, and from the event to its acknowledgement', async () => {
     const { deliveries, meter, dispatcher } = bench();
-    deliveries.waiting.push(owed('1', 'a'), owed('2', 'b'));
+    deliveries.waiting.push(due('1', 'a'), due('2', 'b'));
     dispatcher.start();
     await waitFor(() => deliveries.settled.length === 2);
     await dispatcher.stop();
@@ -203,11 +203,11 @@ describe('a dispatcher', () => {
     expect(meter.givenUps).toEqual([]);
   });
 
-  it('counts how attempts fail and what is given up, and tells of it', async () => {
+  it('counts how attempts fail and what is given up, and logs it', async () => {
     const warnings = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const { deliveries, destination, meter, dispatcher } = bench();
     destination.outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null };
-    deliveries.waiting.push(owed('1', 'a'), { ...owed('2', 'b'), attempts: 2, retries: 2 });
+    deliveries.waiting.push(due('1', 'a'), { ...due('2', 'b'), attempts: 2, retries: 2 });
     dispatcher.start();
     await waitFor(() => deliveries.settled.length === 2);
     await dispatcher.stop();
@@ -224,7 +224,7 @@ describe('a dispatcher', () => {
     const { deliveries, destination, meter, dispatcher } = bench();
     destination.outcome = { kind: 'held', retryInMs: 1_000 };
     destination.hanging.add('a');
-    for (let index = 0; index < 4; index += 1) deliveries.waiting.push(owed(`a${index}`, 'a'));
+    for (let index = 0; index < 4; index += 1) deliveries.waiting.push(due(`a${index}`, 'a'));
     dispatcher.start();
     await waitFor(() => destination.started.length === 3);
     destination.release();
@@ -235,90 +235,90 @@ describe('a dispatcher', () => {
   });
 });
 
-describe('the shares', () => {
+describe('the concurrency limiter', () => {
   const timeout: Outcome = { kind: 'failed', failure: 'timeout', httpStatus: null, retryAfterMs: null };
 
-  function begin(shares: ConcurrencyLimiter, target: string): void {
-    shares.add(owed('1', target));
-    if (shares.next(target) === null) throw new Error(`${target} takes no more`);
+  function begin(limiter: ConcurrencyLimiter, target: string): void {
+    limiter.add(due('1', target));
+    if (limiter.next(target) === null) throw new Error(`${target} takes no more`);
   }
 
   it('leave one attempt to a target with none in flight, however many others hang', () => {
-    const shares = new ConcurrencyLimiter(10, 256);
-    expect(shares.free('a', 256)).toBe(10);
-    expect(shares.free('a', 0)).toBe(1);
-    begin(shares, 'a');
-    expect(shares.free('a', 0)).toBe(0);
-    expect(shares.free('a', 4)).toBe(4);
+    const limiter = new ConcurrencyLimiter(10, 256);
+    expect(limiter.free('a', 256)).toBe(10);
+    expect(limiter.free('a', 0)).toBe(1);
+    begin(limiter, 'a');
+    expect(limiter.free('a', 0)).toBe(0);
+    expect(limiter.free('a', 4)).toBe(4);
   });
 
   it('shrink to one for a target that hung, until it answers again', () => {
-    const shares = new ConcurrencyLimiter(10, 256);
-    begin(shares, 'a');
-    shares.end('a', timeout, 15_000);
-    expect(shares.free('a')).toBe(1);
-    begin(shares, 'a');
-    expect(shares.free('a')).toBe(0);
-    shares.end('a', DELIVERED, 1_000);
-    expect([shares.free('a'), shares.inFlight]).toEqual([10, 0]);
+    const limiter = new ConcurrencyLimiter(10, 256);
+    begin(limiter, 'a');
+    limiter.end('a', timeout, 15_000);
+    expect(limiter.free('a')).toBe(1);
+    begin(limiter, 'a');
+    expect(limiter.free('a')).toBe(0);
+    limiter.end('a', DELIVERED, 1_000);
+    expect([limiter.free('a'), limiter.inFlight]).toEqual([10, 0]);
   });
 
   it('claim ahead for a target that answers fast, and begin no more than its share', () => {
-    const shares = new ConcurrencyLimiter(2, 256);
-    begin(shares, 'a');
-    shares.end('a', DELIVERED, 1);
-    expect(shares.free('a')).toBe(102);
-    for (const id of ['2', '3', '4']) shares.add(owed(id, 'a'));
-    expect(['2', '3', null]).toEqual([1, 2, 3].map(() => shares.next('a')?.id ?? null));
-    shares.end('a', DELIVERED, 1);
-    expect(shares.next('a')?.id).toBe('4');
+    const limiter = new ConcurrencyLimiter(2, 256);
+    begin(limiter, 'a');
+    limiter.end('a', DELIVERED, 1);
+    expect(limiter.free('a')).toBe(102);
+    for (const id of ['2', '3', '4']) limiter.add(due(id, 'a'));
+    expect(['2', '3', null]).toEqual([1, 2, 3].map(() => limiter.next('a')?.id ?? null));
+    limiter.end('a', DELIVERED, 1);
+    expect(limiter.next('a')?.id).toBe('4');
   });
 
   it('claim less ahead the longer no attempt ends, and nothing for one that hangs', () => {
     jest.useFakeTimers();
-    const shares = new ConcurrencyLimiter(2, 256);
-    begin(shares, 'a');
-    shares.end('a', DELIVERED, 1);
-    begin(shares, 'a');
-    begin(shares, 'a');
+    const limiter = new ConcurrencyLimiter(2, 256);
+    begin(limiter, 'a');
+    limiter.end('a', DELIVERED, 1);
+    begin(limiter, 'a');
+    begin(limiter, 'a');
     const ahead: number[] = [];
     for (const passMs of [0, 10, 40, 50]) {
       jest.advanceTimersByTime(passMs);
-      ahead.push(shares.free('a'));
+      ahead.push(limiter.free('a'));
     }
     expect(ahead).toEqual([100, 10, 2, 1]);
     jest.advanceTimersByTime(1);
-    expect(shares.free('a')).toBe(0);
-    shares.end('a', DELIVERED, 101);
-    expect(shares.free('a')).toBeGreaterThan(0);
+    expect(limiter.free('a')).toBe(0);
+    limiter.end('a', DELIVERED, 101);
+    expect(limiter.free('a')).toBeGreaterThan(0);
     jest.useRealTimers();
   });
 
   it('claim nothing ahead for a target that is let in gradually', () => {
-    const shares = new ConcurrencyLimiter(10, 256);
-    begin(shares, 'a');
-    shares.end('a', DELIVERED, 1);
-    expect(shares.free('a', 256, 2)).toBe(2);
+    const limiter = new ConcurrencyLimiter(10, 256);
+    begin(limiter, 'a');
+    limiter.end('a', DELIVERED, 1);
+    expect(limiter.free('a', 256, 2)).toBe(2);
   });
 
   it('begin nothing that was claimed before all was taken back, as when the circuit opens meanwhile', () => {
-    const shares = new ConcurrencyLimiter(2, 256);
-    expect(shares.free('a')).toBe(2);
-    shares.add(owed('1', 'a'));
-    shares.takeBack('a');
-    shares.add(owed('2', 'a'));
-    expect(shares.next('a')).toBeNull();
-    expect(shares.free('a')).toBe(1);
-    expect(shares.next('a')?.id).toBe('2');
+    const limiter = new ConcurrencyLimiter(2, 256);
+    expect(limiter.free('a')).toBe(2);
+    limiter.add(due('1', 'a'));
+    limiter.takeBack('a');
+    limiter.add(due('2', 'a'));
+    expect(limiter.next('a')).toBeNull();
+    expect(limiter.free('a')).toBe(1);
+    expect(limiter.next('a')?.id).toBe('2');
   });
 
   it('take back what was claimed ahead and not begun', () => {
-    const shares = new ConcurrencyLimiter(1, 256);
-    begin(shares, 'a');
-    shares.add(owed('2', 'a'));
-    expect(shares.takeBackStale()).toEqual([]);
-    expect(shares.takeBack('a').map(({ id }) => id)).toEqual(['2']);
-    expect(shares.takeBackAll()).toEqual([]);
+    const limiter = new ConcurrencyLimiter(1, 256);
+    begin(limiter, 'a');
+    limiter.add(due('2', 'a'));
+    expect(limiter.takeBackStale()).toEqual([]);
+    expect(limiter.takeBack('a').map(({ id }) => id)).toEqual(['2']);
+    expect(limiter.takeBackAll()).toEqual([]);
   });
 });
 
@@ -331,13 +331,13 @@ describe('what was claimed ahead and has waited for too long', () => {
   });
 
   it('is begun no more, since its lease may end before the attempt does', () => {
-    const shares = new ConcurrencyLimiter(1, 256);
-    for (const id of ['1', '2', '3']) shares.add(owed(id, 'a'));
-    shares.next('a');
+    const limiter = new ConcurrencyLimiter(1, 256);
+    for (const id of ['1', '2', '3']) limiter.add(due(id, 'a'));
+    limiter.next('a');
     jest.advanceTimersByTime(1_001);
-    shares.end('a', DELIVERED, 1_001);
-    expect(shares.next('a')).toBeNull();
-    expect(shares.takeBackStale().map(({ id }) => id)).toEqual(['2', '3']);
+    limiter.end('a', DELIVERED, 1_001);
+    expect(limiter.next('a')).toBeNull();
+    expect(limiter.takeBackStale().map(({ id }) => id)).toEqual(['2', '3']);
   });
 });
 
@@ -350,12 +350,12 @@ describe('settling', () => {
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {
-    expect(settled({ ...owed('1', 'a'), retries: 1 }, FAILED, destination).retryInMs).toBe(2_000);
-    expect(settled({ ...owed('1', 'a'), retries: 2 }, FAILED, destination).retryInMs).toBeNull();
+    expect(settled({ ...due('1', 'a'), retries: 1 }, FAILED, destination).retryInMs).toBe(2_000);
+    expect(settled({ ...due('1', 'a'), retries: 2 }, FAILED, destination).retryInMs).toBeNull();
   });
 
   it('lets go of the lane after the patience, which may be endless', () => {
-    const failing = (failingMs: number): DueDelivery => ({ ...owed('1', 'a'), failingMs });
+    const failing = (failingMs: number): DueDelivery => ({ ...due('1', 'a'), failingMs });
     expect(settled(failing(59_999), FAILED, destination).holdsLane).toBe(true);
     expect(settled(failing(60_000), FAILED, destination).holdsLane).toBe(false);
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
@@ -365,22 +365,22 @@ describe('settling', () => {
   it('never lets what nobody is bound for hold the lane', () => {
     const unroutable: Outcome = { ...FAILED, failure: 'unroutable' };
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settled(owed('1', 'a'), unroutable, endless).holdsLane).toBe(false);
+    expect(settled(due('1', 'a'), unroutable, endless).holdsLane).toBe(false);
   });
 
   it('goes on with the schedule where it was after an attempt that came early, even before the last one', () => {
-    const early = { ...owed('1', 'a'), retries: 2, resumeInMs: 60_000 };
+    const early = { ...due('1', 'a'), retries: 2, resumeInMs: 60_000 };
     expect(settled(early, FAILED, destination).retryInMs).toBe(59_950);
     expect(settled({ ...early, resumeInMs: 20 }, FAILED, destination).retryInMs).toBe(0);
   });
 
-  it('tells when the attempt began and how long it took', () => {
-    expect(settled(owed('1', 'a'), DELIVERED, destination)).toMatchObject({ ageMs: 50, durationMs: 30 });
+  it('records when the attempt began and how long it took', () => {
+    expect(settled(due('1', 'a'), DELIVERED, destination)).toMatchObject({ ageMs: 50, durationMs: 30 });
   });
 
   it('neither retries nor counts what was not tried', () => {
     const held: Outcome = { kind: 'held', retryInMs: 5 };
-    expect(settled(owed('1', 'a'), held, destination)).toMatchObject({
+    expect(settled(due('1', 'a'), held, destination)).toMatchObject({
       outcome: held,
       holdsLane: true,
     });

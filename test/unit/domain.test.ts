@@ -174,7 +174,7 @@ describe('an event', () => {
   });
 });
 
-describe('the next look', () => {
+describe('the next poll', () => {
   const rules = {
     pollIntervalMs: 7000,
     inFlightMs: 5_050,

@@ -22,7 +22,7 @@ const RULES = { stalledAfterMs: 900_000 };
 const START = Date.parse('2026-11-20T12:00:00.000Z');
 const FAR_MS = 10 * RULES.stalledAfterMs;
 
-/** What the provider says, and what it comes to: each line a payment's life, with everything there is to tell. */
+/** What the provider says, and what it comes to: each line a payment's life, with everything there is to report. */
 const LIVES: (object | 'silence')[][] = [
   ['silence', { status: 'AWAITING_DEPOSIT' }, { status: 'EXPIRED' }, { status: 'COMPLETED', extra: [1] }],
   [
@@ -80,7 +80,7 @@ describe('the schemas of events', () => {
     }
   });
 
-  it('hold for every event that the domain can tell, whatever the provider reports', () => {
+  it('hold for every event that the domain can make, whatever the provider reports', () => {
     expect([...new Set(ALL.map(typeOf))].toSorted()).toEqual(
       EVENT_SCHEMAS.map(({ type }) => type).toSorted(),
     );

@@ -84,7 +84,7 @@ function happen(count: number, quoteId = 'q-1', more = ''): string[] {
 describe('a stream', () => {
   beforeEach(() => streams.onApplicationBootstrap());
 
-  it('tells what happens from now on, each event as id, event and the lines of its data', async () => {
+  it('sends what happens from now on, each event as id, event and the lines of its data', async () => {
     happen(3);
     const listener = await listen();
     const event = log.append('payment.completed', 'q-1', ',\n"a":\r\n1');
@@ -109,7 +109,7 @@ describe('a stream', () => {
     expect(listener.ids).toEqual(expected);
   });
 
-  it('tells a payment from its first event on, and of no other', async () => {
+  it('sends a payment from its first event on, and no other', async () => {
     happen(5, 'q-2');
     const first = happen(3, 'q-1');
     happen(5, 'q-2');
@@ -121,7 +121,7 @@ describe('a stream', () => {
     expect(listener.ids).toEqual([...first, ...next]);
   });
 
-  it('tells only the types that it was asked for', async () => {
+  it('sends only the types that it was asked for', async () => {
     const listener = await listen(null, { types: ['payment.failed'], payment: null });
     happen(2);
     const { id } = log.append('payment.failed');
@@ -203,7 +203,7 @@ describe('a client that does not read', () => {
     expect(slow.largestBuffer).toBeLessThanOrEqual(2 * MAX_BUFFERED_BYTES);
   });
 
-  it('is ended after a minute, while the others are told on', async () => {
+  it('is ended after a minute, while the others go on', async () => {
     const [slow, fast] = [await listen(), await listen()];
     slow.stopReading();
     happen(200, 'q-1', `,"x":"${'x'.repeat(KIB)}"`);

@@ -54,7 +54,7 @@ describe('GET /api/events', () => {
     expect(await idsAt(`/api/events?after=${ids[2]}`)).toEqual(ids.slice(3));
   });
 
-  it('tells every event as its very bytes', async () => {
+  it('returns every event as its very bytes', async () => {
     app.eventLog.append('payment.created', 'q-1', ',"amount":1.10,  "big":12345678901234567890');
     const answer = await app.get('/api/events');
     expect(answer.text).toContain(`{"data":[${app.eventLog.events[0]?.body}],"nextCursor":"`);

@@ -28,7 +28,7 @@ function note(times: number, failure: FailureClass): void {
 }
 
 describe('the log of failures', () => {
-  it('tells what failed, how, at which attempt, and when it is tried again', () => {
+  it('logs what failed, how, at which attempt, and when it is tried again', () => {
     log.note(settlement(failed('status', 503), 5_000, 2));
     log.note(settlement(failed('timeout')));
     expect(lines).toEqual([
@@ -70,12 +70,12 @@ describe('the log of failures', () => {
     [120_000, '2 min'],
     [3_600_000, '60 min'],
     [86_400_000, '24 h'],
-  ])('tells a wait of %i ms as %s', (ms, words) => {
+  ])('logs a wait of %i ms as %s', (ms, words) => {
     log.note(settlement(failed('dns'), ms));
     expect(lines[0]).toMatch(new RegExp(`again in ${words}$`));
   });
 
-  it('tells what is given up', () => {
+  it('logs what is given up', () => {
     log.note(settlement(failed('refused'), null, 15));
     expect(lines).toEqual([expect.stringMatching(/failed \(refused\), attempt 16, given up$/)]);
   });
@@ -88,7 +88,7 @@ describe('the log of failures', () => {
     expect(lines).toEqual([]);
   });
 
-  it('tells ten in a second, and then how many more there were, by class', () => {
+  it('logs ten in a second, and then how many more there were, by class', () => {
     note(800, 'timeout');
     note(1, 'tls');
     note(200, 'refused');
@@ -99,7 +99,7 @@ describe('the log of failures', () => {
     expect(lines.slice(10)).toEqual(['and 991 more attempts failed (790 timeout, 200 refused, 1 tls)']);
   });
 
-  it('stays at this pace for as long as the flood lasts', () => {
+  it('stays at this rate for as long as the flood lasts', () => {
     for (let ms = 0; ms < 60_000; ms += 10) {
       note(5, 'timeout');
       jest.advanceTimersByTime(10);
@@ -121,7 +121,7 @@ describe('the log of failures', () => {
     expect(lines.every((line) => line.startsWith('payment.'))).toBe(true);
   });
 
-  it('tells of a single one that was left out, at once when asked', () => {
+  it('logs a single one that was left out, at once when asked', () => {
     note(11, 'reset');
     log.flush();
     expect(lines[10]).toBe('and 1 more attempt failed (1 reset)');

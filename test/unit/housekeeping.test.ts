@@ -60,7 +60,7 @@ class FakeIdempotency extends Idempotency {
   }
 }
 
-function house(): {
+function setUp(): {
   retention: FakeRetention;
   idempotency: FakeIdempotency;
   removeEnded: jest.Mock<Replays['removeEnded']>;
@@ -96,7 +96,7 @@ afterEach(() => {
 
 describe('housekeeping', () => {
   it('removes what closed before the retention, batch by batch, until nothing is left', async () => {
-    const { retention, idempotency, housekeeping } = house();
+    const { retention, idempotency, housekeeping } = setUp();
     Object.assign(retention, { closed: 1_234, orphans: 600, circuits: 3 });
     await housekeeping.run();
     const left = [retention.closed, retention.orphans, retention.circuits];
@@ -106,27 +106,27 @@ describe('housekeeping', () => {
   });
 
   it('removes replays that ended before the retention', async () => {
-    const { removeEnded, housekeeping } = house();
+    const { removeEnded, housekeeping } = setUp();
     await housekeeping.run();
     expect(removeEnded.mock.calls).toEqual([[new Date('2026-08-22T12:00:00.000Z')]]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {
-    const { retention, housekeeping } = house();
+    const { retention, housekeeping } = setUp();
     Object.assign(retention, { closed: 7, unfinished: 300 });
     await housekeeping.run();
     expect([retention.closed, retention.asked.length]).toEqual([0, 301]);
   });
 
   it('ends after a bounded number of batches and leaves the rest to the next hour', async () => {
-    const { retention, housekeeping } = house();
+    const { retention, housekeeping } = setUp();
     retention.closed = 1_000_000;
     await housekeeping.run();
     expect(retention.closed).toBe(500_000);
   });
 
   it('never runs twice at once', async () => {
-    const { retention, housekeeping } = house();
+    const { retention, housekeeping } = setUp();
     let running = 0;
     let most = 0;
     retention.onBatch = async () => {
@@ -141,7 +141,7 @@ describe('housekeeping', () => {
   });
 
   it('logs a failure instead of throwing it, and does the other chores', async () => {
-    const { retention, idempotency, housekeeping } = house();
+    const { retention, idempotency, housekeeping } = setUp();
     retention.onBatch = () => Promise.reject(new Error('connection lost'));
     await expect(housekeeping.run()).resolves.toBeUndefined();
     expect(idempotency.forgotten).toBe(1);
@@ -149,7 +149,7 @@ describe('housekeeping', () => {
   });
 
   it('ends its batch and no more when the service stops', async () => {
-    const { retention, idempotency, housekeeping } = house();
+    const { retention, idempotency, housekeeping } = setUp();
     retention.closed = 100_000;
     let stopped: Promise<void> | undefined;
     retention.onBatch = () => {

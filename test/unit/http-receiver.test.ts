@@ -56,7 +56,7 @@ describe('the HTTP receiver', () => {
     expect((await post('/', '')).status).toBe(204);
   });
 
-  it('tells what it waited for in vain', async () => {
+  it('names what it waited for in vain', async () => {
     await expect(receiver.waitFor(() => false, 30)).rejects.toThrow(/in vain for a fitting request/);
   });
 });

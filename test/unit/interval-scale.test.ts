@@ -36,7 +36,7 @@ const anyBudget = fc.oneof(
   fc.double({ min: 0, max: 50_000, noNaN: true }),
 );
 
-describe('what is stretched', () => {
+describe('what is scaled', () => {
   it('is nothing while the budget suffices, or without one', () => {
     const demand = demandOf(10, 10, 10, 10);
     expect(scaleFor(demand, Number.POSITIVE_INFINITY, INTERVAL_MS)).toBe(NO_SCALE);
@@ -55,7 +55,7 @@ describe('what is stretched', () => {
     );
   });
 
-  it('fits the looks to the budget, as long as a look at each payment within a day does', () => {
+  it('fits the polls to the budget, as long as a poll of each payment within a day does', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
         const scale = scaleFor(demand, budget, INTERVAL_MS);
@@ -137,10 +137,10 @@ describe('what is stretched', () => {
   });
 });
 
-describe('a stretched interval', () => {
+describe('a scaled interval', () => {
   const upToMs = scaleUpToMs(URGENCY_RULES);
 
-  it('is the interval itself without a stretch', () => {
+  it('is the interval itself with a scale of 1', () => {
     for (const urgency of Object.values(URGENCY))
       expect(scaledMs(6_500, urgency, NO_SCALE, upToMs)).toBe(6_500);
   });
@@ -165,7 +165,7 @@ describe('a round that fits into ten intervals', () => {
     (open) => {
       const [inFlight, attended] = [Math.round(open * 0.1), Math.round(open * 0.05)];
       const demand = demandOf(inFlight, attended, open - inFlight - attended, 0);
-      // What the pace lets through of 200 a minute.
+      // What the rate limit lets through of 200 a minute.
       const scale = scaleFor(demand, 197 / 62.5, INTERVAL_MS);
       for (const { urgency, payments, perSecond } of demand.filter(({ payments }) => payments > 0))
         expect((payments / perSecond) * scale[urgency]).toBeLessThanOrEqual(STARVED_S);

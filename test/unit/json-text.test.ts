@@ -6,7 +6,7 @@ import { JsonText, stringify } from '../../src/platform/http/json-text.ts';
 const REPORT =
   '{"success":true, "z":1,"a":123456789012345678901234567890.100,"10":"x","2":1e400,"nested":{"é":"\\u00e9 $& $1 \\\\"}}';
 
-/** What the marker would have to look like to be taken for a place: seen by making JSON.stringify show it. */
+/** The marker that would be taken for a place: found by making JSON.stringify show it. */
 function stolenMarker(): string {
   const native = JSON.stringify;
   let seen = '';
@@ -70,7 +70,7 @@ describe('verbatim JSON', () => {
     expect(stringify({ a: new JsonText('1'), b: 'x' })).not.toContain(marker.slice(0, 8));
   });
 
-  it('does not look for places inside of verbatim texts', () => {
+  it('does not search for places inside of verbatim texts', () => {
     const forged = `{"x":"${stolenMarker()}"}`;
     expect(stringify([new JsonText(forged), new JsonText('2')])).toBe(`[${forged},2]`);
   });

@@ -122,7 +122,7 @@ describe('a query parameter', () => {
     expect(await errorsOf('/elsewhere?x=1')).toEqual([200, undefined]);
   });
 
-  it('is not looked at before the key is', async () => {
+  it('is not checked before the key is', async () => {
     expect((await app.ask('/api/things?x=1', { headers: { 'x-api-key': 'wrong' } })).status).toBe(401);
   });
 });

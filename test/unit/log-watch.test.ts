@@ -26,7 +26,7 @@ describe('the watch over the event log', () => {
     expect([warnings.mock.calls, news.mock.calls]).toEqual([[], []]);
   });
 
-  it('tells what is held up and what to do, once a minute, and when it is over', async () => {
+  it('logs what is held up and what to do, once a minute, and when it is over', async () => {
     eventLog.heldMs = 31_000;
     await watch.poll(0);
     expect(warnings.mock.calls).toEqual([[expect.stringMatching(/^events of the last 31 s are missing/)]]);
@@ -45,7 +45,7 @@ describe('the watch over the event log', () => {
     expect(warnings.mock.calls).toHaveLength(3);
   });
 
-  it('looks by itself once the database is ready, and stops', async () => {
+  it('begins by itself once the database is ready, and stops', async () => {
     eventLog.heldMs = 31_000;
     watch.onApplicationBootstrap();
     await new Promise((resolve) => setImmediate(resolve));

@@ -53,7 +53,7 @@ describe('the log', () => {
     });
   });
 
-  it('tells stacks at error level only', () => {
+  it('logs stacks at error level only', () => {
     const { log, lines } = logger();
     const error = new Error('outer', { cause: new TypeError('inner') });
     for (const level of ['error', 'warn', 'log', 'debug'] as const) log[level]({ msg: 'x', err: error }, 'C');

@@ -90,7 +90,7 @@ describe('a provider that works', () => {
     expect(watch.trouble).toBeNull();
   });
 
-  it('tells of the key rather than of a time-out', () => {
+  it('reports the key rather than a time-out', () => {
     watch.record('currencies', REFUSED_CONNECTION);
     watch.record('quote', NO_KEY);
     expect(watch.trouble).toBe(KEY_TROUBLE);

@@ -7,7 +7,7 @@ function copied(properties: Readonly<Record<string, unknown>>): Readonly<Record<
   return { ...copyOf({ properties } as unknown as ConsumeMessage, {}) };
 }
 
-it('copies what a publisher told of its message', () => {
+it('copies the properties that a publisher gave its message', () => {
   const published = {
     contentType: 'application/json',
     messageId: 'm',

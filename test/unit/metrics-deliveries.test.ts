@@ -56,7 +56,7 @@ describe('what the meter counts of deliveries', () => {
       expect(scraped.value('paybell_endpoints_disabled_total', { reason })).toBe(0);
   });
 
-  it('tells attempts apart by destination and outcome, and times all but those that were held', async () => {
+  it('separates attempts by destination and outcome, and times all but those that were held', async () => {
     meter.attempted('webhook', 'delivered', 8);
     meter.attempted('webhook', 'timeout', 15_000);
     meter.attempted('webhook', 'held', 700);

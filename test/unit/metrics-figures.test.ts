@@ -130,7 +130,7 @@ describe('the figures of the database', () => {
 });
 
 describe('the log', () => {
-  it('tells once why the figures can not be read, until they can', async () => {
+  it('logs once why the figures can not be read, until they can', async () => {
     const works = readSchedule;
     const breaks = failing(new Error('syntax error'));
     for (const read of [breaks, breaks, works, breaks]) {
@@ -142,7 +142,7 @@ describe('the log', () => {
     expect(warnings.mock.calls).toEqual([[published], [published]]);
   });
 
-  it('leaves a database that is away to those who tell of it', async () => {
+  it('leaves a database that is away to those who report it', async () => {
     readSchedule = failing(new StoreUnavailable());
     await figures.read();
     expect(warnings.mock.calls).toEqual([]);

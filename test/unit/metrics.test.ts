@@ -68,7 +68,7 @@ describe('what the meter counts', () => {
     expect(scraped.value('paybell_detection_gap_seconds_count', { status: 'COMPLETED' })).toBe(0);
   });
 
-  it('tells polls apart by their outcome', async () => {
+  it('separates polls by their outcome', async () => {
     for (const [times, outcome] of OUTCOMES.entries())
       for (let i = 0; i <= times; i += 1) meter.polled(outcome);
     const scraped = await scrape();
@@ -100,7 +100,7 @@ describe('what the meter counts', () => {
     expect(scraped.value('paybell_detection_gap_seconds_sum', { status: 'EXECUTING' })).toBeCloseTo(5.2);
   });
 
-  it('adds up overtaken looks', async () => {
+  it('adds up overtaken polls', async () => {
     meter.stale(3);
     meter.stale(0);
     meter.stale(2);
@@ -123,7 +123,7 @@ describe('what the meter counts', () => {
   });
 });
 
-describe('what the database tells', () => {
+describe('what the database reports', () => {
   it('is shown in seconds, by name, with a zero where nothing is open', async () => {
     const scraped = await scrape();
     const open = (status: string, name: string): number | undefined =>
@@ -180,7 +180,7 @@ describe('what the database tells', () => {
     expect(back.samples().length).toBe(before.samples().length);
   });
 
-  it('tells of deliveries: the oldest by its cause, and endpoints by their state, with zeros for the others', async () => {
+  it('shows deliveries: the oldest by its cause, and endpoints by their state, with zeros for the others', async () => {
     const scraped = await scrape();
     const oldest = (destination: string, cause: string): number | undefined =>
       scraped.value('paybell_oldest_undelivered_seconds', { destination, cause });
@@ -231,7 +231,7 @@ describe('a scrape', () => {
       expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
   });
 
-  it('tells the version and how the process is', async () => {
+  it('shows the version and the state of the process', async () => {
     const scraped = await scrape(null);
     expect(scraped.value('paybell_build_info', { version: VERSION })).toBe(1);
     expect(scraped.value('process_resident_memory_bytes')).toBeGreaterThan(1_000_000);

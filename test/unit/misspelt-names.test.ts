@@ -65,7 +65,7 @@ describe('a variable that is one of ours but for a slip', () => {
     ]);
   });
 
-  it('is told beside what else is wrong', () => {
+  it('is reported beside what else is wrong', () => {
     expect(problemsOf({ PORT: 'x', PROVIDER: 'http', PROVIDER_BASEURL: 'https://pay.example' })).toEqual([
       expect.stringContaining('PORT is "x"'),
       expect.stringContaining('PROVIDER_BASE_URL is required'),

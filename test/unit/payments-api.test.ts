@@ -53,7 +53,7 @@ describe('tracking a quote that was made elsewhere', () => {
     }
   });
 
-  it('sets what is said of one that is tracked already, and tells it once: 200, and the provider is not asked', async () => {
+  it('sets what is said of one that is tracked already, and publishes it once: 200, and the provider is not asked', async () => {
     await add('q-1', 'A-1');
     const body = { quoteId: 'q-1', orderId: 'B', metadata: { x: 'y' } };
     for (const sent of [body, body, { quoteId: 'q-1' }, { quoteId: 'q-1', orderId: null }]) {
@@ -138,7 +138,7 @@ describe('a payment', () => {
     expect([answer.status, answer.json.code]).toEqual([404, 'unknown_payment']);
   });
 
-  it('that was removed is told as such: 404 to who reads it, 409 to who wants it tracked', async () => {
+  it('that was removed is answered as such: 404 to who reads it, 409 to who wants it tracked', async () => {
     await add('q-1');
     app.payments.remove('q-1');
     app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED'));
@@ -170,7 +170,7 @@ describe('a payment', () => {
     },
   );
 
-  it('tells its events in order, each as every destination gets it', async () => {
+  it('returns its events in order, each as every destination gets it', async () => {
     app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED', HUGE));
     await app.post('/api/payments', { quoteId: 'q-1' });
     const { status, json, text } = await app.get('/api/payments/q-1/events');
@@ -267,7 +267,7 @@ describe('the list of payments', () => {
 });
 
 describe('a refresh', () => {
-  it('looks at the payment now and tells how it stands', async () => {
+  it('polls the payment now and returns its state', async () => {
     await add('q-1');
     app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', HUGE));
     const answer = await app.post('/api/payments/q-1/refresh', {});
@@ -275,7 +275,7 @@ describe('a refresh', () => {
     expect(answer.text).toContain('123456789012345678901234567890');
   });
 
-  it('looks at most once a second, and tells how it stands in between', async () => {
+  it('polls at most once a second, and returns the stored state in between', async () => {
     await add('q-1');
     app.provider.statuses.set('q-1', reportOf('q-1'));
     for (let i = 0; i < 3; i += 1) expect((await app.post('/api/payments/q-1/refresh', '')).status).toBe(200);

@@ -49,8 +49,8 @@ afterEach(() => {
   for (const requests of opened.splice(0)) requests.onModuleDestroy();
 });
 
-describe('what providers tell', () => {
-  it('goes into one statement for all who are told of at about the same time', async () => {
+describe('what providers report', () => {
+  it('goes into one statement for all that are named at about the same time', async () => {
     const { schedule, requests } = scene();
     requests.makeDue(['a']);
     requests.makeDue(['b', 'a']);
@@ -71,7 +71,7 @@ describe('what providers tell', () => {
     expect(schedule.statements).toEqual([['a'], ['a']]);
   });
 
-  it('does not hold back other payments by one that is told of over and over', async () => {
+  it('does not hold back other payments by one that is named over and over', async () => {
     const { schedule, requests } = scene();
     requests.makeDue(['a']);
     await waitFor(() => schedule.madeDue.length === 1);

@@ -66,7 +66,7 @@ describe('the table of problems', () => {
     expect(codes.filter((code) => !PROBLEMS.has(code))).toEqual([]);
   });
 
-  it('never tells the message of a 5xx', () => {
+  it('never sends the message of a 5xx', () => {
     const bare = [...PROBLEMS].filter(([, kind]) => kind.status >= 500 && kind.detail === undefined);
     expect(bare).toEqual([]);
   });
@@ -160,7 +160,7 @@ describe('a problem', () => {
     );
   });
 
-  it('tells how to authenticate with a 401', () => {
+  it('says how to authenticate with a 401', () => {
     const error = Object.assign(new Error('no key'), { code: 'unauthorized' });
     expect(problemOf(error, '/', null).headers['www-authenticate']).toBe('Bearer realm="paybell"');
   });

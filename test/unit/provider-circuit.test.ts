@@ -56,8 +56,8 @@ function refusesWith(httpStatus: 429 | 503, retryAfterMs: number | null = null):
   return { kind: 'unavailable', httpStatus, reason: `status ${httpStatus}`, retryAfterMs };
 }
 
-/** One answer after another about so many payments in turns; answers which were charged. */
-function hears(answer: StatusAnswer, times: number, payments: number): boolean[] {
+/** Records one answer after another, about so many payments in rotation; returns which of them count. */
+function answers(answer: StatusAnswer, times: number, payments: number): boolean[] {
   return Array.from({ length: times }, (_, index) => watch.recordAnswer(`q${index % payments}`, answer));
 }
 
@@ -69,12 +69,12 @@ async function seen(circuit: RateLimit['circuit']): Promise<void> {
 
 describe('the circuit', () => {
   it('opens after ten failures in a row about three payments, and says so once', async () => {
-    hears(TIME_OUT, 9, 3);
+    answers(TIME_OUT, 9, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
-    hears(TIME_OUT, 4, 3);
+    answers(TIME_OUT, 4, 3);
     await watch.settled();
-    hears(TIME_OUT, 4, 3);
+    answers(TIME_OUT, 4, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open']);
     const circuit = 'warn: the circuit is open: only probes are sent until the provider works again';
@@ -82,14 +82,14 @@ describe('the circuit', () => {
   });
 
   it.each([1, 2])('stays closed while no more than %d fail, however often', async (payments) => {
-    hears(TIME_OUT, 100, payments);
+    answers(TIME_OUT, 100, payments);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
   });
 
   it('stays closed while anything usable comes in between, a refusal of one payment too', async () => {
     for (const usable of [report(), NOT_FOUND, report()]) {
-      hears(TIME_OUT, 9, 5);
+      answers(TIME_OUT, 9, 5);
       watch.recordAnswer('q', usable);
     }
     await watch.settled();
@@ -97,17 +97,17 @@ describe('the circuit', () => {
   });
 
   it('opens for a key that is refused three times in a row, and not for two', async () => {
-    hears(NO_KEY, 2, 2);
+    answers(NO_KEY, 2, 2);
     watch.recordAnswer('q', report());
-    hears(NO_KEY, 2, 2);
+    answers(NO_KEY, 2, 2);
     await watch.settled();
     expect(rateLimit.published).toEqual([]);
-    hears(NO_KEY, 1, 2);
+    answers(NO_KEY, 1, 2);
     await watch.settled();
     expect(rateLimit.published).toEqual(['credentials']);
   });
 
-  it('is told of a probe that failed, whatever this replica has seen itself', async () => {
+  it('learns of a probe that failed, whatever this replica has seen itself', async () => {
     await seen('open');
     await watch.beginProbe();
     watch.recordAnswer('q', TIME_OUT);
@@ -121,9 +121,9 @@ describe('the circuit', () => {
   it('takes no failure for the probe’s that is not', async () => {
     await seen('open');
     await watch.beginProbe();
-    hears(TIME_OUT, 3, 3);
+    answers(TIME_OUT, 3, 3);
     await watch.settled();
-    hears(TIME_OUT, 3, 3);
+    answers(TIME_OUT, 3, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['probe open']);
   });
@@ -153,7 +153,7 @@ describe('the circuit', () => {
     ['a report', report()],
     ['a refusal of one payment', NOT_FOUND],
   ])('closes with %s, once', async (_what, answer) => {
-    hears(TIME_OUT, 10, 3);
+    answers(TIME_OUT, 10, 3);
     await watch.settled();
     watch.recordAnswer('q', answer);
     watch.recordAnswer('q', answer);
@@ -168,11 +168,11 @@ describe('the circuit', () => {
   });
 
   it('counts anew after it has closed', async () => {
-    hears(TIME_OUT, 10, 3);
+    answers(TIME_OUT, 10, 3);
     await watch.settled();
     watch.recordAnswer('q', report());
     await watch.settled();
-    hears(TIME_OUT, 9, 3);
+    answers(TIME_OUT, 9, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open', 'recover']);
   });
@@ -180,10 +180,10 @@ describe('the circuit', () => {
 
 describe('a silence', () => {
   it('is charged to its payment until the provider itself is in trouble', async () => {
-    expect(hears(TIME_OUT, 9, 3)).toEqual(Array(9).fill(true));
-    expect(hears(TIME_OUT, 3, 3)).toEqual([false, false, false]);
+    expect(answers(TIME_OUT, 9, 3)).toEqual(Array(9).fill(true));
+    expect(answers(TIME_OUT, 3, 3)).toEqual([false, false, false]);
     await watch.settled();
-    expect(hears(TIME_OUT, 1, 1)).toEqual([false]);
+    expect(answers(TIME_OUT, 1, 1)).toEqual([false]);
   });
 
   it('is not charged while another replica has found the circuit open', async () => {
@@ -192,7 +192,7 @@ describe('a silence', () => {
   });
 
   it('that is a 429 is never charged, and is no failure', async () => {
-    expect(hears(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
+    expect(answers(refusesWith(429), 20, 5)).toEqual(Array(20).fill(false));
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle null']);
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'it has asked for fewer requests' });
@@ -200,13 +200,13 @@ describe('a silence', () => {
 });
 
 describe('a provider that asks for less', () => {
-  it('by 429 slows the pace, with its Retry-After', async () => {
+  it('by 429 lowers the rate limit, with its Retry-After', async () => {
     watch.recordAnswer('q', refusesWith(429, 7_000));
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000']);
   });
 
-  it('by 503 is heard at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
+  it('by 503 counts at once, but not again and again about one payment alone: that has a trouble of its own', async () => {
     watch.recordAnswer('q1', refusesWith(503, 7_000), 0);
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000']);
@@ -218,7 +218,7 @@ describe('a provider that asks for less', () => {
     expect(rateLimit.published).toEqual(['throttle 7000', 'throttle 9000']);
   });
 
-  it('is alive: the circuit closes, and the pace is slow', async () => {
+  it('is alive: the circuit closes, and the rate limit is low', async () => {
     await seen('open');
     await watch.beginProbe();
     watch.recordAnswer('q', refusesWith(429));
@@ -227,15 +227,15 @@ describe('a provider that asks for less', () => {
   });
 
   it('by 503 about ever more payments opens the circuit too', async () => {
-    hears(refusesWith(503), 10, 3);
+    answers(refusesWith(503), 10, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle null', 'open']);
   });
 
-  it('many times over is told of only once at a time', async () => {
-    hears(refusesWith(429), 50, 50);
+  it('many times over is reported only once at a time', async () => {
+    answers(refusesWith(429), 50, 50);
     await watch.settled();
-    hears(refusesWith(429), 50, 50);
+    answers(refusesWith(429), 50, 50);
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle null', 'throttle null']);
   });
@@ -244,16 +244,16 @@ describe('a provider that asks for less', () => {
 describe('while the database is away', () => {
   it('nothing breaks, and a later answer publishes a change that failed', async () => {
     const open = jest.spyOn(rateLimit, 'openCircuit').mockRejectedValueOnce(new StoreUnavailable());
-    hears(TIME_OUT, 10, 3);
+    answers(TIME_OUT, 10, 3);
     await watch.settled();
     expect(open).toHaveBeenCalledTimes(1);
     expect(said.at(-1)).toContain('was not published to the other replicas');
-    hears(TIME_OUT, 1, 3);
+    answers(TIME_OUT, 1, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open']);
   });
 
-  it('a recovery is told by the next usable answer', async () => {
+  it('a recovery is reported by the next usable answer', async () => {
     await seen('open');
     jest.spyOn(rateLimit, 'closeCircuit').mockRejectedValueOnce(new StoreUnavailable());
     watch.recordAnswer('q', report());
@@ -272,7 +272,7 @@ describe('while the database is away', () => {
 });
 
 describe('readiness', () => {
-  it('tells that the provider asks for less, and not that a backlog is spread', async () => {
+  it('reports that the provider asks for less, and not that a backlog is spread', async () => {
     const { nowMs: at } = await rateLimit.state();
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, slowed: { cause: 'backlog', to: 1, from: 1, at } };
     expect(await watch.health()).toEqual({ status: 'ok' });
@@ -281,9 +281,9 @@ describe('readiness', () => {
   });
 
   it('is degraded by five failures in a row, and ok again with the first usable answer', async () => {
-    hears(TIME_OUT, 4, 1);
+    answers(TIME_OUT, 4, 1);
     expect(await watch.health()).toEqual({ status: 'ok' });
-    hears(TIME_OUT, 1, 1);
+    answers(TIME_OUT, 1, 1);
     expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout' });
     watch.recordAnswer('q', report());
     expect(await watch.health()).toEqual({ status: 'ok' });

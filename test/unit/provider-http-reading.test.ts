@@ -158,7 +158,7 @@ describe('JSON that is read without loss', () => {
 });
 
 describe('the parts of a report', () => {
-  it('are looked at when somebody asks for their marks, and once', () => {
+  it('are parsed when somebody asks for their digests, and once', () => {
     let polls = 0;
     const value = {
       status: 'EXECUTING',

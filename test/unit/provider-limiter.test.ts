@@ -155,7 +155,7 @@ describe('a probe', () => {
     jest.spyOn(rateLimit, 'take').mockResolvedValueOnce(PROBE);
   });
 
-  it('is told to whoever judges the answers, and is one request', async () => {
+  it('is reported to the code that judges the answers, and is one request', async () => {
     expect(await gate.admit(100)).toEqual(PROBE);
     watch.recordAnswer('q', { kind: 'credentials' });
     await watch.settled();

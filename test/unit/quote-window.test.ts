@@ -22,7 +22,7 @@ function mostInAMinute(instants: readonly number[]): number {
 }
 
 describe('the window of quotes', () => {
-  it('lets a rush through at once, up to the limit, and tells the next when to come again', () => {
+  it('lets a rush through at once, up to the limit, and gives the next the time to come again', () => {
     expect(ask(Array<number>(60).fill(NOW), 50)).toHaveLength(50);
     const full = { takenAt: Array.from({ length: 50 }, (_, index) => NOW + index * 100), pausedUntil: 0 };
     const { waitMs } = takeQuote(full, NOW + 10_000, 50);

@@ -82,7 +82,7 @@ describe('the list of chains that is kept', () => {
     jest.restoreAllMocks();
   });
 
-  it('is read every five minutes, and every five seconds while it fails; both are told once, and to health', async () => {
+  it('is read every five minutes, and every five seconds while it fails; both are logged once, and shown in health', async () => {
     expect(await chains.refresh()).toBe(FRESH_MS);
     app.provider.onChains = failing;
     app.clock.advance(FRESH_MS);
@@ -143,7 +143,7 @@ describe('the list of chains that is kept', () => {
 });
 
 describe('quotes and searches', () => {
-  it('are told to health, and make the chains doubted where the provider is at fault', async () => {
+  it('are shown in health, and make the chains doubted where the provider is at fault', async () => {
     await app.get('/api/chains');
     const failures = [new ProviderCredentials(), new ProviderRefused(422, 'no'), null];
     for (const failure of failures) {

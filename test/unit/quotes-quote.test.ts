@@ -40,7 +40,7 @@ describe('a quote', () => {
     expect(app.provider.quoteRequests).toEqual([QUOTE_BODY]);
   });
 
-  it('is not asked for while the limit of quotes is reached, and the merchant is told when to come again', async () => {
+  it('is not asked for while the limit of quotes is reached, and the merchant gets the time to come again', async () => {
     await app.quoteBudget.pause(12_300);
     const answer = await app.post('/api/quote', QUOTE_BODY);
     expect([answer.status, answer.json.code, answer.headers.get('retry-after')]).toEqual([

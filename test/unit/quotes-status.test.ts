@@ -60,7 +60,7 @@ describe('the status of a payment that is known', () => {
     expect(pollNow.mock.calls).toEqual([['q-1', 5_000, 'key shop']]);
   });
 
-  it('waits for the look that another replica is taking', async () => {
+  it('waits for the poll that another replica makes', async () => {
     await makeQuote('q-1');
     const claim = await app.schedule.claimNow('q-1', 0, 30_000);
     expect(claim).toMatchObject({ paymentId: 'q-1' });
@@ -73,7 +73,7 @@ describe('the status of a payment that is known', () => {
     expect(app.provider.statusReads).toEqual([]);
   });
 
-  it('is unavailable when the other look came to nothing', async () => {
+  it('is unavailable when the other poll came to nothing', async () => {
     await makeQuote('q-1');
     await app.schedule.claimNow('q-1', 0, 30_000);
     const answer = await app.get('/api/status/q-1');
@@ -94,7 +94,7 @@ describe('the status of a payment that is known', () => {
 });
 
 describe('the status of a payment that is not known', () => {
-  it('is looked up at the provider, told verbatim, and tracked from then on', async () => {
+  it('is looked up at the provider, answered verbatim, and tracked from then on', async () => {
     know('q-9', reportOf('q-9', 'DEPOSIT_RECEIVED', `${HUGE}, "expiresAt":1795176300`));
     const answer = await app.get('/api/status/q-9');
     const [text] = [...app.provider.statuses.values()].map(textOf);
@@ -153,7 +153,7 @@ describe('the status of a payment that is not known', () => {
 describe('the status of a payment that was removed', () => {
   beforeEach(() => app.payments.remove('q-1'));
 
-  it('is told as the provider tells it, and nothing is tracked', async () => {
+  it('is answered as the provider reports it, and nothing is tracked', async () => {
     know('q-1', reportOf('q-1', 'COMPLETED', HUGE));
     const answer = await app.get('/api/status/q-1');
     expect([answer.status, answer.text]).toEqual([200, textOf(reportOf('q-1', 'COMPLETED', HUGE))]);

@@ -37,7 +37,7 @@ describe("The broker's address", () => {
     expect(address.credentials.response().toString()).toBe('\0usér\0p@ssä');
   });
 
-  it('falls back to guest as RabbitMQ does, and asks for a heartbeat of 10 s unless told otherwise', () => {
+  it('falls back to guest as RabbitMQ does, and asks for a heartbeat of 10 s unless set otherwise', () => {
     expect(new BrokerAddress('amqp://localhost').credentials.response().toString()).toBe('\0guest\0guest');
     expect(new BrokerAddress('amqp://localhost?heartbeat=3').url).toBe('amqp://localhost?heartbeat=3');
   });
@@ -109,7 +109,7 @@ describe('Event types that nobody is bound for', () => {
     expect(lines[3]).toContain('payment.created; events that reached no queue yet: 59');
   });
 
-  it('are all told at last, though none comes after a burst: when they are tried again', () => {
+  it('are all logged at last, though none comes after a burst: when they are tried again', () => {
     let nowMs = 0;
     const types = new UnroutableTypes(
       60_000,

@@ -244,7 +244,7 @@ describe('a provider that fails', () => {
 
 describe('a backlog', () => {
   it.each([1, 10, 1_000])(
-    'of payments that want %d looks a second is let out at less than 1.5 times that',
+    'of payments that want %d polls a second is let out at less than 1.5 times that',
     (demand) => {
       const rules = rulesOf(0);
       const rateLimit = spreadBacklog(

@@ -20,7 +20,7 @@ describe('a new label', () => {
     ['other metadata', { orderId: null, metadata: { shop: 'us' } }, { metadata: { shop: 'us' } }],
     ['no metadata any more', { orderId: 'A-1', metadata: {} }, { orderId: 'A-1', metadata: {} }],
     ['a key more', { orderId: null, metadata: { ...METADATA, x: '' } }, { metadata: { ...METADATA, x: '' } }],
-  ])('is told once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
+  ])('is published once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
     const before = payment({ status: 'COMPLETED', tracking: 'closed', late: true, stalls: ['no_progress'] });
     const transition = relabel(before, label as Parameters<typeof relabel>[1]);
     expect(transition.payment).toEqual({ ...before, ...then, sequence: 5 });

@@ -100,7 +100,7 @@ async function send(body: string | Buffer, headers: Record<string, string>): Pro
 const TAKEN = [200, { success: true }];
 
 describe('a notice of Relay', () => {
-  it('has its payment looked at now', async () => {
+  it('has its payment polled now', async () => {
     expect(await send(notice(), signed(notice()))).toEqual(TAKEN);
     expect([published, meter.notices]).toEqual([[QUOTE_ID], ['accepted']]);
     expect(asked).toEqual([expect.objectContaining({ requestIds: [REQUEST_ID], addresses: [ADDRESS] })]);
@@ -156,7 +156,7 @@ describe('a notice of Relay', () => {
     expect(published).toHaveLength(bodies.length);
   });
 
-  it('that is old, or goes back, is taken like any other: it is only a reason to look', async () => {
+  it('that is old, or goes back, is taken like any other: it is only a reason to poll', async () => {
     const body = notice({ status: 'waiting', updatedAt: clock.now().getTime() - 60 * MINUTE_MS });
     expect(await send(body, signed(body))).toEqual(TAKEN);
     expect(published).toEqual([QUOTE_ID]);
@@ -260,7 +260,7 @@ describe('what is not signed by Relay', () => {
   });
 });
 
-describe('reading what Relay tells', () => {
+describe('reading what Relay reports', () => {
   it('never throws, and finds either a request or nothing', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 6 }), fc.jsonValue(), (text, value) => {

@@ -371,7 +371,7 @@ describe('a search for tokens', () => {
 });
 
 describe('the relay provider', () => {
-  it('tells its limits and its name', () => {
+  it('states its limits and its name', () => {
     expect([provider.name, provider.limits]).toEqual([
       'relay',
       { maxConcurrency: 4, batchSize: 40, timeoutMs: 1_000, maxRpm: 200, ownRpm: 15, maxQuotesPerMinute: 50 },

@@ -108,7 +108,7 @@ describe("Relay's quote", () => {
     ['a value of 0 as a number', 'steps.0.items.0.data.value', 0],
     ['no value', 'steps.0.items.0.data.value', undefined],
     ['no chain in its transaction', 'steps.0.items.0.data.chainId', undefined],
-    ['a transaction that tells no more than the address', 'steps.0.items.0.data', { to: DEPOSIT_ADDRESS }],
+    ['a transaction that has no more than the address', 'steps.0.items.0.data', { to: DEPOSIT_ADDRESS }],
     ['no transaction', 'steps.0.items', []],
     ['no name of its step', 'steps.0.id', undefined],
     [

@@ -161,11 +161,11 @@ describe('a key that Relay does not take', () => {
         message: "headers must have required property 'x-api-key'",
       },
     ],
-  ])('is told by %i %j', (status, body) => {
+  ])('is recognised by %i %j', (status, body) => {
     expect(thrownBy(status, body)).toBeInstanceOf(ProviderCredentials);
   });
 
-  it('is not told by a code that only begins alike', () => {
+  it('is not recognised by a code that only begins alike', () => {
     expect(thrownBy(400, { errorCode: 'FORBIDDENISH' })).toBeInstanceOf(ProviderRefused);
   });
 });

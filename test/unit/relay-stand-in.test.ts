@@ -254,7 +254,7 @@ describe('the stand-in for Relay', () => {
       expect((await quote({ ...usdt, refundTo: tron.user })).status).toBe(200);
     });
 
-    it('wants a refund address for strict addresses and for swaps on the destination, unless told otherwise', async () => {
+    it('wants a refund address for strict addresses and for swaps on the destination, unless set otherwise', async () => {
       const wbtc = { destinationCurrency: '0x2f2a2543b76a4166549f7aab2e75bef0aefc5b0f', refundTo: undefined };
       expect((await quote(wbtc)).json['errorCode']).toBe('INVALID_ADDRESS');
       expect((await quote({ refundTo: undefined })).status).toBe(200);
@@ -381,7 +381,7 @@ describe('the stand-in for Relay', () => {
       expect(await ids({ depositAddress: address })).toEqual([requestId]);
     });
 
-    it('tells a success with all its facts', async () => {
+    it('reports a success with all its facts', async () => {
       const { address, requestId } = await quoted();
       relay.lives.deposit(address, { txHash: '0xpaid', from: BASE_USDC_TO_ARBITRUM_ETH.user });
       nowAt += 2_000;
@@ -451,7 +451,7 @@ describe('the stand-in for Relay', () => {
       expect(await found([{ status: ['refund', 'failure'] }])).toEqual([]);
     });
 
-    it('tells the merchants apart by their keys', async () => {
+    it('separates the merchants by their keys', async () => {
       const own = await quoted({ referrer: 'us' });
       const foreign = await quoted({}, OTHER_KEY);
       for (const { address } of [own, foreign]) relay.lives.fill(address);
@@ -463,7 +463,7 @@ describe('the stand-in for Relay', () => {
       expect(await ids({ referrer: 'us' })).toEqual([own.requestId]);
     });
 
-    it('sweeps what changed in a time, in seconds, page by page', async () => {
+    it('lists what changed in a time, in seconds, page by page', async () => {
       const made = [];
       for (let index = 0; index < 7; index += 1) made.push(await quoted());
       const [early, ...later] = made.map(({ requestId }) => requestId);
@@ -524,7 +524,7 @@ describe('the stand-in for Relay', () => {
   });
 
   describe('the other reads', () => {
-    it('answers chains as they are: fractional fees, closed ones, families nobody has heard of', async () => {
+    it('answers chains as they are: fractional fees, closed ones, unknown families', async () => {
       const { json } = await call('GET', '/chains', undefined, null);
       const chains = json['chains'] as Json[];
       for (const native of recorded('natives') as Json[]) {
@@ -575,7 +575,7 @@ describe('the stand-in for Relay', () => {
       expect((await call('POST', '/currencies/v2', {})).status).toBe(404);
     });
 
-    it('tells what a deposit address is, by address or request', async () => {
+    it('shows what a deposit address is, by address or request', async () => {
       const { address, requestId } = await quoted();
       const expected = {
         depositAddress: address,
@@ -594,7 +594,7 @@ describe('the stand-in for Relay', () => {
       );
     });
 
-    it('looks at an address again when asked, not twice within a minute', async () => {
+    it('checks an address again when asked, not twice within a minute', async () => {
       const { address, requestId } = await quoted();
       expect(relay.lives.deposit(address, { unseen: true })).toBeNull();
       const ask = (chainId = 8453) =>
@@ -844,7 +844,7 @@ describe('the stand-in for Relay', () => {
       expect(relay.rowsAt(address).map(({ status }) => status)).toEqual(ends);
     });
 
-    it('are all told above', () => {
+    it('are all listed above', () => {
       expect(STORY_NAMES).toHaveLength(15);
     });
 
@@ -977,7 +977,7 @@ describe('the stand-in for Relay', () => {
       },
     );
 
-    it('tells each change, twice if a test wants it, and tries again until it is taken', async () => {
+    it('reports each change, twice if a test wants it, and tries again until it is taken', async () => {
       const { address } = await quoted();
       let refusals = 3;
       receiver.answer(() => ({ status: (refusals -= 1) >= 0 ? 503 : 200 }));
@@ -992,7 +992,7 @@ describe('the stand-in for Relay', () => {
       );
     });
 
-    it('tells of a quote only if a test wants it', async () => {
+    it('reports a quote only if a test wants it', async () => {
       relay.notifyEach(receiver.url);
       await quoted();
       const sender = relay.notifyEach(receiver.url, { sendsWaiting: true, headerCase: 'lower' });

@@ -85,7 +85,7 @@ describe("Relay's words become the spec's statuses", () => {
     expect(standing(partial, data)['status']).toBe(status);
   });
 
-  it('tells a word that is not known as it is', () => {
+  it('reports a word that is not known as it is', () => {
     expect(standing({ status: 'rebalancing' })).toMatchObject({ status: 'rebalancing', error: null });
   });
 
@@ -152,7 +152,7 @@ describe('the fields of a report', () => {
     });
   });
 
-  it('tell a completed payment with its deposit, its steps and what was delivered', () => {
+  it('report a completed payment with its deposit, its steps and what was delivered', () => {
     const topup = relayAmount('1000000000000000', {
       chainId: ARBITRUM,
       address: '0x0000000000000000000000000000000000000000',
@@ -215,7 +215,7 @@ describe('the fields of a report', () => {
   });
 
   it.each(['pending', 'submitted', 'refund', 'failure'])(
-    'tell nothing as delivered while the status is %s',
+    'report nothing as delivered while the status is %s',
     (status) => {
       const published = route(relayAmount('25000000'), DELIVERED);
       Object.assign((published['actual'] as { destination: Json }).destination, {
@@ -305,7 +305,7 @@ describe('what was paid', () => {
       { match: 'exact', token: USDC_ON_BASE },
     ],
     [
-      'other decimals told for the same token',
+      'other decimals reported for the same token',
       QUOTE,
       relayAmount('25000000', { decimals: 18 }),
       { match: 'exact', amount: '25' },
@@ -446,7 +446,7 @@ describe('a payment that failed', () => {
     });
   });
 
-  it('tells of a refund that failed also where no transaction is told', () => {
+  it('reports a refund that failed also where no transaction is listed', () => {
     const report = standing({ status: 'failure' }, { refundFailReason: 'AMOUNT_TOO_LOW_TO_REFUND' });
     expect(report['execution']).toMatchObject({ refund: { state: 'impossible' } });
     expect(report['error']).toContain('nothing can be refunded');
@@ -472,7 +472,7 @@ describe('several requests on one address', () => {
 
   const table: [string, Json[], Json][] = [
     [
-      'a deposit that was quoted anew tells how the unpaid original stands',
+      'a deposit that was quoted anew shows the state of the unpaid original',
       [original(), other('b', 10, { status: 'submitted' })],
       { status: 'EXECUTING', deposit: { txHash: '0xb' } },
     ],
@@ -525,7 +525,7 @@ describe('several requests on one address', () => {
       { status: 'FAILED', error: expect.stringContaining('SLIPPAGE') },
     ],
     [
-      'a stray refund is told when there is nothing else',
+      'a stray refund is reported when there is nothing else',
       [original(), other('b', 10, { status: 'refund' }, orphan)],
       { status: 'FAILED', error: expect.stringContaining('ORPHANED_DEPOSIT_REFUND') },
     ],
@@ -616,7 +616,7 @@ describe('several requests on one address', () => {
     expect(statusOf(rows.toReversed())).toEqual(statusOf(rows));
   });
 
-  it('tell what came besides without moving the payment', () => {
+  it('report what came besides without moving the payment', () => {
     const one = statusOf([original({ ...paid, ...success }, inFull)]);
     const three = statusOf([
       original({ ...paid, ...success }, inFull),
@@ -639,7 +639,7 @@ describe('several requests on one address', () => {
     });
   });
 
-  it('tell no more than ten of very many further deposits', () => {
+  it('report no more than ten of very many further deposits', () => {
     const many = Array.from({ length: 400 }, (_, n) => other(`n${n}`, n, success, inFull));
     const { deposit } = statusOf([original(success, inFull), ...many]) as { deposit: { further: Json } };
     expect(deposit.further).toMatchObject({ count: 400 });
@@ -684,7 +684,7 @@ describe('a merchant who does not want short payments', () => {
       ),
     ) as Json;
 
-  it('is told FAILED, with what came, what was asked for and what was delivered', () => {
+  it('is reported as FAILED, with what came, what was asked for and what was delivered', () => {
     expect(delivered('1000000')).toMatchObject({
       status: 'FAILED',
       error: 'UNDERPAID: 1 USDC came instead of 25, and was delivered.',
@@ -693,14 +693,14 @@ describe('a merchant who does not want short payments', () => {
     });
   });
 
-  it.each(['25000000', '30000000'])('is told COMPLETED of %s, which is enough', (paid) => {
+  it.each(['25000000', '30000000'])('is reported as COMPLETED of %s, which is enough', (paid) => {
     expect(delivered(paid)).toMatchObject({ status: 'COMPLETED', error: null });
   });
 
   it.each([
     ['another token', relayAmount('1000000', { address: USDC_ON_ARBITRUM, symbol: 'USDT' })],
     ['another chain', relayAmount('25000000', { chainId: ARBITRUM, address: USDC_ON_ARBITRUM })],
-  ])('is told FAILED of %s', (_what, paid) => {
+  ])('is reported as FAILED of %s', (_what, paid) => {
     const row = relayRow(
       QUOTE,
       { status: 'success', depositAddress: paidAddress(QUOTE) },
@@ -725,7 +725,7 @@ describe('a merchant who does not want short payments', () => {
     },
   );
 
-  it('is told COMPLETED once the payment came in full after all', () => {
+  it('is reported as COMPLETED once the payment came in full after all', () => {
     const [short, full] = ['1000000', '25000000'].map((paid, index) =>
       readRow(
         other(`${index}`, index, { status: 'success' }, { route: route(relayAmount(paid), DELIVERED) }),

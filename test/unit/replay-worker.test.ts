@@ -35,7 +35,7 @@ function begin(batches: (number | Error)[]): {
   const work = new ReplayWorker(replays as unknown as Replays, owed, new FakeDatabaseHealth(), wakeSignal);
   working.push(work);
   work.onApplicationBootstrap();
-  return { replays, owed, wakeSignal };
+  return { replays, signals, wakeSignal };
 }
 
 async function stopAll(): Promise<void> {
@@ -63,7 +63,7 @@ describe('ReplayWorker', () => {
     expect(wake).not.toHaveBeenCalled();
   });
 
-  it('rests once nothing is left, until it is rung', async () => {
+  it('rests once nothing is left, until it is woken', async () => {
     const { replays, wakeSignal } = begin([]);
     await waitFor(() => replays.worked === 1);
     replays.batches.push(1);

@@ -67,7 +67,7 @@ describe('the currency search of the sandbox', () => {
     expect(findCurrencies({ ...search, verified: true })).toHaveLength(9);
   });
 
-  it('answers 20 unless told, at most 100, and never fails on an odd limit', () => {
+  it('answers 20 by default, at most 100, and never fails on an odd limit', () => {
     expect(findCurrencies({})).toHaveLength(20);
     expect(findCurrencies({ limit: 3 })).toHaveLength(3);
     expect(findCurrencies({ limit: 5_000 }).length).toBe(Math.min(TOKENS.length, 100));

@@ -176,7 +176,7 @@ function paymentOf(amount: string, speed: number): SandboxPayment {
     createdAt: CREATED_AT,
     expiresAt: expiryOf(CREATED_AT, speed),
     depositedAt: autopayAt(story, CREATED_AT, speed),
-    // By time alone: what each stage says, not who has heard of it.
+    // By time alone: what each stage says, not who has seen it.
     reportedStages: null,
   };
 }

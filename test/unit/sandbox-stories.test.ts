@@ -28,16 +28,19 @@ describe('a story of the sandbox, as docs/sandbox.md shows it', () => {
 
   const cases = STORIES.flatMap((story) => SPEEDS.map((speed) => ({ ...story, speed })));
 
-  it.each(cases)('$amount at speed $speed comes at the seconds told', ({ amount, words, seconds, speed }) => {
-    const published = poll(paymentOf(amount, speed), everyS(1));
-    expect(published.words).toEqual(words);
-    // Instants are whole milliseconds, of which there are fewer the faster it goes.
-    const late = published.seconds.map((second, index) => second - (seconds[index] ?? 0));
-    expect(late.filter((by) => by < 0 || by > 1)).toEqual([]);
-  });
+  it.each(cases)(
+    '$amount at speed $speed comes at the stated seconds',
+    ({ amount, words, seconds, speed }) => {
+      const published = poll(paymentOf(amount, speed), everyS(1));
+      expect(published.words).toEqual(words);
+      // Instants are whole milliseconds, of which there are fewer the faster it goes.
+      const late = published.seconds.map((second, index) => second - (seconds[index] ?? 0));
+      expect(late.filter((by) => by < 0 || by > 1)).toEqual([]);
+    },
+  );
 
   it.each(cases)(
-    '$amount at speed $speed is told whole, whenever and however seldom it is polled',
+    '$amount at speed $speed is reported whole, whenever and however seldom it is polled',
     (story) => {
       for (const everySeconds of [7, 61, 150, 600, 5_000])
         for (const offsetS of [0, 5.5, 33, 4_000]) {
@@ -59,13 +62,13 @@ describe('a story of the sandbox, as docs/sandbox.md shows it', () => {
     },
   );
 
-  it.each(STORIES)('$amount loses nothing of what was told and not recorded', ({ amount, words }) => {
+  it.each(STORIES)('$amount loses nothing of what was reported and not recorded', ({ amount, words }) => {
     let polls = 0;
     const published = poll(paymentOf(amount, 50), everyS(5), () => (polls += 1) % 3 === 0);
     expect(published.words).toEqual(words);
   });
 
-  it('…05 is told of as one step from AWAITING_DEPOSIT to COMPLETED', () => {
+  it('…05 is reported as one step from AWAITING_DEPOSIT to COMPLETED', () => {
     const { events } = poll(paymentOf('1.05', 1), everyS(7));
     expect(events.at(-1)).toMatchObject({ status: 'COMPLETED', previousStatus: 'AWAITING_DEPOSIT' });
   });
@@ -95,7 +98,7 @@ describe('a story of the sandbox, as docs/sandbox.md shows it', () => {
     expect(published.words).toEqual(words);
   });
 
-  it.each(STORIES)('$amount is told the same by any replica at the same time', ({ amount }) => {
+  it.each(STORIES)('$amount is reported the same by any replica at the same time', ({ amount }) => {
     const stored = paymentOf(amount, 20);
     const reread = JSON.parse(JSON.stringify(stored.quote)) as SandboxPayment['quote'];
     for (let second = 0; second < 500; second += 7) {

@@ -15,7 +15,7 @@ async function msOf(work: Promise<unknown>): Promise<number> {
   return performance.now() - from;
 }
 
-describe('a bell', () => {
+describe('a wake signal', () => {
   it('wakes whoever waits, and is not lost while nobody does', async () => {
     const wakeSignal = new WakeSignal();
     const waiting = msOf(wakeSignal.wait(10_000, never));
@@ -36,7 +36,7 @@ describe('a bell', () => {
     expect(await own).toBeLessThan(2_000);
   });
 
-  it('tells whether it was rung, or the time was over', async () => {
+  it('returns whether it was woken, or the time was over', async () => {
     const wakeSignal = new WakeSignal();
     expect(await wakeSignal.wait(5, never)).toBe(false);
     wakeSignal.wake();
@@ -47,7 +47,7 @@ describe('a bell', () => {
     expect(await waiting).toBe(true);
   });
 
-  it('keeps a ring only for one wait, and ends at an abort', async () => {
+  it('keeps a signal only for one wait, and ends at an abort', async () => {
     const wakeSignal = new WakeSignal();
     wakeSignal.wake();
     await wakeSignal.wait(0, never);
@@ -86,7 +86,7 @@ describe('a loop', () => {
     expect([most, running, rounds]).toEqual([1, 0, ended]);
   });
 
-  it('tells a round whether the bell rang for it', async () => {
+  it('passes to a round whether a signal woke it', async () => {
     const woken: boolean[] = [];
     const wakeSignal = new WakeSignal();
     const loop = new Loop('test', wakeSignal, (_signal, isWoken) => {
@@ -144,7 +144,7 @@ describe('a batcher', () => {
     expect(committed).toEqual([1, 2]);
   });
 
-  it('tells how long the oldest uncommitted item waits, in the group under way and behind it', async () => {
+  it('shows how long the oldest uncommitted item waits, in the group under way and behind it', async () => {
     let finish: (() => void) | undefined;
     const committing = (): Promise<void> => new Promise((resolve) => (finish = resolve));
     const batcher = new Batcher<number>('test', committing, isPassing);

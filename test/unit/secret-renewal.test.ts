@@ -44,7 +44,7 @@ describe('SecretRenewal', () => {
     expect(log).not.toHaveBeenCalled();
   });
 
-  it('never throws, tells what it did before it failed, and does the rest in a later run', async () => {
+  it('never throws, reports what it did before it failed, and does the rest in a later run', async () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockReturnValue();
     const warn = jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
     const batch = { renewed: 100, unreadable: 1, next: 'a' };

@@ -96,7 +96,7 @@ describe('a pulse', () => {
   });
 });
 
-describe('the stretch', () => {
+describe('the interval scale', () => {
   beforeEach(() => {
     provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
     wants(WANTED);
@@ -215,25 +215,30 @@ describe('payments that the provider can’t be asked about', () => {
     expect(claimed).not.toHaveBeenCalled();
   });
 
-  it.each(['open', 'credentials'] as const)('are told as silent while its circuit is %s', async (circuit) => {
-    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
-    const claims = [unanswered('a', STALLED_AFTER_MS), unanswered('b', 2 * STALLED_AFTER_MS)];
-    jest.spyOn(schedule, 'claimUnanswered').mockResolvedValueOnce(claims);
-    const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ stale: 0, outdated: [] });
-    await tick();
-    const polls = recorded.mock.calls.flatMap(([batch]) => batch);
-    expect(polls.map(({ claim, events }) => [claim.paymentId, events.map(({ reason }) => reason)])).toEqual([
-      ['a', ['provider_silent']],
-      ['b', ['provider_silent']],
-    ]);
-    for (const poll of polls) {
-      expect(poll).toMatchObject({
-        isSilent: true,
-        isCharged: false,
-        payment: { status: 'AWAITING_DEPOSIT' },
-      });
-    }
-  });
+  it.each(['open', 'credentials'] as const)(
+    'are reported as silent while its circuit is %s',
+    async (circuit) => {
+      rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit };
+      const claims = [unanswered('a', STALLED_AFTER_MS), unanswered('b', 2 * STALLED_AFTER_MS)];
+      jest.spyOn(schedule, 'claimUnanswered').mockResolvedValueOnce(claims);
+      const recorded = jest.spyOn(schedule, 'record').mockResolvedValue({ stale: 0, outdated: [] });
+      await tick();
+      const polls = recorded.mock.calls.flatMap(([batch]) => batch);
+      expect(polls.map(({ claim, events }) => [claim.paymentId, events.map(({ reason }) => reason)])).toEqual(
+        [
+          ['a', ['provider_silent']],
+          ['b', ['provider_silent']],
+        ],
+      );
+      for (const poll of polls) {
+        expect(poll).toMatchObject({
+          isSilent: true,
+          isCharged: false,
+          payment: { status: 'AWAITING_DEPOSIT' },
+        });
+      }
+    },
+  );
 
   it('are asked for by how long they may be silent', async () => {
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };

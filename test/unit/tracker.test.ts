@@ -51,7 +51,7 @@ function says(fields: Record<string, unknown>): StatusAnswer {
 
 const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
-describe('a look', () => {
+describe('a poll', () => {
   it('that finds nothing new has nothing to record', () => {
     const first = applyPoll(claimOf(), says({ status: 'AWAITING_DEPOSIT' }), T0, RULES);
     expect(isUnchanged(first)).toBe(false);
@@ -106,7 +106,7 @@ describe('a look', () => {
     expect(applyPoll(claimOf(), asks(86_400_000), T0, RULES).next.inMs).toBe(300_000);
   });
 
-  it('closes the late watch when its time is over, at the latest after some last looks that failed', () => {
+  it('closes the late watch when its time is over, at the latest after some last polls that failed', () => {
     const watched = { status: 'EXPIRED', tracking: 'watching', endedAt: T0 } as const;
     const failed = applyPoll(claimOf(watched, { failures: 4 }), SILENT, later(3_600_000), RULES);
     expect(failed).toMatchObject({ next: { inMs: 60_000 }, payment: { tracking: 'watching' } });
@@ -121,7 +121,7 @@ describe('a look', () => {
     }
   });
 
-  it('looks at an expired payment again after 30 s, and at an active one after the interval', () => {
+  it('polls an expired payment again after 30 s, and at an active one after the interval', () => {
     expect(applyPoll(claimOf(), says({ status: 'EXPIRED' }), T0, RULES).next.inMs).toBe(30_000);
     expect(applyPoll(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
   });

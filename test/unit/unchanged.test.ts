@@ -15,7 +15,7 @@ const ALL_RULES = { ...URGENCY_RULES, stalledAfterMs: 900_000 };
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const later = (ms: number): Date => new Date(T0.getTime() + ms);
 
-/** A payment that was just looked at, and its stored report. */
+/** A payment that was just polled, and its stored report. */
 interface Seen {
   readonly payment: Payment;
   readonly answer: StatusAnswer;
@@ -48,7 +48,7 @@ function seenOf(from: {
   return { payment, answer: { kind: 'report', report }, hintedAt };
 }
 
-/** The claim of the next look, as this one has left it. */
+/** The claim of the next poll, as this one has left it. */
 function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
   const claim: Claim = {
     paymentId: '1',
@@ -84,7 +84,7 @@ const SEEN = fc
   })
   .map(seenOf);
 
-describe('a look that finds the stored report again', () => {
+describe('a poll that finds the stored report again', () => {
   it('need not be judged until the time that was foretold, whatever the payment', () => {
     fc.assert(
       fc.property(SEEN, fc.double({ min: 0, max: 0.999_999, noNaN: true }), (seen, share) => {

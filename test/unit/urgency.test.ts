@@ -35,7 +35,7 @@ describe('the class of a payment', () => {
 });
 
 describe('money in flight', () => {
-  it('is looked at as often as the gap allows when the quote promises nothing', () => {
+  it('is polled as often as the gap allows when the quote promises nothing', () => {
     expect(nextPoll(inFlight(), later(0), RULES).inMs).toBe(5_050);
     expect(nextPoll(inFlight({ status: 'DEPOSIT_RECEIVED' }), later(60_000), RULES).inMs).toBe(5_050);
   });
@@ -49,14 +49,14 @@ describe('money in flight', () => {
     expect(nextPoll(inFlight({ expectedMs: 20_000 }), later(0), RULES).inMs).toBe(5_050);
   });
 
-  it('is looked at at the usual interval once it is long overdue', () => {
+  it('is polled at the usual interval once it is long overdue', () => {
     expect(nextPoll(inFlight(), later(140_000), RULES).inMs).toBe(5_050);
     expect(nextPoll(inFlight(), later(140_001), RULES).inMs).toBe(7_000);
     expect(nextPoll(inFlight({ expectedMs: 120_000 }), later(600_001), RULES).inMs).toBe(7_000);
   });
 });
 
-describe('the look just after the expiry', () => {
+describe('the poll just after the expiry', () => {
   it.each([
     ['in place of the next one', 5_000, 6_500],
     ['in place of the next one, a little later', 12_000, 13_500],
@@ -107,7 +107,7 @@ describe('a lease', () => {
     expect([rules.firstLeaseMs, rules.leaseMs]).toEqual([5_050, 12_000]);
     const asyncCommit = new PollingSettings(RULES, 900_000, 0, 10_000);
     expect([asyncCommit.firstLeaseMs, asyncCommit.leaseMs]).toEqual([2_000, 12_000]);
-    // Held with time to spare: after the longest wait for a request, the round that looks for slow ones, and the database's answer.
+    // Held with time to spare: after the longest wait for a request, the round that searches for slow ones, and the database's answer.
     for (const { firstLeaseMs, slowAfterMs } of [rules, asyncCommit])
       expect(firstLeaseMs - 1_000 - slowAfterMs - 250).toBeGreaterThanOrEqual(250);
   });

@@ -66,7 +66,7 @@ describe.each(VERIFIERS)('signedHeaders, read by the published library %s,', (_n
 });
 
 describe('signedHeaders', () => {
-  it('tell the time of the attempt in whole seconds', () => {
+  it('carry the time of the attempt in whole seconds', () => {
     const headers = signedHeaders(ID, BODY, [newSecret()], new Date(1_763_640_000_999));
     expect(headers['webhook-timestamp']).toBe('1763640000');
   });

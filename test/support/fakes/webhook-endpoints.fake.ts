@@ -15,7 +15,7 @@ interface Stored {
   readonly secrets: string[];
 }
 
-/** Webhook endpoints in memory; `reasons` tells why those that were disabled were. */
+/** Webhook endpoints in memory; `reasons` says why those that were disabled were. */
 export class FakeWebhookEndpoints extends WebhookEndpoints {
   readonly reasons = new Map<string, string>();
   /** Those that took a test event. */

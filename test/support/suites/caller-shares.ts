@@ -101,7 +101,7 @@ export function callerShares({ maxRpm, floodMs, calmEveryMs }: CallerSharesScale
       expect(taken).toBeGreaterThan(callersPerS * (floodMs / 1_000) * 0.85);
     });
 
-    it('are told to come again to those who would wait in vain, each at a time of its own', async () => {
+    it('are refused to those who would wait in vain, each at a time of its own', async () => {
       const asked = await Promise.allSettled(Array.from({ length: newcomers }, () => one.takeOne('key new')));
       const published = asked.flatMap((each) =>
         each.status === 'rejected' ? [(each.reason as { retryAfterMs: number }).retryAfterMs] : [],

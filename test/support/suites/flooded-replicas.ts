@@ -107,7 +107,7 @@ export function floodedReplicas(floodMs: number): void {
 /** How many open quotes are moved where the provider has no limit, and where it has one. */
 export interface Moving {
   readonly unlimited: number;
-  readonly paced: {
+  readonly limited: {
     readonly quotes: number;
     readonly clients: number;
     readonly maxRpm: number;
@@ -116,12 +116,12 @@ export interface Moving {
 }
 
 /** Open quotes that are all adopted at once. */
-export function movedQuotes({ unlimited, paced }: Moving): void {
+export function movedQuotes({ unlimited, limited }: Moving): void {
   describe('open quotes that are all moved at once', () => {
     const adopt = (app: AppProcess, quoteId: string): Promise<Answer> =>
       ask(app, KEYS.calm, '/api/payments', { quoteId });
 
-    /** Adopts each, by so many clients that come again when they are told to. */
+    /** Adopts each, by so many clients that come again when the answer says so. */
     async function adoptAll(app: AppProcess, quoteIds: string[], clients: number): Promise<Answer[]> {
       const left = [...quoteIds];
       const answers: Answer[] = [];
@@ -148,22 +148,22 @@ export function movedQuotes({ unlimited, paced }: Moving): void {
       expect(answers).toHaveLength(quoteIds.length);
     }, 120_000);
 
-    it('are adopted at the pace of the callers’ share where it has one, as long as clients heed Retry-After', async () => {
+    it('are adopted at the rate of the callers’ share where it has one, as long as clients heed Retry-After', async () => {
       const stage = await Stage.open();
       const app = await stage.start({
         API_KEYS,
-        PROVIDER_MAX_RPM: String(paced.maxRpm),
+        PROVIDER_MAX_RPM: String(limited.maxRpm),
         POLL_INTERVAL_MS: '60000',
       });
-      const quoteIds = Array.from({ length: paced.quotes }, () => stage.provider.addQuote());
+      const quoteIds = Array.from({ length: limited.quotes }, () => stage.provider.addQuote());
       const startedAt = performance.now();
-      const answers = await adoptAll(app, quoteIds, paced.clients);
-      expect(answers.filter(({ status }) => status === 201)).toHaveLength(paced.quotes);
+      const answers = await adoptAll(app, quoteIds, limited.clients);
+      expect(answers.filter(({ status }) => status === 201)).toHaveLength(limited.quotes);
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([201, 503]));
       // The callers' share, if clients come again in time.
-      expect(performance.now() - startedAt).toBeLessThan(paced.withinMs);
-      // Hardly anybody is told a time that does not hold.
-      expect(answers.filter(({ status }) => status === 503).length).toBeLessThan(paced.quotes);
+      expect(performance.now() - startedAt).toBeLessThan(limited.withinMs);
+      // Hardly any answer gives a time that does not hold.
+      expect(answers.filter(({ status }) => status === 503).length).toBeLessThan(limited.quotes);
     }, 120_000);
   });
 }

@@ -12,7 +12,7 @@ export type Outage = readonly [what: string, breakIt: (stage: Stage) => Promise<
 /** What is asked of a provider that fails for so long, and once it is back. */
 export function providerOutages(outages: readonly Outage[], outageMs: number): void {
   describe.each<Outage>(outages)('a provider that %s', (_what, breakIt) => {
-    it('is left in peace but for probes; then everything is asked again, spread, and told what it missed', async () => {
+    it('is left in peace but for probes; then everything is asked again, spread, and every missed change is published', async () => {
       const scene = await TrackingScene.open(30);
       const { stage, requests, quoteIds } = scene;
       const pollsBefore = await scene.pollRequests();

@@ -17,7 +17,7 @@ export const STORIES = (await readStories()).map(({ amount, words, seconds }): P
   seconds,
 }));
 
-/** A Paybell in its sandbox, with a shop that is told of each of these stories. */
+/** A Paybell in its sandbox, with a shop that gets each of these stories. */
 export async function notify(stories: readonly PublishedStory[], settings: Record<string, string>) {
   const stage = await Stage.open();
   const app = await stage.start({ ...SANDBOX, ...settings });
