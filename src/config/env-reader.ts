@@ -3,7 +3,6 @@ import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 import { misspeltNames } from './misspelt-names.ts';
-import { echo, rangeLike } from './shown-values.ts';
 
 export interface NamedKey {
   readonly name: string;
@@ -13,6 +12,7 @@ export interface NamedKey {
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const MAX_DURATION_MS = 30 * 86_400_000;
 const MAX_DURATIONS = 100;
+const MAX_ECHO = 20;
 
 /** One message about all invalid variables. It never contains a secret. */
 export class InvalidConfig extends Error {
@@ -163,4 +163,15 @@ export class EnvReader {
     const words = (this.optional(name) ?? '').split(',').map((word) => word.trim());
     return words.filter((word) => word !== '');
   }
+}
+
+/** Quotes the beginning of a refused value; the whole value may be a secret in the wrong variable. */
+function echo(value: string): string {
+  return `"${value.length > MAX_ECHO ? `${value.slice(0, MAX_ECHO)}…` : value}"`;
+}
+
+/** An example of a valid range; for a single address, that address with its mask. */
+function rangeLike(word: string): string {
+  const version = word.includes('%') ? 0 : isIP(word);
+  return version === 0 ? '10.0.0.0/8' : `${word}/${version === 4 ? 32 : 128}`;
 }

@@ -14,13 +14,13 @@ import type { Binaries } from './binaries.ts';
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 import { explainFileError } from './explain-file-error.ts';
 import { discard, stagingPath, removeAbandoned } from './staging-folder.ts';
-import { Launcher } from './launcher.ts';
+import { Launcher, type Program } from './launcher.ts';
 import { makeFolder } from './make-folder.ts';
 import { databaseUser, type OsUser } from './os-user.ts';
-import { runToEnd } from './run-to-end.ts';
 
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
+const KEPT_OUTPUT = 4_000;
 
 interface Access {
   readonly password: string;
@@ -147,4 +147,27 @@ function writeAccess(dir: string, access: Access, user: OsUser | null): void {
 
 function own(path: string, user: OsUser | null): void {
   if (user !== null) chownSync(path, user.uid, user.gid);
+}
+
+/** Waits for a short-lived program. Returns its exit code, null when it was killed or could not start, and its last output. */
+function runToEnd(program: Program, timeoutMs: number): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    let output = '';
+    const keep = (text: unknown): void => {
+      output = `${output}${String(text)}`.slice(-KEPT_OUTPUT);
+    };
+    const timer = setTimeout(() => {
+      keep(`\nstopped after ${timeoutMs} ms`);
+      program.kill('SIGKILL');
+    }, timeoutMs);
+    const stopWithUs = (): void => void program.kill('SIGKILL');
+    process.once('exit', stopWithUs);
+    for (const stream of [program.stdout, program.stderr]) stream.on('data', keep);
+    program.once('error', (error) => keep(error.message));
+    program.once('close', (code) => {
+      clearTimeout(timer);
+      process.off('exit', stopWithUs);
+      resolve({ code, output });
+    });
+  });
 }

@@ -1,12 +1,13 @@
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Binaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
-import { choosePort } from './free-port.ts';
 import { clearLeftoverServer } from './clear-leftover-server.ts';
 import { Server } from './server.ts';
 
+const HOST = '127.0.0.1';
 const START_ATTEMPTS = 10;
 const START_RETRY_MS = 500;
 const RESTART_FROM_MS = 250;
@@ -130,4 +131,23 @@ export class SupervisedServer {
   private logLine(line: string): void {
     if (this.isServing && WORTH_LOGGING.test(line)) this.options.log.warn(`PostgreSQL: ${line}`);
   }
+}
+
+/** Returns `preferred` if it is free, so that an operator's tools find the database on its former port; else any free port. */
+async function choosePort(preferred: number | null): Promise<number> {
+  if (preferred !== null && (await listenOnce(preferred)) !== null) return preferred;
+  const port = await listenOnce(0);
+  if (port === null) throw new EmbeddedPostgresFailed(`no port is free on ${HOST}`);
+  return port;
+}
+
+function listenOnce(port: number): Promise<number | null> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(null));
+    server.listen(port, HOST, () => {
+      const { port: taken } = server.address() as AddressInfo;
+      server.close(() => resolve(taken));
+    });
+  });
 }

@@ -10,19 +10,28 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import type { Config } from '../../config/config.ts';
 import { InvalidConfig } from '../../config/env-reader.ts';
+import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
 import { ApiKeyChecker } from '../http/api-key-middleware.ts';
-import { keptEncryptionKey } from './encryption-key.ts';
+import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
 import { StructuredLogger } from './logging.ts';
-import { startFailure } from './start-failure.ts';
 import { VERSION } from './version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
 const CLOSE_WITHIN_MS = 8_700;
 const CLOSE_FAILED_WITHIN_MS = 9_700;
+
+/** Their messages say what is wrong and what to do. */
+const REPORTED = [EmbeddedPostgresFailed, DataDirInUse, KeyFileFailed] as const;
+
+const LISTEN_FAILURES: Readonly<Record<string, string>> = {
+  EADDRINUSE: 'another program listens there; set PORT to a free one',
+  EACCES: 'this user may not listen there; set PORT to one above 1023',
+  EADDRNOTAVAIL: 'this machine has no such address; set HOST to one it has',
+};
 
 const log = new Logger('Paybell');
 
@@ -115,4 +124,14 @@ export async function serve(root: RootModule): Promise<void> {
     await Promise.race([close().catch(() => undefined), sleep(CLOSE_FAILED_WITHIN_MS)]);
     process.exit(1);
   }
+}
+
+/** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */
+function startFailure(error: unknown, { host, port }: Config): string | null {
+  if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (syscall === 'getaddrinfo')
+    return `Paybell can't listen on ${host}: this name is not known here; set HOST to an address of this machine`;
+  if (syscall !== 'listen') return null;
+  return `Paybell can't listen on ${host}:${port}: ${LISTEN_FAILURES[code ?? ''] ?? code}`;
 }

@@ -5,10 +5,10 @@ import { Axios, type AxiosRequestConfig } from 'axios';
 import { buildConnector, Pool } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
+import { VERSION } from '../../platform/process/version.ts';
 import type { parseJson } from './parse-provider-json.ts';
 import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
-import { USER_AGENT } from './user-agent.ts';
 
 export interface ConnectionOptions {
   /** Its path is put before the path of each request. */
@@ -115,7 +115,11 @@ function connectorOf({ timeoutMs }: ConnectionOptions): buildConnector.connector
 }
 
 function headersFor({ apiKey, auth }: ConnectionOptions): Record<string, string> {
-  const headers = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': USER_AGENT };
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': `Paybell/${VERSION}`,
+  };
   if (apiKey === null) return headers;
   const [name, value] = auth === 'bearer' ? ['authorization', `Bearer ${apiKey}`] : ['x-api-key', apiKey];
   // A key that no header can carry fails the start, not each request; the error names the header, not the key.
