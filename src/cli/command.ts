@@ -2,9 +2,6 @@ import 'reflect-metadata';
 
 import { Config } from '../config/config.ts';
 import { walletProblem } from '../providers/relay/vm-addresses.ts';
-import { openKeyStore } from './key-store.ts';
-import { manageKeys } from './keys.ts';
-import { checkProvider } from './provider-check.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE = `Usage: paybell keys list
@@ -17,15 +14,19 @@ The keys commands use the database of DATABASE_URL, or the embedded one in DATA_
 `;
 
 async function main([command, ...words]: readonly string[]): Promise<void> {
+  // Each command loads only what it needs: TypeORM and the providers take most of the time.
   if (command === 'keys') return keys(words);
   const [action, ...flags] = words;
   if (command !== 'provider' || action !== 'check') throw new UsageError();
+  const { checkProvider } = await import('./provider-check.ts');
   const { text, isGood } = await checkProvider(flags, new Config(process.env, { walletProblem }));
   process.stdout.write(text);
   process.exitCode = isGood ? 0 : 1;
 }
 
 async function keys(words: readonly string[]): Promise<void> {
+  const { openKeyStore } = await import('./key-store.ts');
+  const { manageKeys } = await import('./keys.ts');
   const { apiKeys, close } = await openKeyStore(new Config(process.env, { asksProvider: false }));
   try {
     process.stdout.write(await manageKeys(words, apiKeys));
