@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 
 import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
-import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { isSignedWith } from '../support/public-key.ts';

@@ -10,7 +10,7 @@ import { Config } from '../../src/config/config.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';
 import type { EnabledTarget, WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
-import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 
 export interface BenchOptions {

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { DeliveryLog, type DeliveryDetail } from '../../src/ports/delivery-log.ts';
+import { DeliveryLog, type DeliveryDetail, type LoggedDelivery } from '../../src/ports/delivery-log.ts';
 import { DeliveriesController } from '../../src/features/webhook-endpoints/deliveries.controller.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 
 const ENDPOINT = '3b241101-e2bb-4255-8caf-4136c566a962';
 const EVENT = '{ "id":"e-1", "n":123456789012345678901234567890}';
 const AT = new Date('2026-11-20T12:00:00.000Z');
-const DELIVERY: DeliveryDetail = {
+const LISTED: LoggedDelivery = {
   id: '7',
   endpointId: ENDPOINT,
   quoteId: 'q-1',
@@ -23,6 +23,9 @@ const DELIVERY: DeliveryDetail = {
   lastFailure: 'timeout',
   lastHttpStatus: null,
   waitingFor: 'retry',
+};
+const DELIVERY: DeliveryDetail = {
+  ...LISTED,
   eventText: EVENT,
   attempts: [
     {
@@ -69,7 +72,7 @@ let log: jest.Mocked<DeliveryLog>;
 
 beforeEach(async () => {
   log = {
-    list: jest.fn<DeliveryLog['list']>().mockResolvedValue({ deliveries: [DELIVERY], nextCursor: 'next' }),
+    list: jest.fn<DeliveryLog['list']>().mockResolvedValue({ deliveries: [LISTED], nextCursor: 'next' }),
     find: jest.fn<DeliveryLog['find']>(async (id) => (id === '7' ? DELIVERY : null)),
     retry: jest.fn<DeliveryLog['retry']>(async (id) => id === '7'),
   };

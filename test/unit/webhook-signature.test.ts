@@ -4,7 +4,7 @@ import { Webhook as SvixWebhook } from 'svix';
 
 import { outcomeOfStatus, parseRetryAfter } from '../../src/destinations/webhook/outcome-of-status.ts';
 import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
-import { newSecret } from '../../src/features/webhook-endpoints/new-secret.ts';
+import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { isSignedWith } from '../support/public-key.ts';
 

@@ -3,7 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 
 import { Clock } from '../../ports/clock.ts';
+import type { Queries } from '../../ports/queries.ts';
 import {
+  TooManyEndpoints,
   WebhookEndpoints,
   type EnabledTarget,
   type EndpointChanges,
@@ -14,9 +16,8 @@ import {
   type WebhookTarget,
 } from '../../ports/webhook-endpoints.ts';
 import { Database } from '../connection/database.ts';
-import { endpointOf, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
+import { endpointOf, NEW_ENDPOINT_COLUMNS, selectEndpoints, type EndpointRow } from './endpoint-row.ts';
 import { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
-import { insertEndpoint } from './insert-endpoint.ts';
 import { MOST_PENDING, MOST_PENDING_IN_A_LIST } from '../deliveries/pending-of-endpoints.ts';
 import { SecretBox } from '../secrets/secret-box.ts';
 import { SecretRotation } from '../secrets/secret-rotation.ts';
@@ -129,6 +130,25 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   }
 }
 
+/** Inserts an endpoint in the caller's transaction. Throws TooManyEndpoints where there are `atMost` already. */
+async function insertEndpoint(
+  queries: Queries,
+  values: readonly unknown[],
+  atMost: number,
+): Promise<EndpointRow> {
+  await queries.query(LOCK_COUNT);
+  const [counted] = await queries.query<{ endpoints: number }>(COUNT);
+  if ((counted?.endpoints ?? 0) >= atMost) throw new TooManyEndpoints(atMost);
+  const [row] = await queries.query<EndpointRow>(INSERT, values);
+  return row as EndpointRow;
+}
+
+/** One at a time, over all replicas: two that count before either has added would both find room. */
+const LOCK_COUNT = `SELECT pg_advisory_xact_lock(hashtextextended('paybell webhook endpoints', 0))`;
+const COUNT = `SELECT count(*)::int AS endpoints FROM destination WHERE kind = 'webhook'`;
+const INSERT = `
+  INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
+  VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
 /** An endpoint that is disabled again keeps its reason. A new URL and enabling it both reset its circuit. */
 const CHANGE = `
   WITH closed AS (

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import type { Report } from '../../domain/payment/report.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
@@ -14,14 +15,7 @@ import { PaymentRemoved, Payments } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { ShortCache } from './short-cache.ts';
 import { UnknownPayment } from './unknown-payment.ts';
-
-/** The order id and metadata that the merchant attaches to a quote. */
-export interface OrderFields {
-  readonly orderId: string | null;
-  readonly metadata: Readonly<Record<string, string>> | null;
-}
 
 /** A report that is not stored, and when the provider gave it. */
 export interface UnstoredReport {
@@ -29,10 +23,11 @@ export interface UnstoredReport {
   readonly reportedAt: Date;
 }
 
+const REMEMBERED_MS = 5_000;
 const MAX_UNKNOWN = 1_000;
 /** Fewer than MAX_UNKNOWN, since a report may be large. */
 const MAX_REMOVED = 100;
-const NO_ORDER: OrderFields = { orderId: null, metadata: null };
+const NO_ORDER: PaymentLabel = { orderId: null, metadata: null };
 
 /** Adopts quotes that were made elsewhere: if the provider knows the id, stores the payment and tracks it from then on. */
 @Injectable()
@@ -61,7 +56,7 @@ export class Adoption {
   async adopt(
     quoteId: string,
     caller: string,
-    { orderId, metadata }: OrderFields = NO_ORDER,
+    { orderId, metadata }: PaymentLabel = NO_ORDER,
   ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
     const report = await this.lookups.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
@@ -133,5 +128,28 @@ export class Adoption {
     if (httpStatus !== 404) return new ProviderRefused(httpStatus, message);
     this.unknown.set(quoteId, true);
     return new UnknownPayment();
+  }
+}
+
+/** Caches the provider's answers for a few seconds, so that repeated requests of a client cost the provider nothing. */
+class ShortCache<Value> {
+  private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly maxEntries: number,
+  ) {}
+
+  get(quoteId: string): Value | undefined {
+    const found = this.entries.get(quoteId);
+    if (found === undefined || this.clock.now().getTime() < found.untilMs) return found?.value;
+    this.entries.delete(quoteId);
+    return undefined;
+  }
+
+  set(quoteId: string, value: Value): void {
+    const [oldest] = this.entries.keys();
+    if (this.entries.size >= this.maxEntries && oldest !== undefined) this.entries.delete(oldest);
+    this.entries.set(quoteId, { value, untilMs: this.clock.now().getTime() + REMEMBERED_MS });
   }
 }

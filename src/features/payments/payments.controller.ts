@@ -2,16 +2,19 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
+import { STATUSES } from '../../domain/payment/status.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
-import { Payments } from '../../ports/payments.ts';
+import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { PaymentsService } from './payments.service.ts';
-import { filterOf } from './payment-filter.ts';
-import { viewOf, type PaymentView } from './payment-view.ts';
 import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
+
+/** A payment as the API returns it; `PaymentAnswer` describes it. */
+type PaymentView = ReturnType<typeof viewOf>;
 
 /** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
@@ -80,4 +83,27 @@ export class PaymentsController {
   ): Promise<PaymentView> {
     return viewOf(await this.service.refresh(quoteId, callerOf(request)));
   }
+}
+
+/** Quote and report keep the provider's text. */
+function viewOf({ quoteText, reportText, reportedAt: _reportedAt, ...payment }: StoredPayment) {
+  return { ...payment, quote: verbatim(quoteText), report: verbatim(reportText) };
+}
+
+function verbatim(text: string | null): JsonText | null {
+  return text === null ? null : new JsonText(text);
+}
+
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
+function filterOf(query: PaymentsQuery): PaymentFilter {
+  const { status, orderId, createdAfter, createdBefore, limit, cursor } = query;
+  const statuses = wordsOf(status, STATUSES);
+  return {
+    limit: !limit ? DEFAULT_LIMIT : Number(limit),
+    ...(statuses.length > 0 ? { statuses } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
+    ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
+    ...(cursor ? { cursor } : {}),
+  };
 }

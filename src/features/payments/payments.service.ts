@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { Adoption, type OrderFields } from '../adoption/adoption.ts';
+import type { PaymentLabel } from '../../domain/payment/relabel.ts';
+import { Adoption } from '../adoption/adoption.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
@@ -23,7 +24,7 @@ export class PaymentsService {
    */
   async track(
     quoteId: string,
-    order: OrderFields,
+    order: PaymentLabel,
     caller: string,
   ): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);

@@ -1,11 +1,22 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
-import { DeliveryLog, type DeliveryDetail } from '../../ports/delivery-log.ts';
+import { JsonText } from '../../platform/http/json-text.ts';
+import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
+import {
+  DELIVERY_STATES,
+  DeliveryLog,
+  type DeliveryDetail,
+  type DeliveryFilter,
+  type LoggedAttempt,
+  type LoggedDelivery,
+} from '../../ports/delivery-log.ts';
 import { DeliveriesAnswer, DeliveriesQuery, DeliveryDetailAnswer } from './deliveries.dto.ts';
-import { detailOf, filterOf, viewOf, type DeliveryDetailView, type DeliveryView } from './delivery-view.ts';
 
 const DELIVERY_ID = /^[1-9]\d{0,17}$/;
+
+/** A delivery with its event and attempts; `DeliveryDetailAnswer` describes it. */
+type DeliveryDetailView = ReturnType<typeof detailOf>;
 
 /** No webhook delivery has this id, or retention has removed its payment. */
 export class UnknownWebhookDelivery extends Error {
@@ -24,9 +35,11 @@ export class DeliveriesController {
   @Get()
   @ApiOperation({ summary: 'List deliveries to webhook endpoints, newest first' })
   @ApiOkResponse({ type: DeliveriesAnswer })
-  async list(@Query() query: DeliveriesQuery): Promise<{ data: DeliveryView[]; nextCursor: string | null }> {
-    const { deliveries, nextCursor } = await this.deliveries.list(filterOf(query));
-    return { data: deliveries.map(viewOf), nextCursor };
+  async list(
+    @Query() query: DeliveriesQuery,
+  ): Promise<{ data: LoggedDelivery[]; nextCursor: string | null }> {
+    const { deliveries: data, nextCursor } = await this.deliveries.list(filterOf(query));
+    return { data, nextCursor };
   }
 
   @Get(':id')
@@ -52,4 +65,27 @@ export class DeliveriesController {
     if (delivery === null) throw new UnknownWebhookDelivery();
     return delivery;
   }
+}
+
+/** The event keeps the text that was signed. */
+function detailOf({ eventText, attempts, ...delivery }: DeliveryDetail) {
+  return { ...delivery, event: new JsonText(eventText), attempts: attempts.map(attemptOf) };
+}
+
+function attemptOf({ madeAt, excerpt, ...attempt }: LoggedAttempt) {
+  return { ...attempt, at: madeAt, body: excerpt?.toString('utf8') ?? null };
+}
+
+/** Converts a validated query to a filter of the list; an empty value counts as absent. */
+function filterOf(query: DeliveriesQuery): DeliveryFilter {
+  const { endpointId, quoteId, orderId, limit, cursor } = query;
+  const states = wordsOf(query.state, DELIVERY_STATES);
+  return {
+    limit: !limit ? DEFAULT_LIMIT : Number(limit),
+    ...(endpointId ? { endpointId } : {}),
+    ...(quoteId ? { quoteId } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(states.length > 0 ? { states } : {}),
+    ...(cursor ? { cursor } : {}),
+  };
 }

@@ -33,12 +33,8 @@ export class EndpointActionsController {
     if (endpoint === null) throw new UnknownWebhookEndpoint();
     const key = newSigningKey(endpoint.signature);
     const until = new Date(this.clock.now().getTime() + OVERLAP_MS);
-    const expiresAt = await this.endpoints.rotate(id, key, until);
-    return {
-      secret: shownSecret(key),
-      publicKey: key.publicKey,
-      previousSecretExpiresAt: expiresAt?.toISOString() ?? null,
-    };
+    const previousSecretExpiresAt = await this.endpoints.rotate(id, key, until);
+    return { secret: shownSecret(key), publicKey: key.publicKey, previousSecretExpiresAt };
   }
 
   /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */

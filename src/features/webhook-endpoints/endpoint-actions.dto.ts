@@ -12,7 +12,7 @@ export class RotatedSecret {
 
   /** Until then the previous secret signs too. Null: it could not be decrypted, and no longer signs. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly previousSecretExpiresAt!: string | null;
+  readonly previousSecretExpiresAt!: Date | null;
 }
 
 /** The result of sending the test event. */

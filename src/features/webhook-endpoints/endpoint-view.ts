@@ -4,17 +4,8 @@ import type { WebhookEndpointView } from './webhook-endpoint.dto.ts';
 
 /** An endpoint as the API returns it. Without stored types it gets all types, also those of later versions. */
 export function viewOf(endpoint: WebhookEndpoint): Pick<WebhookEndpointView, keyof WebhookEndpointView> {
-  const { eventTypes, createdAt, failingSince, nextProbeAt, oldestPendingAt, lastDeliveredAt, ...rest } =
-    endpoint;
-  return {
-    ...rest,
-    eventTypes: eventTypes.length === 0 ? EVENT_TYPES : eventTypes,
-    createdAt: createdAt.toISOString(),
-    failingSince: failingSince?.toISOString() ?? null,
-    nextProbeAt: nextProbeAt?.toISOString() ?? null,
-    oldestPendingAt: oldestPendingAt?.toISOString() ?? null,
-    lastDeliveredAt: lastDeliveredAt?.toISOString() ?? null,
-  };
+  const { eventTypes } = endpoint;
+  return { ...endpoint, eventTypes: eventTypes.length === 0 ? EVENT_TYPES : eventTypes };
 }
 
 /** The secret to show to the receiver; null for a key pair, since a private key never leaves this service. */

@@ -29,7 +29,7 @@ export class RecoverAnswer {
   readonly id!: string | null;
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
-  readonly since!: string;
+  readonly since!: Date;
   /** Null with `dryRun`. */
   @ApiProperty({ enum: STATES, nullable: true })
   readonly state!: ReplayState | null;
@@ -37,9 +37,9 @@ export class RecoverAnswer {
   readonly done!: number;
   /** Null with `dryRun`. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly createdAt!: string | null;
+  readonly createdAt!: Date | null;
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly finishedAt!: string | null;
+  readonly finishedAt!: Date | null;
 }
 
 /** A recovery with its progress. */
@@ -47,7 +47,7 @@ export class ReplayView {
   readonly id!: string;
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
-  readonly since!: string;
+  readonly since!: Date;
   /** `stopped`: the endpoint was deleted or disabled before the recovery was done. */
   @ApiProperty({ enum: STATES })
   readonly state!: ReplayState;
@@ -58,10 +58,10 @@ export class ReplayView {
   @ApiProperty({ type: 'integer', example: 500 })
   readonly done!: number;
   @ApiProperty({ format: 'date-time' })
-  readonly createdAt!: string;
+  readonly createdAt!: Date;
   /** Null while it is running. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly finishedAt!: string | null;
+  readonly finishedAt!: Date | null;
 }
 
 export class ReplayList {

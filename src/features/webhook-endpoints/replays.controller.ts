@@ -3,7 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
-import { Replays, type EventReplay } from '../../ports/replays.ts';
+import { Replays } from '../../ports/replays.ts';
 import {
   WebhookEndpointDisabled,
   WebhookEndpoints,
@@ -48,14 +48,14 @@ export class ReplaysController {
     const replay = await this.replays.start(id, since);
     if (replay === null) throw new UnknownWebhookEndpoint();
     this.replaySignal.wake();
-    return viewOf(replay);
+    return replay;
   }
 
   /** The endpoint's recoveries, newest first, at most 100. */
   @Get('recoveries')
   async list(@Param('id') id: string): Promise<ReplayList> {
     await this.endpointOf(id);
-    return { data: (await this.replays.list(id, MAX_LISTED)).map(viewOf) };
+    return { data: await this.replays.list(id, MAX_LISTED) };
   }
 
   /** One recovery with its progress. */
@@ -64,7 +64,7 @@ export class ReplaysController {
     await this.endpointOf(id);
     const replay = isUUID(replayId) ? await this.replays.find(id, replayId) : null;
     if (replay === null) throw new UnknownReplay();
-    return viewOf(replay);
+    return replay;
   }
 
   private async endpointOf(id: string): Promise<WebhookEndpoint> {
@@ -74,16 +74,7 @@ export class ReplaysController {
   }
 }
 
-function viewOf({ since, createdAt, finishedAt, ...rest }: EventReplay): ReplayView {
-  return {
-    ...rest,
-    since: since.toISOString(),
-    createdAt: createdAt.toISOString(),
-    finishedAt: finishedAt?.toISOString() ?? null,
-  };
-}
-
 function dryAnswer(endpointId: string, since: Date, count: number): RecoverAnswer {
   const nothing = { id: null, state: null, done: 0, createdAt: null, finishedAt: null };
-  return { ...nothing, count, endpointId, since: since.toISOString() };
+  return { ...nothing, count, endpointId, since };
 }

@@ -105,16 +105,16 @@ export class WebhookEndpointView {
   @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
   readonly publicKey!: string | null;
   @ApiProperty({ format: 'date-time' })
-  readonly createdAt!: string;
+  readonly createdAt!: Date;
   /** `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually. */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
   /** The time since which every attempt has failed; null: the last one succeeded. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly failingSince!: string | null;
+  readonly failingSince!: Date | null;
   /** The earliest time of the next probe; null while the circuit is not open. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly nextProbeAt!: string | null;
+  readonly nextProbeAt!: Date | null;
   /** `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem. */
   @ApiProperty({ type: String, enum: ENDPOINT_PROBLEMS, nullable: true })
   readonly problem!: EndpointProblem | null;
@@ -123,10 +123,10 @@ export class WebhookEndpointView {
   readonly pending!: number;
   /** When the oldest pending one was recorded; null: none is pending. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly oldestPendingAt!: string | null;
+  readonly oldestPendingAt!: Date | null;
   /** When it last acknowledged an event; null: never yet. */
   @ApiProperty({ type: String, format: 'date-time', nullable: true })
-  readonly lastDeliveredAt!: string | null;
+  readonly lastDeliveredAt!: Date | null;
 }
 
 /** The answer to a creation, the only one that shows the secret. */
