@@ -85,10 +85,11 @@ export class PostgresPayments extends Payments {
   }
 
   /** A payment is created first, and then moved by a report that is known already. */
-  private firstTransition(payment: PaymentToAdd, now: Date): Transition {
-    const opened = openPayment(newPayment(fieldsOf(payment), now));
-    if (payment.report === null) return opened;
-    const reported = applyReport(opened.payment, payment.report, now, this.rules);
+  private firstTransition({ quoteText: _quoteText, report, ...fields }: PaymentToAdd, now: Date): Transition {
+    const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
+    const opened = openPayment(newPayment({ ...fields, expiresAt }, now));
+    if (report === null) return opened;
+    const reported = applyReport(opened.payment, report, now, this.rules);
     return { ...reported, events: [...opened.events, ...reported.events] };
   }
 
@@ -115,16 +116,4 @@ export class PostgresPayments extends Payments {
     const recorded = { paymentId, payment, drafts: events, storedReport };
     await recordEvents(queries, recorded, this.rules.source, now);
   }
-}
-
-function fieldsOf({ quoteId, orderId, metadata, expiresAt, expectedMs, report }: PaymentToAdd): PaymentToAdd {
-  return {
-    quoteId,
-    orderId,
-    metadata,
-    expiresAt: expiresAt ?? report?.expiresAt ?? null,
-    expectedMs,
-    quoteText: null,
-    report: null,
-  };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
+import type { PaymentLabel } from '../../domain/payment/relabel.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { QuoteBody } from './quote.dto.ts';
 
@@ -13,10 +14,8 @@ export interface IdempotentRequest {
 }
 
 /** A validated request for a quote. */
-export interface QuoteOrder {
+export interface QuoteOrder extends PaymentLabel {
   readonly request: QuoteRequest;
-  readonly orderId: string | null;
-  readonly metadata: Readonly<Record<string, string>> | null;
   readonly idempotent: IdempotentRequest | null;
 }
 

@@ -34,17 +34,15 @@ export class StatusService {
   async read(quoteId: string, caller: string): Promise<LastReport> {
     const payment = await this.payments.find(quoteId);
     const report = lastReportOf(payment);
-    if (report !== null) return this.attended(quoteId, report);
+    if (report !== null) {
+      // The client's customer may be about to pay, or has just paid.
+      this.pollRequests.hint(quoteId);
+      return report;
+    }
     // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
       payment === null ? this.adopt(quoteId, caller) : this.pollFirst(quoteId, caller),
     );
-  }
-
-  /** Hints at the payment: the client's customer may be about to pay, or has just paid. */
-  private attended(quoteId: string, report: LastReport): LastReport {
-    this.pollRequests.hint(quoteId);
-    return report;
   }
 
   private async adopt(quoteId: string, caller: string): Promise<LastReport> {

@@ -10,7 +10,7 @@ import { RotatedSecret, WebhookTestResult } from './endpoint-actions.dto.ts';
 import { shownSecret } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
 import { WebhookTestLimiter } from './webhook-test-limiter.ts';
-import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
+import { findEndpoint, UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const OVERLAP_MS = 24 * 3_600_000;
 
@@ -29,9 +29,7 @@ export class EndpointActionsController {
   @Post('rotate-secret')
   @HttpCode(200)
   async rotateSecret(@Param('id') id: string): Promise<RotatedSecret> {
-    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
-    if (endpoint === null) throw new UnknownWebhookEndpoint();
-    const key = newSigningKey(endpoint.signature);
+    const key = newSigningKey((await findEndpoint(this.endpoints, id)).signature);
     const until = new Date(this.clock.now().getTime() + OVERLAP_MS);
     const previousSecretExpiresAt = await this.endpoints.rotate(id, key, until);
     return { secret: shownSecret(key), publicKey: key.publicKey, previousSecretExpiresAt };

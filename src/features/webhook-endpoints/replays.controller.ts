@@ -4,14 +4,10 @@ import { isUUID } from 'class-validator';
 
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { Replays } from '../../ports/replays.ts';
-import {
-  WebhookEndpointDisabled,
-  WebhookEndpoints,
-  type WebhookEndpoint,
-} from '../../ports/webhook-endpoints.ts';
+import { WebhookEndpointDisabled, WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { RecoverAnswer, RecoverBody, ReplayList, ReplayView } from './replay.dto.ts';
-import { UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
+import { findEndpoint, UnknownWebhookEndpoint } from './webhook-endpoints.controller.ts';
 
 const MAX_LISTED = 100;
 
@@ -41,7 +37,7 @@ export class ReplaysController {
     @Param('id') id: string,
     @OnlyBodyFields(RecoverBody) body: RecoverBody,
   ): Promise<RecoverAnswer> {
-    const endpoint = await this.endpointOf(id);
+    const endpoint = await findEndpoint(this.endpoints, id);
     const since = new Date(body.since);
     if (body.dryRun === true) return dryAnswer(endpoint.id, since, await this.replays.count(id, since));
     if (!endpoint.enabled) throw new WebhookEndpointDisabled();
@@ -54,23 +50,17 @@ export class ReplaysController {
   /** The endpoint's recoveries, newest first, at most 100. */
   @Get('recoveries')
   async list(@Param('id') id: string): Promise<ReplayList> {
-    await this.endpointOf(id);
+    await findEndpoint(this.endpoints, id);
     return { data: await this.replays.list(id, MAX_LISTED) };
   }
 
   /** One recovery with its progress. */
   @Get('recoveries/:recoveryId')
   async one(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
-    await this.endpointOf(id);
+    await findEndpoint(this.endpoints, id);
     const replay = isUUID(replayId) ? await this.replays.find(id, replayId) : null;
     if (replay === null) throw new UnknownReplay();
     return replay;
-  }
-
-  private async endpointOf(id: string): Promise<WebhookEndpoint> {
-    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
-    if (endpoint === null) throw new UnknownWebhookEndpoint();
-    return endpoint;
   }
 }
 

@@ -4,7 +4,11 @@ import { isUUID } from 'class-validator';
 
 import { BodyFields, OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
-import { WebhookEndpoints, type EndpointChanges } from '../../ports/webhook-endpoints.ts';
+import {
+  WebhookEndpoints,
+  type EndpointChanges,
+  type WebhookEndpoint,
+} from '../../ports/webhook-endpoints.ts';
 import { WebhookUrls } from '../../ports/webhook-urls.ts';
 import { shownSecret, viewOf } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
@@ -25,6 +29,13 @@ export class UnknownWebhookEndpoint extends Error {
   constructor() {
     super('There is no webhook endpoint with this id.');
   }
+}
+
+/** The endpoint with the id of a request's path. Throws UnknownWebhookEndpoint. */
+export async function findEndpoint(endpoints: WebhookEndpoints, id: string): Promise<WebhookEndpoint> {
+  const endpoint = isUUID(id) ? await endpoints.find(id) : null;
+  if (endpoint === null) throw new UnknownWebhookEndpoint();
+  return endpoint;
 }
 
 /** The merchant's webhook endpoints. */
@@ -59,9 +70,7 @@ export class WebhookEndpointsController {
 
   @Get(':id')
   async read(@Param('id') id: string): Promise<WebhookEndpointView> {
-    const endpoint = isUUID(id) ? await this.endpoints.find(id) : null;
-    if (endpoint === null) throw new UnknownWebhookEndpoint();
-    return viewOf(endpoint);
+    return viewOf(await findEndpoint(this.endpoints, id));
   }
 
   /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
