@@ -24,15 +24,15 @@ class BatchedReplays {
 
 function begin(batches: (number | Error)[]): {
   replays: BatchedReplays;
-  owed: DeliverySignals;
+  signals: DeliverySignals;
   wakeSignal: ReplaySignal;
 } {
-  const [replays, owed, wakeSignal] = [
+  const [replays, signals, wakeSignal] = [
     new BatchedReplays(batches),
     new DeliverySignals(),
     new ReplaySignal(),
   ];
-  const work = new ReplayWorker(replays as unknown as Replays, owed, new FakeDatabaseHealth(), wakeSignal);
+  const work = new ReplayWorker(replays as unknown as Replays, signals, new FakeDatabaseHealth(), wakeSignal);
   working.push(work);
   work.onApplicationBootstrap();
   return { replays, signals, wakeSignal };
@@ -57,7 +57,7 @@ describe('ReplayWorker', () => {
   });
 
   it('rings for the webhooks that it made due, and not for others', async () => {
-    const { owed } = begin([500]);
+    const { signals } = begin([500]);
     const wake = jest.spyOn(owed.of('rabbitmq'), 'wake');
     await owed.of('webhook').wait(60_000, AbortSignal.timeout(10_000));
     expect(wake).not.toHaveBeenCalled();
