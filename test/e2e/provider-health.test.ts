@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
@@ -62,8 +62,15 @@ describe('without any traffic', () => {
 });
 
 describe('a service that has worked', () => {
+  let app: AppProcess;
+  beforeAll(async () => {
+    app = await stage.start();
+  });
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
+  });
+
   it('tells of a key that is refused for quotes alone, and forgets it with the next quote', async () => {
-    const app = await stage.start();
     await becomes(app, /^ok$/);
     stage.provider.failPath('/api/quote', { status: 403 });
     expect((await quote(app)).status).toBe(502);
@@ -71,11 +78,9 @@ describe('a service that has worked', () => {
     stage.provider.recover();
     expect((await quote(app)).status).toBe(200);
     expect(await healthOf(app)).toBe('ok');
-    expect(await app.stop()).toBe(0);
   }, 60_000);
 
   it('is degraded by one quote that finds nobody, and by no single one that fails among good answers', async () => {
-    const app = await stage.start();
     await becomes(app, /^ok$/);
     stage.provider.failPath('/api/quote', { status: 500 });
     expect((await quote(app)).status).toBe(503);
@@ -92,6 +97,5 @@ describe('a service that has worked', () => {
     await becomes(app, /connection refused/);
     await stage.provider.up();
     await becomes(app, /^ok$/);
-    expect(await app.stop()).toBe(0);
   }, 60_000);
 });
