@@ -151,6 +151,15 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect(idsOf([await claimOne()])).toEqual([waiting]);
     });
 
+    it('lets the late watch wait for open payments after a time of few polls, though not for ever', async () => {
+      const watched = await due(URGENCY.watching, 6 * MINUTE_MS);
+      const starved = await due(URGENCY.watching, 8 * MINUTE_MS);
+      const open = await due(URGENCY.unattended, 1_000);
+      const order: string[] = [];
+      for (let turn = 0; turn < 3; turn += 1) order.push(...idsOf([await claimOne()]));
+      expect(order).toEqual([starved, open, watched]);
+    });
+
     it('takes no more payments than wanted, those that have waited longest', async () => {
       const ids: string[] = [];
       for (const dueForMs of [1_000, 4_000, 2_000, 3_000]) ids.push(await due(URGENCY.attended, dueForMs));

@@ -9,9 +9,16 @@ import {
   type IntervalScale,
 } from '../../src/domain/polling/interval-scale.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
-import { URGENCY_RULES } from '../../tools/simulation/run.ts';
+import { urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 
 const INTERVAL_MS = 7_000;
+const URGENCY_RULES = urgencyRules({
+  pollIntervalMs: INTERVAL_MS,
+  pollMinGapMs: 5_000,
+  lateWatchMs: 86_400_000,
+  stalledAfterMs: 900_000,
+  speed: 1,
+});
 const STARVED_S = (10 * INTERVAL_MS) / 1_000;
 const MOST = 10_000;
 
@@ -53,6 +60,15 @@ describe('what is scaled', () => {
       }),
       { seed: 1, numRuns: 2_000 },
     );
+  });
+
+  it('is a number also where only the late watch is left, and wants more than the budget', () => {
+    expect(scaleFor(demandOf(0, 0, 0, 1_000), 0.01, INTERVAL_MS)).toEqual([
+      1,
+      1,
+      1,
+      expect.closeTo(1_000 / 1_800 / 0.0097),
+    ]);
   });
 
   it('fits the polls to the budget, as long as a poll of each payment within a day does', () => {
@@ -154,8 +170,8 @@ describe('a scaled interval', () => {
 });
 
 describe('the wait for a turn', () => {
-  it('is longer the less pressing a class is, and none is longer than ten intervals', () => {
-    expect(claimSlackMs(INTERVAL_MS)).toEqual([0, 3_500, 7_000, 70_000]);
+  it('is longer the less pressing a class is, an interval at most for open payments', () => {
+    expect(claimSlackMs(INTERVAL_MS)).toEqual([0, 3_500, 7_000, 420_000]);
   });
 });
 

@@ -56,10 +56,10 @@ describe('ReplayWorker', () => {
     await waitFor(() => replays.worked === 5);
   });
 
-  it('rings for the webhooks that it made due, and not for others', async () => {
+  it('wakes the dispatcher for the webhooks that it made due, and not for others', async () => {
     const { signals } = begin([500]);
-    const wake = jest.spyOn(owed.of('rabbitmq'), 'wake');
-    await owed.of('webhook').wait(60_000, AbortSignal.timeout(10_000));
+    const wake = jest.spyOn(signals.of('rabbitmq'), 'wake');
+    await signals.of('webhook').wait(60_000, AbortSignal.timeout(10_000));
     expect(wake).not.toHaveBeenCalled();
   });
 

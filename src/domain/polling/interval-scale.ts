@@ -61,12 +61,13 @@ function fit(wanted: Rates, payments: Rates, budget: number, intervalS: number):
   const floor = wanted.map((want, urgency) =>
     Math.min(want, (payments[urgency] ?? 0) / (FLOOR_INTERVALS * intervalS)),
   );
-  const excess = sum(floor) / budget;
-  if (excess <= 1) {
+  // Compared before they are divided: in a time without open payments the late watch may leave none of the budget.
+  if (sum(floor) <= budget) {
     const more = wanted.map((want, urgency) => want - (floor[urgency] ?? 0));
     const shared = shareOut(budget - sum(floor), more, payments);
     return floor.map((rate, urgency) => rate + (shared[urgency] ?? 0));
   }
+  const excess = sum(floor) / budget;
   const byShares = Math.min(Math.max((excess - EVEN_UP_TO) / (SHARED_FROM - EVEN_UP_TO), 0), 1);
   const shared = shareOut(budget, wanted, payments);
   return floor.map((rate, urgency) => (1 - byShares) * (rate / excess) + byShares * (shared[urgency] ?? 0));

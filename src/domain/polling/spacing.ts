@@ -55,8 +55,11 @@ export function dueAfterClaim(
     : nowMs + scaledInMs * (0.5 + 0.5 * random);
 }
 
-/** How many intervals a due payment of each class lets more urgent ones go first. The limit prevents starvation. */
-const SLACK_INTERVALS = [0, 0.5, 1, 10] as const;
+/**
+ * How many intervals a due payment of each class lets more urgent ones go first. The limit prevents starvation. The late
+ * watch has intervals of minutes to hours: after a time of few polls it must not overtake the open payments.
+ */
+const SLACK_INTERVALS = [0, 0.5, 1, 60] as const;
 
 /** The same in milliseconds, indexed by class: payments are claimed in the order of due time plus this. */
 export function claimSlackMs(intervalMs: number): readonly number[] {
