@@ -247,14 +247,14 @@ describe('paybell provider check, of Relay', () => {
           }),
       },
     ],
-  ])('tells of %s, and can live with it', async (_what, name, answers) => {
+  ])('reports %s, and can live with it', async (_what, name, answers) => {
     odd = answers;
     const list = await check();
     expect(line(list, name)?.outcome).toBe('differs');
     expect([list.isGood, asText(list, 'relay').includes(KEY)]).toEqual([true, false]);
   });
 
-  it('tells of a payment that is listed before its deposit, and of v1 in place of v2', async () => {
+  it('reports a payment that is listed before its deposit, and of v1 in place of v2', async () => {
     odd = {
       'POST /currencies/v2': () => json({ message: 'not found' }, 404),
       'POST /currencies/v1': () => json([[{ chainId: 8453, address: '0x8' }]]),
@@ -314,7 +314,7 @@ describe('paybell provider check', () => {
     expect([isGood, server.requests.length]).toEqual([true, 2]);
   });
 
-  it('tells of such a provider what is wrong with it', async () => {
+  it('reports what is wrong with such a provider', async () => {
     odd = { 'GET /api/chains': () => json({}, 401) };
     const { text, isGood } = await checkProvider([], http(server.url));
     expect(text).toMatch(/^! differs {4}chains {2}The payment provider does not accept the key/);

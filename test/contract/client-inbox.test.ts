@@ -44,7 +44,7 @@ const STORES: [name: string, open: () => Promise<InboxStore<unknown>>][] = [
   ['PostgreSQL', tables],
 ];
 
-/** A handler that keeps what it was given, and fails on what it is told to. */
+/** A handler that keeps what it was given, and fails where the test says so. */
 class Effects {
   readonly handled: number[] = [];
   readonly failing = new Set<number>();
@@ -93,7 +93,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([1]);
   });
 
-  it('reports a gap where it is told to, and takes what comes late', async () => {
+  it('reports a gap where it is asked to, and takes what comes late', async () => {
     const { effects, one, two, three, four, take } = await scene({ onGap: 'report' });
     expect([await take(one), await take(three), await take(three)]).toEqual(['handled', 'gap', 'duplicate']);
     expect([await take(two), await take(four)]).toEqual(['handled', 'handled']);
@@ -175,7 +175,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     expect(effects.handled).toEqual([3]);
   });
 
-  it('tells the payments that hold something page by page, in an order that does not change', async () => {
+  it('lists the payments that hold something page by page, in an order that does not change', async () => {
     const store = await open();
     const inbox = new Inbox(store);
     const subjects = ['b', 'a', 'c'].map((letter) => `${letter}-${randomUUID()}`);
@@ -220,7 +220,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     const { effects, one, two, take } = await scene();
     const completion = completionOf(one.subject, 3);
     for (const event of [one, two, completion]) await take(event);
-    // The database went back to 2, and told other things before it told of the completion again.
+    // The database went back to 2, and published other things before it published the completion again.
     const [updated, again] = [eventOfPayment(one.subject, 4), { ...completion, data: { ...completion.data, sequence: 5 } }]; // prettier-ignore
     expect([await take(updated), await take(again as PaymentEvent)]).toEqual(['handled', 'duplicate']);
     expect(await take(eventOfPayment(one.subject, 6))).toBe('handled');

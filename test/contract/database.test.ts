@@ -85,7 +85,7 @@ describe('a server that has become a read-only one', () => {
     expect(await queryAt(empty.url, 'SELECT id FROM thing')).toEqual([{ id: 2 }]);
   });
 
-  it('is told by the check that readiness asks, which finds the way to the one that takes writes', async () => {
+  it('is found by the check that readiness asks, which finds the way to the one that takes writes', async () => {
     await database.check();
     const first = await backend();
     await database.query('SET default_transaction_read_only = on');

@@ -139,7 +139,7 @@ describe('the oldest undelivered event', () => {
     expect(await oldest()).toEqual(['webhook disabled 30']);
   });
 
-  it('is told by cause, the oldest over all endpoints that have it, and apart for RabbitMQ', async () => {
+  it('is shown by cause, the oldest over all endpoints that have it, and apart for RabbitMQ', async () => {
     const [tried, disabled] = [await endpoint(), await endpoint()];
     await exchange();
     await event(50);

@@ -76,7 +76,7 @@ async function attempt(end: (delivery: DueDelivery) => Settlement): Promise<void
   await one.deliveries.settle((await claim()).map(end));
 }
 
-/** The payment's delivery of this number at the endpoint, as it is told. */
+/** The payment's delivery of this number at the endpoint, as the API returns it. */
 async function detail(quoteId: string, sequence: number): Promise<DeliveryDetail> {
   const { deliveries } = await one.deliveryLog.list({ endpointId: endpoint, quoteId, limit: 100 });
   const listed = deliveries.find((delivery) => delivery.sequence === sequence);
@@ -100,7 +100,7 @@ async function openCircuit(): Promise<void> {
 }
 
 describe('the list of deliveries', () => {
-  it('tells what became of each, newest first', async () => {
+  it('returns what became of each, newest first', async () => {
     const quoteId = await added('A-1');
     await moved(quoteId, 'DEPOSIT_RECEIVED');
     await attempt((each) => failed(each, HOUR_MS));
@@ -359,7 +359,7 @@ describe('what a pending delivery waits for', () => {
 });
 
 describe('a retry', () => {
-  it('makes what waits for its retry due at once, before all else, beside its schedule, and rings', async () => {
+  it('makes what waits for its retry due at once, before all else, beside its schedule, and wakes the dispatcher', async () => {
     const quoteId = await published(2);
     await attempt((each) => failed(each, HOUR_MS));
     const other = await published(1);

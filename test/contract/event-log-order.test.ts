@@ -166,7 +166,7 @@ describe('the event log under writers that commit in any order', () => {
     );
   }, 120_000);
 
-  it('tells how old the oldest event is that an open transaction keeps out of it, and 0 when there is none', async () => {
+  it('shows how old the oldest event is that an open transaction keeps out of it, and 0 when there is none', async () => {
     const { eventLog } = reader;
     // Transactions of other databases on this server hold it up too, for moments.
     await waitFor(async () => (await eventLog.heldForMs()) === 0);

@@ -88,7 +88,7 @@ function recorderOn(stores: Stores): PollRecorder {
 }
 
 describe('an order id that is set later', () => {
-  it('is told by one payment.updated with the stored report, owed to whoever gets events', async () => {
+  it('is published by one payment.updated with the stored report, to every destination that gets events', async () => {
     const [shop, narrow] = [await addDestination(db), randomUUID()];
     await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
     const quoteId = await added();
@@ -164,7 +164,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     expect(await one.payments.find(quoteId)).toMatchObject({ tracking: 'closed', nextPollAt: null });
   });
 
-  it('is told as outdated, and what it saw counts as known to nobody', async () => {
+  it('is reported as outdated, and what it saw counts as known to nobody', async () => {
     const quoteId = await added();
     await one.schedule.record([applyPoll(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
     const claim = await claimed(quoteId);
@@ -177,7 +177,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     expect(await wordsOf(quoteId)).toEqual(['1 created -', '2 executing -', '3 updated A-1']);
   });
 
-  it('is told by its first look, however fast others label it', async () => {
+  it('is published by its first poll, however fast others label it', async () => {
     for (let round = 0; round < 5; round += 1) {
       const quoteId = await added();
       const over = new AbortController();
@@ -213,7 +213,7 @@ describe('a look at a payment that is labelled meanwhile', () => {
     );
     const polls = quoteIds.map((quoteId, index) => async () => {
       const recorder = recorders[index % 2];
-      // One claim for each status: none is looked for again.
+      // One claim for each status: none is searched again.
       for (const status of STATUSES) await recorder?.record(await claimed(quoteId), says(status));
     });
     await Promise.all([...polls, ...labels].map((work) => work()));

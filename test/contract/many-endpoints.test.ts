@@ -77,7 +77,7 @@ it.each([
     await elsewhere.payments.add(paymentToAdd(randomUUID()));
   }
   await got(2 * PAYMENTS);
-  // Nothing rings here, and nothing is under way any more.
+  // No signal wakes it, and nothing is under way any more.
   await elsewhere.payments.add(paymentToAdd(randomUUID()));
   await got(2 * PAYMENTS + 1);
   await dispatcher.stop();

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** How an order ends that hears of these, as `STATUS number`. */
+/** How an order ends that gets these, as `STATUS number`. */
 async function endsAs(...published: string[]): Promise<string> {
   await database.query(`INSERT INTO orders VALUES ('A-1', NULL, 0)
     ON CONFLICT (id) DO UPDATE SET payment_status = NULL, payment_sequence = 0`);

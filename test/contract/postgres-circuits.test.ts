@@ -134,7 +134,7 @@ describe('the circuit of an endpoint', () => {
     expect(Math.abs(Number((await circuit())?.['probe_in_s']) - 30)).toBeLessThan(5);
   });
 
-  it('tells of itself whoever has failed while it was open, since another may have opened it', async () => {
+  it('is reported to every dispatcher that has failed while it was open, since another may have opened it', async () => {
     await owe(11);
     const owed = await claim();
     await settleAll(owed.slice(0, 10), FAILED);

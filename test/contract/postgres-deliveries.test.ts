@@ -271,7 +271,7 @@ describe('a claim that goes on where the last one ended', () => {
     await added();
     const [head] = await claim();
     await one.deliveries.settle(head === undefined ? [] : [failed(head, 60_000)]);
-    // Drained: from now on this replica looks only at what became due lately.
+    // Drained: from now on this replica reads only what became due lately.
     expect(await claim()).toEqual([]);
     await db.query(`UPDATE delivery SET due_at = now() - interval '1 hour' WHERE id = $1`, [head?.id]);
     const found = await waitFor(async () => (await claim())[0], { timeoutMs: 5_000, what: 'the old one' });

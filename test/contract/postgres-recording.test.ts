@@ -83,7 +83,7 @@ describe('a report of any text', () => {
 });
 
 describe('a claim', () => {
-  it('is given to one replica only, and schedules the next look by itself', async () => {
+  it('is given to one replica only, and schedules the next poll by itself', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));
     await db.query(`UPDATE payment_schedule SET due_at = now() - interval '1 hour'`);
     const [mine, theirs] = await Promise.all([
@@ -135,7 +135,7 @@ describe('a claim', () => {
     expect(await typesOf(quoteId)).toHaveLength(6);
   });
 
-  it('counts the silence from the first look without an answer, and forgets it when the provider speaks', async () => {
+  it('counts the silence from the first poll without an answer, and forgets it when the provider speaks', async () => {
     const quoteId = await added();
     const silent: StatusAnswer = {
       kind: 'unavailable',
@@ -222,8 +222,8 @@ describe('recording', () => {
   });
 });
 
-describe('a look on demand', () => {
-  it('that waited for another look to be committed sees what that one wrote', async () => {
+describe('a poll on demand', () => {
+  it('that waited for another poll to be committed sees what that one wrote', async () => {
     const quoteId = await added();
     const first = await claimed(quoteId);
     const blocker = (await openDataSource(db)).createQueryRunner();
@@ -284,7 +284,7 @@ describe('a look on demand', () => {
 });
 
 describe('retention', () => {
-  it('removes closed payments with all that belongs to them, and nothing that will still be told', async () => {
+  it('removes closed payments with all that belongs to them, and nothing that is still to be published', async () => {
     const [old, owed, orphaned, open] = [await added(), await added(), await added(), await added()];
     for (const quoteId of [old, owed, orphaned]) await poll(one, await claimed(quoteId), says('COMPLETED'));
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = ANY ($1)`, [

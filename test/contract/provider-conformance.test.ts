@@ -198,7 +198,7 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
   });
 
   describe('asked how payments stand', () => {
-    it('tells of a fresh quote that it awaits its deposit, with every field of the spec', async () => {
+    it('reports that a fresh quote awaits its deposit, with every field of the spec', async () => {
       const quote = await provider.createQuote(REQUEST);
       const report = await reportOf(quote);
       const object = JSON.parse(report.text) as Json;
@@ -212,7 +212,7 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
   });
 
   describe('with a payment', () => {
-    it('that is paid tells its whole life forwards, without a contradiction, up to COMPLETED', async () => {
+    it('that is paid reports its whole life forwards, without a contradiction, up to COMPLETED', async () => {
       const quote = await provider.createQuote(REQUEST);
       const before = await follow(quote, () => true);
       expect(before.payment.status).toBe('AWAITING_DEPOSIT');
@@ -231,7 +231,7 @@ describe.each(PROVIDER_STAGES)('the provider $name', ({ name, open }) => {
       expect((object['execution'] as Json)['completedAt']).toBeLessThan(100_000_000_000);
     });
 
-    it('that stands still tells the same again, as one batch or alone', async () => {
+    it('that stands still reports the same again, as one batch or alone', async () => {
       const [waiting, done] = [await provider.createQuote(REQUEST), await provider.createQuote(REQUEST)];
       await stage.pay(done);
       await follow(done, (status) => status === 'COMPLETED');

@@ -53,7 +53,7 @@ describe('a provider that sends interim answers without end', () => {
     await api.close(0);
   });
 
-  it('is heard when it comes to the point within twenty', async () => {
+  it('is read when it comes to the point within twenty', async () => {
     const baseUrl = await start(EARLY_HINTS.repeat(20) + answerOf(reportWith('null')));
     expect(await statusOf(providers.client(baseUrl))).toMatchObject({ kind: 'report' });
   });
@@ -69,7 +69,7 @@ describe('a provider whose body comes in chunks of one byte', () => {
     expect(stallMs).toBeLessThan(STALL_MS);
   });
 
-  it('is heard when they have some length', async () => {
+  it('is read when they have some length', async () => {
     const report = reportWith(JSON.stringify('x'.repeat(40_000)));
     const pieces = report.match(/.{1,20}/g) ?? [];
     const chunks = pieces.map((piece) => `${piece.length.toString(16)}\r\n${piece}\r\n`);
@@ -105,7 +105,7 @@ describe('a provider whose headers are many short lines', () => {
     expect(stallMs).toBeLessThan(STALL_MS);
   });
 
-  it('is heard where it has as many as a usual one, again and again on one connection', async () => {
+  it('is read where it has as many as a usual one, again and again on one connection', async () => {
     const usual = Array.from({ length: 100 }, (_, index) => `x-${index}: ${'v'.repeat(80)}`);
     const body = reportWith('null');
     const answer = head('200 OK', ...usual, `content-length: ${body.length}`) + body;

@@ -11,7 +11,7 @@ afterEach(() => providers.stop());
 
 const MB = 1024 * 1024;
 
-/** Writes as fast as it is read, until the other side hangs up; tells how much was written. */
+/** Writes as fast as it is read, until the other side hangs up; returns how much was written. */
 function pour(socket: Socket, chunk: Buffer, chunks: number, written: { bytes: number }): void {
   let left = chunks;
   const more = (): void => {

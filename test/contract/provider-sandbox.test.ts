@@ -179,7 +179,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     expect(seen).toEqual([...steps, 'COMPLETED', 'COMPLETED'].flatMap((status) => [status, status]));
   });
 
-  it('tells a stage again until what it told is recorded, and waits for no record', async () => {
+  it('reports a stage again until its report is recorded, and waits for no record', async () => {
     const clock = new StandingClock();
     const provider = sandbox({}, clock);
     const { quoteId } = await provider.createQuote(REQUEST);
@@ -202,7 +202,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     await waitFor(async () => (await statusOf(provider, quoteId)) === 'EXECUTING');
   });
 
-  it('counts a stage from when it was told first', async () => {
+  it('counts a stage from its first report', async () => {
     const clock = new StandingClock();
     const { quoteId } = await sandbox({}, clock).createQuote(REQUEST);
     clock.pass(100);
@@ -258,7 +258,7 @@ describe('the sandbox on a real PostgreSQL', () => {
     expect(seen).toEqual(ids);
   });
 
-  it('answers the rest as unavailable once it is told to stop', async () => {
+  it('answers the rest as unavailable once it is asked to stop', async () => {
     const stopping = new AbortController();
     const { quoteId } = await sandbox().createQuote(REQUEST);
     const ids = [quoteId, ...Array.from({ length: 250 }, (_, index) => `unknown-${index}`)];

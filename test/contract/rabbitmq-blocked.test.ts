@@ -22,7 +22,7 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
     await broker.close();
   });
 
-  it('has no target while blocked, says so in health, and rings when it goes on', async () => {
+  it('has no target while blocked, says so in health, and wakes the dispatcher when it goes on', async () => {
     const destination = await bench.ready(broker.url);
     broker.block('low on memory');
     await isNotReady(destination);

@@ -37,7 +37,7 @@ class Answers extends TrackRequests {
   }
 }
 
-/** A process that consumes the queue: everything of it but the memory that the test looks into ends with a kill. */
+/** A process that consumes the queue: everything of it but the memory that the test reads ends with a kill. */
 class Life {
   private constructor(
     private readonly way: TcpProxy,

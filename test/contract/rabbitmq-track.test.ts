@@ -16,7 +16,7 @@ const HELD: TrackOutcome = { kind: 'held', reason: 'The database does not answer
 const UNKNOWN: TrackOutcome = { kind: 'rejected', code: 'unknown_payment', reason: 'Nobody knows it.' };
 const AMQP_PORT = 5672;
 
-/** Answers as it was told to, and keeps what it was asked. */
+/** Answers as scripted, and keeps what it was asked. */
 class Scripted extends TrackRequests {
   readonly asked: TrackRequest[] = [];
   inHand = 0;
@@ -209,7 +209,7 @@ describeWithBroker('The track queue', () => {
     requests.answer = () => TAKEN;
   });
 
-  it('tries what fails unexpectedly three times, and tells no outsider why', async () => {
+  it('tries what fails unexpectedly three times, and gives no outsider the reason', async () => {
     requests.answer = () => Promise.reject(new Error('relation "payment" is corrupt'));
     await consuming();
     send('{}', { messageId: 'm' });

@@ -21,7 +21,7 @@ describeWithBroker('Events that no queue is bound for', () => {
     expect(waits).toEqual([1_000, 5_000, 15_000, 30_000, 60_000, 120_000, null]);
   });
 
-  it('are counted once each, logged at a bounded pace and shown in health', async () => {
+  it('are counted once each, logged at a bounded rate and shown in health', async () => {
     const destination = await bench.ready();
     await deliver(destination, owed({ type: 'payment.created' }));
     await deliver(destination, owed({ type: 'payment.created', attempts: 1, retries: 1 }));

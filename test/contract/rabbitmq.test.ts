@@ -104,7 +104,7 @@ describeWithBroker('Publishing to RabbitMQ', () => {
     expect(destination.kind).toBe('rabbitmq');
   });
 
-  it('rings the bell when it is ready, so that a backlog goes out at once', async () => {
+  it('wakes the dispatcher when it is ready, so that a backlog goes out at once', async () => {
     const destination = bench.destination();
     const woken = bench.wakeSignals.of('rabbitmq').wait(20_000, new AbortController().signal);
     destination.start();

@@ -68,7 +68,7 @@ describe("Relay's API", () => {
     ],
     [409, { message: `your ${KEY} \u202e is`, errorCode: 'A B' }, null, 'your ***   is'],
     [400, [1], null, ''],
-  ])('tells a %i %j as an error', async (httpStatus, value, code, message) => {
+  ])('reports a %i %j as an error', async (httpStatus, value, code, message) => {
     expect(await answerTo({ status: httpStatus, body: body(value) })).toEqual({
       kind: 'error',
       httpStatus,
@@ -90,7 +90,7 @@ describe("Relay's API", () => {
         message: "headers must have required property 'x-api-key'",
       }),
     ],
-  ])('tells a %i %s as a matter of the key', async (status, text) => {
+  ])('reports a %i %s as a matter of the key', async (status, text) => {
     expect(await answerTo({ status, body: text })).toEqual({ kind: 'credentials' });
   });
 
@@ -111,11 +111,11 @@ describe("Relay's API", () => {
     [302, '', { location: 'https://elsewhere.example' }, unavailable('status 302', 302)],
     [200, '<html>Maintenance</html>', {}, unavailable('unreadable answer', 200)],
     [200, '{"chains":[', {}, unavailable('unreadable answer', 200)],
-  ])('tells a %i %s as a time to wait', async (status, text, headers, answer) => {
+  ])('reports a %i %s as a time to wait', async (status, text, headers, answer) => {
     expect(await answerTo({ status, body: text, headers })).toEqual(answer);
   });
 
-  it('tells what is no answer at all', async () => {
+  it('reports what is no answer at all', async () => {
     expect(await answerTo('hang')).toEqual(unavailable('timeout', null));
     expect(await answerTo('reset')).toEqual(unavailable('connection closed', null));
     const { api, receiver } = await serve(() => ({ body: '{}' }));
@@ -123,14 +123,14 @@ describe("Relay's API", () => {
     expect(await api.get('/chains')).toEqual(unavailable('connection refused', null));
   });
 
-  it('reads no more than it was told to', async () => {
+  it('reads no more than the limit', async () => {
     const { api } = await serve(() => ({ body: body('x'.repeat(2_000)) }));
     expect(await api.get('/chains', 1_000)).toEqual(unavailable('answer too large', 200));
     expect(await api.post('/chains', {}, 1_000)).toEqual(unavailable('answer too large', 200));
     expect(await api.get('/chains', 3_000)).toMatchObject({ kind: 'json' });
   });
 
-  it('reads a list of chains of 300 KiB without being told so', async () => {
+  it('reads a list of chains of 300 KiB by default', async () => {
     const { api } = await serve(() => ({ body: body({ chains: ['x'.repeat(300 * 1024)] }) }));
     expect(await api.get('/chains')).toMatchObject({ kind: 'json' });
   });

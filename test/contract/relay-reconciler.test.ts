@@ -88,16 +88,16 @@ const listing: Script = ({ path }) => {
 const quoteIdsOf = ({ requestIds }: { requestIds: readonly string[] }): Promise<string[]> =>
   isStoreDown ? Promise.reject(new Error('away')) : Promise.resolve(requestIds.map((id) => `quote-of-${id}`));
 
-/** A tracker's sweep, whose rounds begin when the test says so. */
+/** A reconciler, whose rounds begin when the test says so. */
 class Replica {
   readonly wakeSignal = new WakeSignal();
-  private readonly sweep: RelayReconciler;
+  private readonly reconciler: RelayReconciler;
 
   constructor(index: 0 | 1 = 0) {
     const { rateLimit } = stores[index];
     const options = { baseUrl: relay.url, apiKey: KEY, timeoutMs: 2_000, maxConcurrency: 4 };
     const reader = new ChangedRequests(new RelayApi(options), rateLimit, new FakeMeter(), KEY);
-    this.sweep = new RelayReconciler(
+    this.reconciler = new RelayReconciler(
       new ReconcileLeases(stores[index].database),
       reader,
       { quoteIdsOf },
@@ -112,13 +112,13 @@ class Replica {
   }
 
   start(): this {
-    this.sweep.onApplicationBootstrap();
+    this.reconciler.onApplicationBootstrap();
     return this;
   }
 
   async stop(): Promise<void> {
-    this.sweep.onModuleDestroy();
-    await this.sweep.beforeApplicationShutdown();
+    this.reconciler.onModuleDestroy();
+    await this.reconciler.beforeApplicationShutdown();
   }
 }
 
@@ -135,7 +135,7 @@ async function turn(): Promise<Turn> {
   return found;
 }
 
-/** The turn after this one is due for so long, and the replica looks whether it is. */
+/** The round after this one is due for so long, and the replica checks whether it is. */
 async function next(replica: Replica, dueForMs = LONG_AGO_MS): Promise<void> {
   await db.query(`UPDATE relay_reconcile SET next_at = now() - $1::float8 * interval '1 millisecond'`, [
     dueForMs,
@@ -162,8 +162,8 @@ async function openPayment(dueIn = '1 hour'): Promise<void> {
   await db.query(`UPDATE payment_schedule SET due_at = now() + $1::interval`, [dueIn]);
 }
 
-describe('a sweep', () => {
-  it('begins ten minutes back, asks by our key in the order of change, and has what it finds looked at', async () => {
+describe('reconciliation', () => {
+  it('begins ten minutes back, asks by our key in the order of change, and has what it finds polled', async () => {
     pages = [[row('a', Date.now() - T0), row('b', Date.now() - T0 + 5)]];
     new Replica().start();
     await finished(1);
@@ -180,7 +180,7 @@ describe('a sweep', () => {
     expect(published).toEqual(['quote-of-a', 'quote-of-b']);
   });
 
-  it('goes on ten seconds before the newest change by Relay’s clock, and tells nobody twice', async () => {
+  it('goes on ten seconds before the newest change by Relay’s clock, and names no payment twice', async () => {
     await openPayment();
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000), row('b', 7_900)]];
@@ -245,7 +245,7 @@ describe('a sweep', () => {
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-c', 'quote-of-d']);
   });
 
-  it('takes every request from the pace, and asks nothing while that grants nothing', async () => {
+  it('takes every request from the rate limit, and asks nothing while that grants nothing', async () => {
     await openPayment();
     let budget = 2;
     const taking = jest.spyOn(stores[0].rateLimit, 'takeOne').mockImplementation(async () => {
@@ -281,7 +281,7 @@ describe('a sweep', () => {
 });
 
 describe('two replicas', () => {
-  it('sweep once, and the one that did goes on with it', async () => {
+  it('reconcile once, and the one that did goes on with it', async () => {
     await openPayment();
     pages = [[row('a', Date.now() - T0)]];
     const first = new Replica(0).start();
@@ -338,7 +338,7 @@ describe('two replicas', () => {
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 1_000));
   });
 
-  it('keep what was swept when the quotes can not be looked up: it is told later', async () => {
+  it('keep what was found when the quotes can not be looked up: it is used later', async () => {
     await openPayment();
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     pages = [[row('a', 1_000)]];
@@ -354,7 +354,7 @@ describe('two replicas', () => {
   });
 });
 
-describe('a sweep that Relay refuses', () => {
+describe('reconciliation that Relay refuses', () => {
   const refusal: Script = () => ({
     status: 400,
     body: JSON.stringify({
@@ -364,7 +364,7 @@ describe('a sweep that Relay refuses', () => {
     }),
   });
 
-  it('is told of once and pauses for ten minutes, then goes on where it was', async () => {
+  it('is logged once and pauses for ten minutes, then goes on where it was', async () => {
     await openPayment();
     await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
     relay.answer(refusal);
@@ -434,7 +434,7 @@ describe('a wrong key', () => {
     expect(await health()).toBe('ok');
   });
 
-  it('while payments are due is found out by them: the sweep takes no probe from them', async () => {
+  it('while payments are due is found out by them: the reconciler takes no probe from them', async () => {
     await openPayment('1 second');
     await stores[0].rateLimit.openCircuit('credentials', false);
     await db.query('UPDATE provider_rate_limit SET probe_at = 0');
@@ -461,7 +461,7 @@ describe('a wrong key', () => {
     expect([published, await circuit(), warnings]).toEqual([['quote-of-a'], 'closed', []]);
   });
 
-  it('for the sweep alone pauses the sweep, and nobody else', async () => {
+  it('for the list alone pauses reconciliation and nothing else', async () => {
     relay.answer((request) => (request.path.includes('apiKey=') ? { status: 403 } : listing(request)));
     const replica = new Replica().start();
     await finished(1);

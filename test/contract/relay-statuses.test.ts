@@ -197,7 +197,7 @@ async function read(
   return answers;
 }
 
-/** The status each quote is told to be at, or the kind of its answer. */
+/** The reported status of each quote, or the kind of its answer. */
 async function standing(quotes: readonly RelayQuote[]): Promise<(string | null)[]> {
   const answers = await read(quotes.map(({ quoteId }) => quoteId));
   return quotes.map(({ quoteId }) => {
@@ -292,7 +292,7 @@ describe("Relay's statuses", () => {
     expect(await standing([evm, solana])).toEqual(['COMPLETED', 'AWAITING_DEPOSIT']);
   });
 
-  it('tell two payments on one address apart by the chain that was paid on', async () => {
+  it('distinguish two payments on one address by the chain that was paid on', async () => {
     const { from } = relayQuote();
     const base = await one();
     const arbitrum = await one({
@@ -436,7 +436,7 @@ describe("Relay's statuses", () => {
     expect(await standing([quote])).toEqual(['COMPLETED']);
   });
 
-  it('tell what was paid on another chain, unless another payment has the address there', async () => {
+  it('report what was paid on another chain, unless another payment has the address there', async () => {
     const { from } = relayQuote();
     const paid = route(relayAmount('25000000', { chainId: ARBITRUM }));
     const rowOf = (quote: RelayQuote, status: string): Json =>
@@ -449,7 +449,7 @@ describe("Relay's statuses", () => {
     expect(await standing([alone, shared])).toEqual(['COMPLETED', 'AWAITING_DEPOSIT']);
   });
 
-  it('tell of requests that came on top of one for each batch, and of those that were not needed', async () => {
+  it('count the requests that came on top of one for each batch, and of those that were not needed', async () => {
     const quotes = await added(MAX_ADDRESSES + 1);
     const published: number[] = [];
     const ids = quotes.map(({ quoteId }) => quoteId);
@@ -658,7 +658,7 @@ describe('whoever floods an address with crumbs', () => {
     expect(server.requests.length).toBeLessThanOrEqual(MAX_REQUESTS_A_BATCH);
   });
 
-  it('with payments that look alive leaves that address unread', async () => {
+  it('with payments that seem alive leaves that address unread', async () => {
     const [flooded, other] = (await added(2)) as [RelayQuote, RelayQuote];
     rows = dust(flooded, 1_000, { status: 'pending' });
     expect(await standing([flooded, other])).toEqual(['unavailable', 'AWAITING_DEPOSIT']);

@@ -129,7 +129,7 @@ describe('the quotes that Relay made', () => {
 });
 
 describe('a database that is away', () => {
-  it('is told as such, and used again when it is back', async () => {
+  it('is reported as such, and used again when it is back', async () => {
     const proxy = await TcpProxy.inFrontOf(database.url, 5432);
     const url = proxy.through(database.url);
     const through = new DataSource({ type: 'postgres', url, poolErrorHandler: () => undefined });
@@ -192,7 +192,7 @@ describe('retention', () => {
 });
 
 describe('the migration', () => {
-  it('makes one sweep that is due at once and has not swept yet, and room for no second one', async () => {
+  it('makes one row that is due at once and was never reconciled, and no second one', async () => {
     expect(
       await database.query(`SELECT id, reconciled_to, next_at <= now() AS "isDue" FROM relay_reconcile`),
     ).toEqual([{ id: 1, reconciled_to: null, isDue: true }]);

@@ -100,7 +100,7 @@ describe('a payment that retention has removed', () => {
     expect(await one.payments.wasRemoved(quoteId)).toBe(false);
   });
 
-  it('has told of its completion once, whatever adoptions and removals race', async () => {
+  it('has published its completion once, whatever adoptions and removals race', async () => {
     const quoteIds = Array.from({ length: 20 }, () => randomUUID());
     const published = new Map<string, number>();
     const over = new AbortController();

@@ -517,7 +517,7 @@ describe('a recovery of more than one batch', () => {
     );
   }
 
-  it('works in bounded steps that each tell how far it is, and keeps the order across them', async () => {
+  it('works in bounded steps that each record how far it is, and keeps the order across them', async () => {
     await fill(600);
     const { id } = await started();
     expect(await one.replays.runBatch()).toBe(500);
@@ -647,7 +647,7 @@ describe('the race of recoveries with recorders, claims and outcomes', () => {
     return new Map(rows.map((row) => [row.quote_id, row.sequences]));
   }
 
-  /** What each payment was told from now on, all of it acknowledged, by two replicas at once. */
+  /** What each payment published from now on, all of it acknowledged, by two replicas at once. */
   async function handedOut(): Promise<Map<string, number[]>> {
     const order = new Map<string, number[]>();
     for (;;) {

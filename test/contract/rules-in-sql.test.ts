@@ -68,7 +68,7 @@ describe('an interval', () => {
     );
   });
 
-  it('is scaled by the row of its urgency, as the store was told', async () => {
+  it('is scaled by the row of its urgency, as the store has it', async () => {
     await fc.assert(
       fc.asyncProperty(scales, async (scale) => {
         await one.rateLimit.setScale(scale);

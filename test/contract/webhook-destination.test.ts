@@ -113,7 +113,7 @@ describe('WebhookDestination', () => {
     expect(shop.requests).toHaveLength(1);
   });
 
-  it('tells once, and counts once, that an endpoint is disabled, however many attempts it answers so', async () => {
+  it('logs once, and counts once, that an endpoint is disabled, however many attempts it answers so', async () => {
     const shop = await receiver(() => ({ status: 410, delayMs: 50 }));
     const paybell = bench();
     const owed = await paybell.owe(`http://127.0.0.1:${shop.port}/`);
@@ -126,7 +126,7 @@ describe('WebhookDestination', () => {
     expect(warnings.mock.calls).toHaveLength(1);
   });
 
-  it('tells of circuits, and counts an endpoint that is disabled for failing', () => {
+  it('logs circuits, and counts an endpoint that is disabled for failing', () => {
     const paybell = bench();
     const changes = (['opened', 'recovered', 'disabled'] as const).map((change) => ({
       targetId: 'e-1',
@@ -156,7 +156,7 @@ describe('WebhookDestination', () => {
     expect(held).toEqual({ kind: 'held', retryInMs: 1_000 });
   });
 
-  it('lets go of an attempt when it is told to stop, without using the attempt up', async () => {
+  it('lets go of an attempt when it is asked to stop, without using the attempt up', async () => {
     const stop = new AbortController();
     const shop = await receiver(() => {
       stop.abort();

@@ -101,7 +101,7 @@ describe('PostgresWebhookEndpoints', () => {
     expect(await store().list()).toHaveLength(10);
   });
 
-  it('tells how its circuit is, and nothing of a former one once it is enabled again', async () => {
+  it('shows how its circuit is, and nothing of a former one once it is enabled again', async () => {
     const endpoints = store();
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
     const published = async (state: string, probeIn: string): Promise<unknown> => {
@@ -257,7 +257,7 @@ describe('PostgresWebhookEndpoints', () => {
     errors.mockRestore();
   });
 
-  it('tells of ten of many, once a minute, and how many more there are', async () => {
+  it('logs ten of many, once a minute, and how many more there are', async () => {
     const errors = jest.spyOn(Logger.prototype, 'error').mockReturnValue();
     const wrong = store(undefined, new SecretBox(randomBytes(32)));
     for (let count = 0; count < 13; count += 1) await wrong.create(NEW, newSigningKey('v1'));
@@ -279,7 +279,7 @@ describe('PostgresWebhookEndpoints', () => {
     errors.mockRestore();
   });
 
-  describe('tells what an endpoint is owed', () => {
+  describe('shows what waits for an endpoint', () => {
     const MINUTE_MS = 60_000;
 
     /** So many deliveries, the first of them that many minutes ago and one each second from then on. */

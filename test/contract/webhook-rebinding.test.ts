@@ -36,7 +36,7 @@ interface Scene {
   readonly attempt: (name?: string) => Promise<Outcome>;
 }
 
-/** A shop that closes each connection, on all of loopback, and a name server that tells its address. */
+/** A shop that closes each connection, on all of loopback, and a name server that knows its address. */
 async function scene(zone: Zone, { cidrs = ONLY_GOOD, timeoutMs = TIMEOUT_MS } = {}): Promise<Scene> {
   const localAddresses = new Set<string>();
   const shop = await HttpReceiver.start(

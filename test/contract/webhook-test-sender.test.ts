@@ -95,7 +95,7 @@ describe('WebhookTestSender', () => {
     expect(new Set(shop.requests.map(({ headers }) => headers['webhook-id'])).size).toBe(2);
   });
 
-  it('tells the first KiB of a refusal', async () => {
+  it('returns the first KiB of a refusal', async () => {
     const shop = await receiver(() => ({ status: 500, body: 'ü'.repeat(5_000) }));
     const answer = await send(bench(), `http://127.0.0.1:${shop.port}/`);
     expect(answer).toMatchObject({ delivered: false, httpStatus: 500, failure: 'status' });

@@ -55,12 +55,12 @@ async function refresh(quoteId: string): Promise<Response> {
   );
 }
 
-// The tests of one `describe` share a Paybell and run at the same time: each looks at its own payments only.
+// The tests of one `describe` share a Paybell and run at the same time: each uses its own payments only.
 onStage();
 
 describe('a provider that contradicts itself', () => {
   it.concurrent(
-    'by going back is told once of each step back; status and report stand, and forward goes on',
+    'by going back is published once for each step back; status and report stand, and forward goes on',
     async () => {
       const quoteId = await stage.quote(app);
       const execution = { startedAt: 1_700_000_000, completedAt: null, outputTxHash: null, steps: [] };
@@ -122,7 +122,7 @@ describe('a provider that contradicts itself', () => {
   );
 
   it.concurrent(
-    'by a word that nobody knows is told once of each word, is polled on, and ends nothing',
+    'by an unknown word is published once for each word, is polled on, and ends nothing',
     async () => {
       const quoteId = await stage.quote(app);
       await polledAgain(quoteId, 2);
@@ -152,7 +152,7 @@ describe('a provider that contradicts itself', () => {
     },
   );
 
-  it.concurrent('after COMPLETED is told by a refresh, once of each status, and nothing moves', async () => {
+  it.concurrent('after COMPLETED is published by a refresh, once a status; nothing moves', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'COMPLETED');
     const story = ['created', 'completed'];
@@ -258,11 +258,11 @@ describe('a stall', () => {
 
   async function lastTold(quoteId: string, words: readonly string[]): Promise<PublishedEvent> {
     const event = (await published(quoteId, words)).at(-1);
-    if (event === undefined) throw new Error('nothing was told');
+    if (event === undefined) throw new Error('nothing was published');
     return event;
   }
 
-  it('without progress after the deposit is told once, and once more only after progress', async () => {
+  it('without progress after the deposit is published once, and once more only after progress', async () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXECUTING');
     const stalled = ['created', 'executing', 'stalled no_progress'];
@@ -276,7 +276,7 @@ describe('a stall', () => {
     await published(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
   });
 
-  it('of a provider that reports about another quote: refused, polled on, told once, and healed', async () => {
+  it('of a provider that reports about another quote: refused, polled on, published once, and healed', async () => {
     const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
     await polledAgain(quoteId, 1);
     stage.provider.setStatus(quoteId, { quoteId: other, status: 'COMPLETED', mark: 'foreign' });
@@ -295,7 +295,7 @@ describe('a stall', () => {
     await published(other, ['created']);
   });
 
-  it('of a provider that does not know the payment any more ends nothing, and is told again after it spoke', async () => {
+  it('of a provider that does not know the payment any more ends nothing, and is published again after it answered', async () => {
     const quoteId = await stage.quote(app);
     await polledAgain(quoteId, 1);
     stage.provider.forget(quoteId);
@@ -314,7 +314,7 @@ describe('a stall', () => {
     await published(quoteId, [...silent, 'stalled provider_silent', 'completed']);
   });
 
-  it('of a provider that fails for all is told once of each payment, and all goes on when it is back', async () => {
+  it('of a provider that fails for all is published once for each payment, and all goes on when it is back', async () => {
     const quoteIds = await stage.quotes(app, 3);
     for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
     stage.provider.fail({ status: 500 });

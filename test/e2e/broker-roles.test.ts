@@ -32,7 +32,7 @@ describeWithBroker('a process of a role', () => {
     ['dispatcher', true, 1, { status: 'ok' }],
     ['api,tracker,dispatcher', true, 2, { status: 'ok' }],
   ])('%s, with a track queue: %p', (roles, hasQueue, connections, health) => {
-    it(`has ${connections} connections to RabbitMQ, and tells of no others in health`, async () => {
+    it(`has ${connections} connections to RabbitMQ, and shows no others in health`, async () => {
       const way = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
       const app = await stage.start({
         ROLES: roles,

@@ -20,7 +20,7 @@ const SETTINGS = {
   PROVIDER_MAX_RPM: String(MAX_RPM),
   POLL_INTERVAL_MS: String(INTERVAL_MS),
   POLL_MIN_GAP_MS: String(MIN_GAP_MS),
-  // A hint waits until no look can be under way any more.
+  // A hint waits until no poll can be under way any more.
   PROVIDER_TIMEOUT_MS: '500',
 };
 
@@ -141,7 +141,7 @@ describe('a budget too short for every payment’s own interval', () => {
     expect(requests.shortestGap(unattended)).toBeGreaterThanOrEqual(MIN_GAP_MS - ARRIVAL_MS);
   });
 
-  it('lets whoever asks for a payment have it looked at sooner', async () => {
+  it('polls a payment sooner for whoever asks for it', async () => {
     const waits = await Promise.all(unattended.slice(0, 4).map(hintedWait));
     expect(average(waits)).toBeLessThan(ROUND_MS / 2);
   });

@@ -80,7 +80,7 @@ describe('a database that goes away in flight', () => {
   }
 
   it.concurrent(
-    'is cut: no request costs the provider a quote, and every change is told once when it is back',
+    'is cut: no request costs the provider a quote, and every change is published once when it is back',
     async () => {
       const { stage, proxy, env } = await open();
       const app = await AppProcess.startReady(env);
@@ -165,7 +165,7 @@ describe('a database that goes away in flight', () => {
       stage.provider.slowDown(0);
       stage.say(quoteIds, 'EXECUTING');
       await waitFor(async () => (await stage.database.query(OVERDUE)).length === quoteIds.length, {
-        what: 'the claims to run out: what was seen must not be overtaken by the next look',
+        what: 'the claims to run out: what was seen must not be overtaken by the next poll',
       });
       proxy.heal();
       await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {

@@ -87,7 +87,7 @@ describe('an endpoint whose circuit is open', () => {
     return (checks as { deliveries: Record<string, unknown> }).deliveries;
   };
 
-  it('tells what waits for it in health and in its view, and is let in by a test that it takes', async () => {
+  it('shows what waits for it in health and in its view, and is let in by a test that it takes', async () => {
     const id = await endpointId();
     await jsonOf(
       await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'PATCH', body: { description: 'shop EU' } }),

@@ -32,7 +32,7 @@ function typesOf(stream: EventStream, quoteId: string): string[] {
   return toldBy(stream).flatMap(({ subject, type }) => (subject === quoteId ? [type] : []));
 }
 
-/** From quote to end; each status is told before the next is said. */
+/** From quote to end; each status is published before the next is said. */
 async function complete(app: AppProcess, quoteId: string): Promise<void> {
   for (const [index, status] of STATUSES.entries()) {
     stage.say([quoteId], status);
@@ -55,7 +55,7 @@ async function readLog(
 }
 
 describe('GET /api/events', () => {
-  it('tells the same events with the same bytes as the payment does', async () => {
+  it('sends the same events with the same bytes as the payment does', async () => {
     const quoteId = await stage.quote(one, { orderId: 'A-7' });
     await complete(one, quoteId);
     const own = await stage.eventsOf(one, quoteId);
@@ -89,7 +89,7 @@ describe('GET /api/events/stream', () => {
     expect([head.status, head.headers.get('content-type')]).toEqual([200, stream.headers['content-type']]);
   });
 
-  it('tells what happens from now on, whichever replica recorded it', async () => {
+  it('sends what happens from now on, whichever replica recorded it', async () => {
     const streams = await Promise.all([one, other].map((app) => listen(app, '/api/events/stream')));
     const quoteId = await stage.quote(one);
     await complete(other, quoteId);
@@ -101,7 +101,7 @@ describe('GET /api/events/stream', () => {
     }
   });
 
-  it('tells only the types that are asked for', async () => {
+  it('sends only the types that are asked for', async () => {
     const stream = await listen(one, '/api/events/stream?type=payment.completed&type=payment.failed');
     const quoteId = await stage.quote(one);
     await complete(one, quoteId);
@@ -120,7 +120,7 @@ describe('GET /api/events/stream', () => {
     expect(toldBy(fromEnd)[0]?.subject).toBe(quoteId);
   });
 
-  it('tells all there is to a client whose last event is gone, and says so', async () => {
+  it('sends all there is to a client whose last event is gone, and says so', async () => {
     const { events } = await readLog(one);
     const gone = { 'last-event-id': '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d' };
     const stream = await listen(one, '/api/events/stream?after=nonsense-that-is-over', gone).catch(
@@ -151,7 +151,7 @@ describe('GET /api/events/stream', () => {
 });
 
 describe('GET /api/payments/{quoteId}/stream', () => {
-  it('tells a payment from its first event to its last, and only it', async () => {
+  it('sends a payment from its first event to its last, and only it', async () => {
     const [quoteId = '', another = ''] = await stage.quotes(one, 2);
     const early = await listen(other, `/api/payments/${quoteId}/stream`);
     await complete(one, quoteId);
@@ -169,7 +169,7 @@ describe('GET /api/payments/{quoteId}/stream', () => {
 });
 
 describe('streams of a process', () => {
-  it('may be a thousand: each is told everything once, in order, and they are counted', async () => {
+  it('may be a thousand: each gets everything once, in order, and they are counted', async () => {
     const streams: EventStream[] = [];
     for (let index = 0; index < CLIENTS; index += 100)
       streams.push(

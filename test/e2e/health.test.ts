@@ -215,7 +215,7 @@ describe('health', () => {
     ['the schema is not current', () => Promise.resolve(false)],
     ['the database is down', () => Promise.reject(new Error('postgres://u:hunter2@db refused'))],
     ['the database hangs', () => new Promise<boolean>(() => undefined)],
-  ])('is a 503 problem that still tells the rest while %s', async (_what, ready) => {
+  ])('is a 503 problem that still shows the rest while %s', async (_what, ready) => {
     const { ask, database } = await start();
     database.ready = ready;
     const answer = await ask('ready');

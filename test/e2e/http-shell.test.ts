@@ -134,7 +134,7 @@ describe('a body that is refused', () => {
     ['{"orderId": "A-1"', 'near line 1, column 18'],
     ['SECRETVALUE', 'near line 1, column 1'],
     ["{'orderId': 'SECRETVALUE'}", 'near line 1, column 2'],
-  ])('malformed JSON: %j is told by its place and not repeated', async (text, place) => {
+  ])('malformed JSON: %j is reported by its place and not repeated', async (text, place) => {
     const answer = await shell.post('/api/orders', text);
     const body = await problem(answer);
     expect(body).toMatchObject({ status: 400, code: 'malformed_json' });
@@ -296,7 +296,7 @@ describe('an address', () => {
     ['DELETE', '/api/orders'],
     ['PATCH', '/api/orders/by-id/7'],
     ['OPTIONS', '/api/orders'],
-  ])('under /api tells whether it is there only to those who have a key: %s %s', async (method, path) => {
+  ])('under /api shows whether it is there only to those who have a key: %s %s', async (method, path) => {
     for (const key of ['', 'wrong']) {
       const body = await problem(await shell.ask(path, { method, headers: { 'x-api-key': key } }));
       expect(body).toMatchObject({ status: 401, code: 'unauthorized' });

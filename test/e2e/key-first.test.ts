@@ -30,7 +30,7 @@ beforeAll(async () => {
   app = await stage.start();
 });
 
-/** What is printed by a program that is told the URL and the size. */
+/** What is printed by a program that gets the URL and the size. */
 async function printed(program: string, words: readonly string[], input = ''): Promise<string> {
   const child = spawn(program, words, { stdio: ['pipe', 'pipe', 'ignore'] });
   const parts: Buffer[] = [];

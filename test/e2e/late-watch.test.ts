@@ -29,13 +29,13 @@ async function shown(quoteId: string): Promise<Json> {
   return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
 }
 
-/** What the watch waits between its last look and the next. */
+/** What the watch waits between its last poll and the next. */
 async function watchIntervalMs(quoteId: string): Promise<number> {
   const { lastPolledAt, nextPollAt } = await shown(quoteId);
   return Date.parse(String(nextPollAt)) - Date.parse(String(lastPolledAt));
 }
 
-/** The late watch takes hours: its next look comes now instead. */
+/** The late watch takes hours: its next poll comes now instead. */
 async function pollNow(quoteId: string): Promise<void> {
   await stage.database.query(
     `UPDATE payment_schedule SET due_at = now()
@@ -79,7 +79,7 @@ describe('a payment that has ended', () => {
   onStage();
 
   it.concurrent(
-    'by its expiry is watched; a deposit that comes then, and all that follows, is told as late, completed once',
+    'by its expiry is watched; a deposit that comes then, and all that follows, is published as late, completed once',
     async () => {
       const quoteId = await stage.quote(app, { orderId: 'late-1' });
       stage.say([quoteId], 'EXPIRED');
@@ -165,7 +165,7 @@ describe('a payment that has ended', () => {
   );
 
   it.concurrent(
-    'by a failure is watched, and told as completed, late, when the execution succeeds after all',
+    'by a failure is watched, and published as completed, late, when the execution succeeds after all',
     async () => {
       const quoteId = await stage.quote(app);
       stage.say([quoteId], 'EXECUTING');
@@ -189,10 +189,10 @@ describe('the end of the late watch', () => {
   onStage({ LATE_WATCH_SECONDS: '2' });
 
   it.concurrent(
-    'still finds, by its last look and without being asked, a deposit after the expiry',
+    'still finds, by its last poll and without being asked, a deposit after the expiry',
     async () => {
       const quoteId = await stage.quote(app);
-      // Whatever the machine does in between: the look after the one that sees EXPIRED sees the deposit.
+      // Whatever the machine does in between: the poll after the one that sees EXPIRED sees the deposit.
       stage.provider.script(quoteId, [{ status: 'EXPIRED' }]);
       stage.say([quoteId], 'DEPOSIT_RECEIVED');
       await published(quoteId, ['created', 'expired', 'deposit_received late']);

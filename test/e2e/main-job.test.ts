@@ -21,7 +21,7 @@ describeWithBroker('the main job', () => {
   let quote: Record<string, unknown>;
   let webhooks: ReceivedRequest[];
 
-  /** One payment from its quote to COMPLETED, each status told before the next one comes. */
+  /** One payment from its quote to COMPLETED, each status published before the next one comes. */
   beforeAll(async () => {
     stage = await Stage.open();
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
@@ -58,7 +58,7 @@ describeWithBroker('the main job', () => {
     expect(sent?.headers['x-api-key']).toBe('provider-key-of-the-stage');
   });
 
-  it('tells every status once, in order, as a webhook that standardwebhooks verifies', () => {
+  it('publishes every status once, in order, as a webhook that standardwebhooks verifies', () => {
     const verified = webhooks.map(({ text, headers }) => {
       return new Webhook(secret).verify(text, headers as Record<string, string>) as PublishedEvent;
     });
@@ -141,7 +141,7 @@ describeWithBroker('the main job', () => {
     expect(stage.provider.calls.count('/api/status')).toBe(polls);
   });
 
-  it('shows the payment with its quote and report, and its events as they were told', async () => {
+  it('shows the payment with its quote and report, and its events as they were published', async () => {
     const payment = await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
     expect(payment).toMatchObject({
       quoteId,

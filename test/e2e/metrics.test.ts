@@ -102,7 +102,7 @@ describe('GET /metrics', () => {
     expect((await shell.ask('/metrics/more')).status).toBe(404);
   });
 
-  it('asks a database that hangs once, however many scrape, and tells what the process knows', async () => {
+  it('asks a database that hangs once, however many scrape, and shows what the process knows', async () => {
     let asked = 0;
     const shell = await startShell(() => {
       asked += 1;
@@ -151,7 +151,7 @@ describe('GET /metrics', () => {
 
 describe('the metrics of a running service', () => {
   it.concurrent(
-    'tell of open payments, polls, requests and the gaps before changes, and no secret',
+    'show open payments, polls, requests and the gaps before changes, and no secret',
     async () => {
       const stage = await Stage.open();
       const app = await stage.start();
@@ -185,7 +185,7 @@ describe('the metrics of a running service', () => {
   );
 
   it.concurrent(
-    'tell of deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint',
+    'show deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint',
     async () => {
       const stage = await Stage.open();
       const app = await stage.start();
@@ -219,7 +219,7 @@ describe('the metrics of a running service', () => {
     },
   );
 
-  it.concurrent('tell the budget where there is one', async () => {
+  it.concurrent('show the budget where there is one', async () => {
     const stage = await Stage.open();
     const app = await stage.start({ PROVIDER_MAX_RPM: '6000' });
     const scraped = await scrape(app.url);

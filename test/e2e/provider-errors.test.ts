@@ -62,7 +62,7 @@ describe.each(ASKED)('%s', (what, ask) => {
     if (!isUnknown) expect(problem['detail']).toContain(message);
   });
 
-  it.each([401, 403])("turns the provider's %i into a 502 that tells no key", async (status) => {
+  it.each([401, 403])("turns the provider's %i into a 502 without the key", async (status) => {
     stage.provider.fail({
       status,
       headers: JSON_HEADERS,
@@ -139,7 +139,7 @@ describe('a provider in trouble', () => {
     ['does not know our key', { status: 401 }],
     ['denies the payment', { status: 404, headers: JSON_HEADERS, body: '{"error":"Quote not found"}' }],
     ['hangs', 'hang'],
-  ])('%s: the last report is still told, and tracking resumes with nothing lost', async (_how, failure) => {
+  ])('%s: the last report is still sent, and tracking resumes with nothing lost', async (_how, failure) => {
     const quoteIds = await stage.quotes(app, 5);
     stage.say(quoteIds, 'DEPOSIT_RECEIVED');
     await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 2);

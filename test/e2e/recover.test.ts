@@ -7,11 +7,11 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** So many payments, each with the same four events, as if they had been told long ago. */
+/** So many payments, each with the same four events, as if they had been published long ago. */
 const FILL = [
   `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
      report_digest, stalls, contradictions)
-   SELECT 'told-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
+   SELECT 'published-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
    FROM generate_series(1, 1500) i`,
   `INSERT INTO event (id, payment_id, sequence, type, time, body)
    SELECT e.id, e.payment_id, e.n, 'payment.updated', now(), json_build_object('id', e.id, 'type', 'payment.updated',
@@ -19,7 +19,7 @@ const FILL = [
    FROM (SELECT gen_random_uuid() AS id, p.id AS payment_id, p.quote_id, n FROM generate_series(1, 4) n, payment p) e
    ORDER BY e.n, e.payment_id`,
 ];
-const REPORTED = Array.from({ length: 1_500 }, (_none, index) => `told-${index + 1}`);
+const REPORTED = Array.from({ length: 1_500 }, (_none, index) => `published-${index + 1}`);
 
 async function endpointId(app: AppProcess): Promise<string> {
   const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);

@@ -9,7 +9,7 @@ const WRONG_KEY = 'relay-key-of-a-stranger';
 const NO_KEY = 'degraded it does not accept our key; only probes go out';
 const WITHIN_MS = 45_000;
 const WATCHED_MS = 3_000;
-/** Probes, and a sweep that was on its way: a poll every 150 ms of each payment would be hundreds. */
+/** Probes, and a reconciliation that was on its way: a poll every 150 ms of each payment would be hundreds. */
 const FEW = 6;
 
 async function awaitHealth(app: AppProcess, wanted: string): Promise<void> {
@@ -35,7 +35,7 @@ function linesWith(app: AppProcess, ...keys: string[]): string[] {
 
 describe('a key that Relay does not take', () => {
   it.concurrent(
-    'is told in readiness and by every quote, with no payment open, and asked about now and then only',
+    'is reported in readiness and by every quote, with no payment open, and asked about now and then only',
     async () => {
       const stage = await RelayStage.open();
       const app = await stage.start({ RELAY_API_KEY: WRONG_KEY });

@@ -16,7 +16,7 @@ async function startTwo(stage: RelayStage, more: Record<string, string>): Promis
 }
 
 describe("Relay's limit of quotes", () => {
-  it('is kept by two replicas together: who comes too late is told when to come again, and Relay never says 429', async () => {
+  it('is kept by two replicas together: who comes too late gets the time to come again, and Relay never says 429', async () => {
     const stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
     const apps = await startTwo(stage, USUAL_BUDGETS);
     const answers: Response[] = [];
@@ -55,7 +55,7 @@ describe("Relay's limit of quotes", () => {
 });
 
 describe("Relay's limit of reads", () => {
-  it('once it is reached slows the polling down, loses nothing, and everything is told afterwards', async () => {
+  it('once it is reached slows the polling down, loses nothing, and everything is published afterwards', async () => {
     const stage = await RelayStage.open();
     const app = await stage.start();
     await stage.addShop(app);
@@ -103,7 +103,7 @@ describe("Relay's limit of reads", () => {
     expect(await app.stop()).toBe(0);
   }, 60_000);
 
-  it('is kept by itself: two replicas with the usual settings never hear a 429', async () => {
+  it('is kept by itself: two replicas with the usual settings never get a 429', async () => {
     const stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
     const apps = await startTwo(stage, USUAL_BUDGETS);
     await stage.addShop(apps[0]);

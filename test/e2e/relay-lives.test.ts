@@ -9,7 +9,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-/** Who failed or expired is polled every 30 s at first: what comes sooner was found by a sweep. */
+/** Who failed or expired is polled every 30 s at first: what comes sooner was found by reconciliation. */
 const SWEPT_WITHIN_MS = 20_000;
 const PAID = ['created', 'deposit_received'];
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await stage.addShop(app);
 });
 
-/** A payment whose deposit was told. */
+/** A payment whose deposit was published. */
 async function paid(deposit: Parameters<typeof lives.deposit>[1] = {}): Promise<QuotedPayment> {
   const payment = await stage.quoted(app);
   lives.deposit(payment.address, deposit);
@@ -69,7 +69,7 @@ describe('money that goes back', () => {
     });
   });
 
-  it('later than the failure is told when it comes, without moving the payment', async () => {
+  it('later than the failure is published when it comes, without moving the payment', async () => {
     const payment = await paid();
     lives.fail(payment.address, { reason: 'EXECUTION_REVERTED' });
     const failed = await lastReport(payment, [...PAID, 'failed']);
@@ -81,7 +81,7 @@ describe('money that goes back', () => {
     expect(report['execution']).toMatchObject({ refund: { state: 'refunded' } });
   });
 
-  it('not at all, since the payer used an exchange, is told as what has to be asked for', async () => {
+  it('not at all, since the payer used an exchange, is published as what has to be asked for', async () => {
     const payment = await paid();
     lives.refund(payment.address, { reason: 'SLIPPAGE', refundFailReason: 'REFUND_RECIPIENT_IS_VASP' });
     const report = await lastReport(payment, [...PAID, 'failed']);
@@ -142,7 +142,7 @@ describe('what Relay has in store', () => {
     expect(report['execution']).toMatchObject({ outputTxHash: hashOf(payment, 'outTxs', -1) });
   });
 
-  it('a word that nobody knows is an anomaly, told once; polling goes on, and so does the payment', async () => {
+  it('a word that nobody knows is an anomaly, published once; polling goes on, and so does the payment', async () => {
     const payment = await paid();
     lives.say(payment.address, 'rebalancing');
     const published = [...PAID, 'anomaly unknown_status'];

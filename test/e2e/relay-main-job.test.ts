@@ -27,7 +27,7 @@ describe('the main job with Relay', () => {
   let webhooks: ReceivedRequest[];
   let completed: PublishedEvent | undefined;
 
-  /** One payment from its quote to COMPLETED, each status told before Relay goes on. */
+  /** One payment from its quote to COMPLETED, each status published before Relay goes on. */
   beforeAll(async () => {
     stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
     app = await stage.start(USUAL_BUDGETS);
@@ -80,7 +80,7 @@ describe('the main job with Relay', () => {
     });
   });
 
-  it('tells every status once, in order, as a webhook that standardwebhooks verifies', () => {
+  it('publishes every status once, in order, as a webhook that standardwebhooks verifies', () => {
     const verified = webhooks.map(({ text, headers }) => {
       return new Webhook(secret).verify(text, headers as Record<string, string>) as PublishedEvent;
     });
@@ -95,7 +95,7 @@ describe('the main job with Relay', () => {
     }
   });
 
-  it('tells what was paid and what came of it, as Relay has it on its chains', () => {
+  it('publishes what was paid and what came of it, as Relay has it on its chains', () => {
     const payment = completed?.data.payment;
     const { data } = stage.relay.row(address) as { data: { outTxs: Json[]; inTxs: Json[] } };
     expect(payment).toMatchObject({

@@ -11,7 +11,7 @@ const PREVIOUS_KEY = 'relay-key-of-yesterday';
 const WINDOW_MS = 300_000;
 const MINUTE_MS = 60_000;
 const FOUND = ['created', 'deposit_received'];
-/** Nobody polls within a test: what is known by then was told by a notice. */
+/** Nobody polls within a test: what is known by then was reported by a notice. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;
@@ -26,7 +26,7 @@ beforeAll(async () => {
   await stage.addShop(app);
 });
 
-/** A payment after its first look, which Relay has seen paid since. */
+/** A payment after its first poll, which Relay has seen paid since. */
 async function paidUnseen(): Promise<QuotedPayment> {
   const payment = await stage.quoted(app);
   await jsonOf(await app.fetch(`/api/status/${payment.quoteId}`), 200);
@@ -51,18 +51,15 @@ describe('a signed notice', () => {
     ['whose JSON is spaced in its own way', { pretty: true }],
     ['signed with the key from before the change', { key: PREVIOUS_KEY }],
     ['that was four minutes on its way', { at: new Date(Date.now() - WINDOW_MS + 60_000) }],
-  ])(
-    '%s has its payment looked at now, long before the next poll, and by one look',
-    async (_how, options) => {
-      const payment = await paidUnseen();
-      const { length: before } = stage.readsOf(payment);
-      const accepted = await counted('accepted');
-      expect(await stage.relay.notify(url, payment.address, options)).toBe(200);
-      await stage.published(app, payment.quoteId, FOUND);
-      expect(stage.readsOf(payment)).toHaveLength(before + 1);
-      expect(await counted('accepted')).toBe(accepted + 1);
-    },
-  );
+  ])('%s has its payment polled now, long before the next poll, and by one poll', async (_how, options) => {
+    const payment = await paidUnseen();
+    const { length: before } = stage.readsOf(payment);
+    const accepted = await counted('accepted');
+    expect(await stage.relay.notify(url, payment.address, options)).toBe(200);
+    await stage.published(app, payment.quoteId, FOUND);
+    expect(stage.readsOf(payment)).toHaveLength(before + 1);
+    expect(await counted('accepted')).toBe(accepted + 1);
+  });
 
   it('of every change, three times each and out of order, makes each change one event, in order', async () => {
     const payments = await Promise.all(Array.from({ length: 5 }, () => stage.quoted(app)));
@@ -103,7 +100,7 @@ describe('a signed notice', () => {
     await stage.published(app, payment.quoteId, ['created']);
   });
 
-  it('that came before, or is about nobody we know, or says nothing, is taken and counted, and costs no look', async () => {
+  it('that came before, or is about nobody we know, or says nothing, is taken and counted, and costs no poll', async () => {
     const payment = await paidUnseen();
     expect(await stage.relay.notify(url, payment.address)).toBe(200);
     await stage.published(app, payment.quoteId, FOUND);

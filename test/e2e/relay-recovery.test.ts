@@ -11,7 +11,7 @@ import {
 } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-/** Nobody polls within a test: what is known by then was swept. */
+/** Nobody polls within a test: what is known by then was found by reconciliation. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 const SWEPT_WITHIN_MS = 20_000;
 /** Contract §7: what a dead replica was at is taken over within 30 s. */
@@ -19,7 +19,7 @@ const TAKEN_OVER_MS = 30_000;
 const PAYMENTS = 20;
 
 describe('without notices and long before the next poll', () => {
-  it('a sweep finds what has changed, looks at nothing else, and one of two replicas sweeps', async () => {
+  it('reconciliation finds what has changed, polls nothing else, and one of two replicas does it', async () => {
     const stage = await RelayStage.open();
     const apps = await Promise.all([stage.start(RARELY), stage.start(RARELY)]);
     await stage.addShop(apps[0]);
@@ -42,7 +42,7 @@ describe('without notices and long before the next poll', () => {
 });
 
 describe('kill -9', () => {
-  it('right after a quote was answered costs nothing: its deposit is seen and told', async () => {
+  it('right after a quote was answered costs nothing: its deposit is seen and published', async () => {
     const stage = await RelayStage.open();
     const app = await stage.start();
     await stage.addShop(app);
@@ -71,7 +71,7 @@ describe('kill -9', () => {
       const { length: before } = stage.reads;
       const { length: arrived } = stage.shop.requests;
       for (const { address } of payments) lives[move](address);
-      // Some are recorded by then, or even told, and others are not.
+      // Some are recorded by then, or even published, and others are not.
       await stage.shop.waitForCount(arrived + 1 + Math.floor(Math.random() * PAYMENTS), 20_000);
       await waitFor(() => stage.reads.length > before);
       await app.kill9();

@@ -34,7 +34,7 @@ describe('two replicas on one database', () => {
     expect(await stage.countPayments()).toBe(2);
   });
 
-  it('share the work: each payment polled once an interval, each change told once', async () => {
+  it('share the work: each payment polled once an interval, each change published once', async () => {
     await stage.addShop(apps[0]);
     const quoteIds = [...(await stage.quotes(apps[0], 20)), ...(await stage.quotes(apps[1], 20))];
     const polls = (): number[][] => quoteIds.map((id) => stage.provider.calls.polls(id));

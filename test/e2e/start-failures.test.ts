@@ -74,7 +74,7 @@ describe('a Node that is too old', () => {
     ['the service', [MAIN]],
     ['the command line', [CLI, 'keys', 'list']],
     ['the build', [CHECK]],
-  ])('is told by %s in one sentence', async (_what, words) => {
+  ])('is reported by %s in one sentence', async (_what, words) => {
     expect(await run([process.execPath, '--import', AS_NODE_18, ...words])).toEqual({
       code: 1,
       text: 'Paybell needs Node >= 20.19, this is 18.20.8.\n',
@@ -98,7 +98,7 @@ describe('a Node that is too old', () => {
 });
 
 describe('too few open files', () => {
-  it.each([100, 256, 1_000])('are told for what they are: %d', async (limit) => {
+  it.each([100, 256, 1_000])('are reported for what they are: %d', async (limit) => {
     const { code, text } = await run(
       ['sh', '-c', `ulimit -n ${limit}; exec "$0" "$1"`, process.execPath, MAIN],
       {
@@ -120,13 +120,13 @@ describe('a DATA_DIR', () => {
       );
   });
 
-  it('that is a file, or below one, is told', async () => {
+  it('that is a file, or below one, is reported', async () => {
     writeFileSync(dataDir, 'a letter');
     expect(lastWordOf(await startOn(dataDir))).toContain(`${dataDir} is a file, not a folder`);
     expect(lastWordOf(await startOn(join(dataDir, 'deeper')))).toMatch(/cannot be made: .*not a folder/);
   });
 
-  it('that holds something else is told', async () => {
+  it('that holds something else is reported', async () => {
     mkdirSync(join(dataDir, 'postgres'), { recursive: true });
     writeFileSync(join(dataDir, 'postgres/letter.txt'), 'dear reader');
     expect(lastWordOf(await startOn(dataDir))).toContain('neither empty nor a finished database');
@@ -141,7 +141,7 @@ describe('a DATA_DIR', () => {
     );
   });
 
-  it('that is in use is told, and so is an encryption key that is none', async () => {
+  it('that is in use is reported, and so is an encryption key that is none', async () => {
     const first = await AppProcess.startReady({ PROVIDER: 'sandbox' });
     expect(lastWordOf(await startOn(first.dataDir))).toMatch(
       /^DATA_DIR .* is in use by another running Paybell/,
@@ -153,7 +153,7 @@ describe('a DATA_DIR', () => {
     );
   }, 60_000);
 
-  (isRoot ? it : it.skip)('of another user is told', async () => {
+  (isRoot ? it : it.skip)('of another user is reported', async () => {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     const ended = await run(['setpriv', '--reuid', `${NOBODY}`, '--clear-groups', process.execPath, MAIN], {
       env: { DATA_DIR: dataDir },
@@ -165,7 +165,7 @@ describe('a DATA_DIR', () => {
 describe('an address that can not be listened on', () => {
   const env = { ...NO_DATABASE, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-  it('is told once, without a stack', async () => {
+  it('is logged once, without a stack', async () => {
     const other = await HttpReceiver.start();
     const taken = { ...env, PORT: new URL(other.url).port };
     expect(lastWordOf(await run([process.execPath, MAIN], { env: taken }))).toMatch(

@@ -66,7 +66,7 @@ async function expectHealed(app: AppProcess): Promise<void> {
   expect(await waits(app)).toEqual([]);
 }
 
-it('a wrong ENCRYPTION_KEY is told everywhere; the old key, or a new secret, heals it, and what waited comes in order', async () => {
+it('a wrong ENCRYPTION_KEY is reported everywhere; the old key, or a new secret, heals it, and what waited comes in order', async () => {
   let app = await start(FIRST);
   const body = { url: `${stage.shop.url}/hook`, description: 'shop EU' };
   const created = await app.fetch('/api/webhook-endpoints', { method: 'POST', body });

@@ -116,7 +116,7 @@ describe('a webhook endpoint', () => {
     });
   });
 
-  it('is tested on demand: its answer is told, and nothing of it is an event of a payment', async () => {
+  it('is tested on demand: its answer is returned, and nothing of it is an event of a payment', async () => {
     await withShop(async (shop) => {
       shop.answer(() => ({ status: 401, body: 'bad signature' }));
       const { id, secret } = await add(shop, { eventTypes: ['payment.failed'] });

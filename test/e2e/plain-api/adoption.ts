@@ -46,7 +46,7 @@ export function adoption(): void {
         ]);
       });
 
-      it('is tracked by POST /api/payments: 201 with order and metadata, then 200, and nothing is told again', async () => {
+      it('is tracked by POST /api/payments: 201 with order and metadata, then 200, and nothing is published again', async () => {
         const quoteId = stage.provider.addQuote();
         const order = { orderId: 'B-7', metadata: { from: 'before' } };
         expect(await jsonOf(await track(quoteId, order), 201)).toMatchObject({
@@ -64,7 +64,7 @@ export function adoption(): void {
         expect(created?.data).toMatchObject(order);
       });
 
-      it('and was adopted by a status request is given its order id by POST /api/payments, told by payment.updated', async () => {
+      it('and was adopted by a status request is given its order id by POST /api/payments, published by payment.updated', async () => {
         const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
         await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
         const order = { orderId: 'B-8', metadata: { from: 'before' } };
@@ -109,7 +109,7 @@ export function adoption(): void {
     });
 
     describe('a payment that retention has removed', () => {
-      it('is told as the provider tells it, and never tracked again: payment.completed came once', async () => {
+      it('is answered as the provider reports it, and never tracked again: payment.completed came once', async () => {
         const quoteId = stage.provider.addQuote({ status: 'COMPLETED' });
         await jsonOf(await track(quoteId, { orderId: 'B-9' }), 201);
         const [, completed] = await stage.published(app, quoteId, ['created', 'completed']);

@@ -115,7 +115,7 @@ export function badInput(): void {
       it.each([
         ['a native token', { amount: `0.${'1'.repeat(19)}` }],
         [
-          'a token that a search has told',
+          'a token that a search has returned',
           { fromChainId: 8453, fromToken: '0x833589FCD6eDb6E08f4c7C32D4f71b54bdA02913', amount: '1.0000001' },
         ],
       ])('with more fraction digits than %s has is a 400', async (_token, partial) => {
