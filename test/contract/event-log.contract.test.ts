@@ -12,7 +12,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 interface World {
   readonly log: EventLog;
   /** Records an event of a payment, and returns the event's JSON. */
-  append(type: EventType, quoteId: string, orderId: string): Promise<string>;
+  readonly append: (type: EventType, quoteId: string, orderId: string) => Promise<string>;
 }
 
 async function openMemory(): Promise<World> {

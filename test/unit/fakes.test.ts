@@ -9,8 +9,6 @@ const WITHOUT_SUITE: Readonly<Record<string, string>> = {
   'clock.fake.ts': 'it returns the time that a test has set, and there is no other clock to compare it with',
   'meter.fake.ts':
     'it keeps the calls for a test to read, and its port promises nothing that could be read back',
-  'provider-rate-limit.fake.ts': 'its suite is being written',
-  'schedule.fake.ts': 'its suite is being written',
 };
 
 /** Contract suites, and the stages that open the implementations of a port side by side for one. */
