@@ -140,9 +140,11 @@ export abstract class Destination {
   /** The targets that accept deliveries now; none while the broker is away. */
   abstract targets(): Promise<readonly Target[]>;
   /** The merchant's description of a target, for the log; null: none, or not known here. */
-  abstract describe(targetId: string): string | null;
+  describe(_targetId: string): string | null {
+    return null;
+  }
   /** Updates its targets after attempts have changed their state. */
-  abstract applyChanges(changes: readonly TargetChange[]): void;
+  applyChanges(_changes: readonly TargetChange[]): void {}
   /** Makes one attempt. Always settles within little more than `limits.timeoutMs`. */
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */

@@ -27,12 +27,6 @@ class Shops extends Destination {
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
-  describe(): null {
-    return null;
-  }
-  applyChanges(): void {
-    // Nothing fails.
-  }
   deliver(delivery: DueDelivery): Promise<Outcome> {
     this.got.push(delivery);
     return Promise.resolve({ kind: 'delivered', httpStatus: 204 });

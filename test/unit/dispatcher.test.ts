@@ -93,10 +93,10 @@ class FakeDestination extends Destination {
   targets(): Promise<readonly Target[]> {
     return Promise.resolve(this.ids.map((id) => ({ id, circuit: 'closed', recoveredForMs: null })));
   }
-  describe(): null {
+  override describe(): null {
     return null;
   }
-  applyChanges(): void {
+  override applyChanges(): void {
     // Nothing to remember.
   }
   async deliver(delivery: DueDelivery): Promise<Outcome> {

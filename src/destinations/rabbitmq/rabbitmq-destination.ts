@@ -87,18 +87,11 @@ export class RabbitmqDestination
     return this.connection.close();
   }
 
+  /** The exchange has no circuit: the connection's state decides whether it is a target. */
   async targets(): Promise<readonly Target[]> {
     if (this.connection.usable() === null) return [];
     const id = await this.singleTargets.idOf(RABBITMQ);
     return id === null ? [] : [{ id, circuit: 'closed', recoveredForMs: null }];
-  }
-
-  describe(): null {
-    return null;
-  }
-
-  applyChanges(): void {
-    // The exchange has no circuit: the connection's state decides whether it is a target.
   }
 
   /** Retries without limit, except unroutable events: they wait a bounded time for a queue to be bound. */

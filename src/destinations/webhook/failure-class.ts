@@ -40,3 +40,8 @@ export function failureOfEnding(ending: Exclude<Ending, { kind: 'answered' }>): 
   if (ending.kind === 'aborted') return null;
   return ending.kind === 'timeout' ? 'timeout' : 'too_large';
 }
+
+/** For a log line. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

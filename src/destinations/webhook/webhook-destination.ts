@@ -13,7 +13,7 @@ import {
 import { Meter } from '../../ports/meter.ts';
 import { type EnabledTarget, WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import type { Ending } from './http-attempt.ts';
-import { failureOfEnding } from './failure-class.ts';
+import { failureOfEnding, reasonOf } from './failure-class.ts';
 import { BlockedAddress } from './ssrf/guarded-connector.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WEBHOOK, type WebhookFailure } from './webhook-descriptor.ts';
@@ -61,11 +61,11 @@ export class WebhookDestination extends Destination implements OnApplicationShut
     return this.known;
   }
 
-  describe(targetId: string): string | null {
+  override describe(targetId: string): string | null {
     return this.known.find(({ id }) => id === targetId)?.description ?? null;
   }
 
-  applyChanges(changes: readonly TargetChange[]): void {
+  override applyChanges(changes: readonly TargetChange[]): void {
     if (changes.length === 0) return;
     this.endpoints.forgetTargets();
     for (const { targetId, change } of changes) {
@@ -155,8 +155,4 @@ function traced(outcome: Outcome, ending: Ending): Outcome {
 
 function held(retryInMs: number): Outcome {
   return { kind: 'held', retryInMs };
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

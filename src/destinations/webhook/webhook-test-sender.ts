@@ -9,7 +9,7 @@ import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoi
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Ending } from './http-attempt.ts';
-import { failureOfEnding } from './failure-class.ts';
+import { failureOfEnding, reasonOf } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';
 import { WEBHOOK } from './webhook-descriptor.ts';
 import { WebhookSender } from './webhook-sender.ts';
@@ -73,8 +73,4 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
     const failure = outcome.kind === 'failed' ? outcome.failure : null;
     return { delivered: outcome.kind === 'delivered', httpStatus, failure, body: excerpt.toString('utf8') };
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
