@@ -180,6 +180,7 @@ describe('the list of deliveries', () => {
     beforeEach(async () => {
       await db.query('DELETE FROM delivery');
       endpoints = [await addDestination(db), await addDestination(db), await addDestination(db)];
+      await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
       quoteIds = [await added('A-7'), await added('A-7'), await added('A-8')];
       await db.query('DELETE FROM delivery');
       await fill(90, [...endpoints, EXCHANGE_ID]);
