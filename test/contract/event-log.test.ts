@@ -40,7 +40,7 @@ async function readAll(count: number, filter = ALL, from: LogPosition = LOG_STAR
 }
 
 describe('the event log', () => {
-  it('looks at no more than 10,000 events for a page, and hands out how far it came', async () => {
+  it('reads no more than 10,000 events for a page, and hands out how far it came', async () => {
     await fill(10_500);
     await fill(1, 'payment.failed');
     await readAll(10_501);

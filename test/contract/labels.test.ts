@@ -115,7 +115,7 @@ describe('an order id that is set later', () => {
     expect(owed).toEqual([1, 2, 3].map((sequence) => ({ id: shop, sequence })));
   });
 
-  it('is told of a completed payment too, which is then kept for as long as its other events', async () => {
+  it('is published for a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
     await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
@@ -153,8 +153,8 @@ async function readLog(): Promise<(Published & { subject: string })[]> {
   }
 }
 
-describe('a look at a payment that is labelled meanwhile', () => {
-  it('is judged anew, so that what was seen is told at once, under the next number and the new label', async () => {
+describe('a poll of a payment that is labelled meanwhile', () => {
+  it('is judged anew, so that the change is published at once, under the next number and the new label', async () => {
     const quoteId = await added();
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });

@@ -260,7 +260,7 @@ describe.each([
       expect([await payments.find(quoteId), await payments.eventsOf(quoteId)]).toEqual([null, null]);
     });
 
-    it('is known exactly: an id that only looks like it is another one', async () => {
+    it('is known exactly: an id that only resembles it is another one', async () => {
       const quoteId = await added();
       await world.remove(quoteId);
       for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])

@@ -159,7 +159,7 @@ describe('a claim', () => {
 });
 
 describe('recording', () => {
-  it('closes a completed payment, and a look on demand at it still finds a contradiction', async () => {
+  it('closes a completed payment, and a poll on demand still finds a contradiction', async () => {
     const quoteId = await added();
     await poll(one, await claimed(quoteId), says('COMPLETED', { execution: { outputTxHash: '0x1' } }));
     expect(

@@ -249,7 +249,7 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
     });
   });
 
-  describe('the stretch', () => {
+  describe('the interval scale', () => {
     it('is what was set last, for all', async () => {
       expect((await one.state()).scale).toEqual([1, 1, 1, 1]);
       await one.setScale([1, 2.5, 9, 400]);

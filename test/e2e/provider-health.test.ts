@@ -70,7 +70,7 @@ describe('a service that has worked', () => {
     expect(await app.stop()).toBe(0);
   });
 
-  it('tells of a key that is refused for quotes alone, and forgets it with the next quote', async () => {
+  it('reports a key that is refused for quotes alone, and forgets it with the next quote', async () => {
     await becomes(app, /^ok$/);
     stage.provider.failPath('/api/quote', { status: 403 });
     expect((await quote(app)).status).toBe(502);
