@@ -496,6 +496,17 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect((await row(quoteId)).dueInMs).toBeLessThan(8_000);
     });
 
+    it('that grows and shrinks again and again brings no poll forward of its interval at the smallest', async () => {
+      await rateLimit.setScale([1, 1, 1, 100]);
+      const quoteId = await due(URGENCY.watching, 0);
+      await claimOne();
+      for (let turn = 0; turn < 3; turn += 1) {
+        await rateLimit.setScale([1, 1, 1, 200]);
+        await rateLimit.setScale([1, 1, 1, 100]);
+      }
+      expect((await row(quoteId)).gapMs).toBeGreaterThan(99 * INTERVAL_MS);
+    });
+
     it('that hardly shrinks leaves polls where they are', async () => {
       await rateLimit.setScale([100, 1, 1, 1]);
       const quoteId = await due(URGENCY.inFlight, 0);

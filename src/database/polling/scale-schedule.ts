@@ -1,11 +1,17 @@
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { scaleUpToMs, SHRUNK_SHARE } from '../../domain/polling/spacing.ts';
-import { URGENCY_NAMES, type UrgencyName, type UrgencyRules } from '../../domain/polling/urgency.ts';
+import {
+  URGENCY_NAMES,
+  urgencyNamed,
+  type UrgencyName,
+  type UrgencyRules,
+} from '../../domain/polling/urgency.ts';
 import type { Queries } from '../../ports/queries.ts';
 
 /**
  * Sets the scale of all intervals that are scheduled from now on. Payments that a larger scale has put off come sooner,
- * though not within `leaseMs` of their last poll: that poll may still be under way.
+ * though not within `leaseMs` of their last poll, which may still be under way, nor before their interval at the new scale:
+ * of a scale that goes up and down, only the way down moves polls.
  */
 export async function scaleSchedule(
   queries: Queries,
@@ -13,14 +19,17 @@ export async function scaleSchedule(
   rules: UrgencyRules,
   leaseMs: number,
 ): Promise<void> {
+  const upToMs = scaleUpToMs(rules);
   const before = await queries.query<{ urgency: UrgencyName; factor: number }>(SCALE, [
     URGENCY_NAMES,
     scale,
-    scaleUpToMs(rules),
+    upToMs,
   ]);
-  for (const { urgency, factor } of before) {
-    const shrunkBy = (scale[URGENCY_NAMES.indexOf(urgency)] ?? 1) / factor;
-    if (shrunkBy < SHRUNK_SHARE) await queries.query(SHRINK, [urgency, shrunkBy, leaseMs]);
+  for (const { urgency, factor: formerFactor } of before) {
+    const index = urgencyNamed(urgency);
+    const shrunkBy = scale[index] / formerFactor;
+    if (shrunkBy < SHRUNK_SHARE)
+      await queries.query(SHRINK, [urgency, shrunkBy, leaseMs, scale[index], upToMs[index]]);
   }
 }
 
@@ -45,7 +54,10 @@ const SCALE = `
 /** In proportion, so that payments that were spread stay spread. */
 const SHRINK = `
   UPDATE payment_schedule
-  SET due_at = greatest(now() + (due_at - now()) * $2::float8, polled_at + $3::int * interval '1 millisecond')
+  SET due_at = least(due_at, greatest(
+    now() + (due_at - now()) * $2::float8,
+    polled_at + $3::int * interval '1 millisecond',
+    polled_at + scaled_interval(interval_ms, $4::float8, $5::float8)))
   WHERE payment_id = ANY (ARRAY(
     SELECT payment_id FROM payment_schedule
     WHERE urgency = $1 AND due_at > now() + interval_ms * interval '1 millisecond'

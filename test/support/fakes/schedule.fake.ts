@@ -224,7 +224,9 @@ export class FakeSchedule extends Schedule {
     for (const row of this.scheduled()) {
       const share = shrunkBy[row.urgency] ?? 1;
       if (share >= SHRUNK_SHARE || row.dueAt <= now + row.intervalMs) continue;
-      const dueAt = Math.max(now + (row.dueAt - now) * share, (row.polledAt ?? NEVER) + leaseMs);
+      const polledAt = row.polledAt ?? NEVER;
+      const soonest = polledAt + Math.max(leaseMs, this.scaled(row.intervalMs, row.urgency));
+      const dueAt = Math.min(row.dueAt, Math.max(now + (row.dueAt - now) * share, soonest));
       this.move(row, { dueAt });
     }
   }
