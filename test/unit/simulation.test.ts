@@ -4,17 +4,16 @@ import fc from 'fast-check';
 import { csvOf } from '../../tools/simulation/csv.ts';
 import { CHANGES, delaysOf } from '../../tools/simulation/delays.ts';
 import { Heap } from '../support/heap.ts';
-import { Invariants } from '../../tools/simulation/invariants.ts';
+import { Invariants, type Watched } from '../../tools/simulation/invariants.ts';
 import { endOf, makeLife, type Life } from '../../tools/simulation/lives.ts';
 import { readOptions, type SimulationOptions } from '../../tools/simulation/options.ts';
 import { Random } from '../../tools/simulation/random.ts';
 import { simulate, type Run } from '../../tools/simulation/run.ts';
-import type { Tracked } from '../../tools/simulation/simulated-schedule.ts';
 import { tableOf } from '../../tools/simulation/table.ts';
 import { invariantsHold } from '../support/suites/simulated-invariants.ts';
 
-function run(given: Partial<SimulationOptions>): Run {
-  return simulate({ ...readOptions([]), payments: 1_000, minutes: 240, ...given });
+function run(given: Partial<SimulationOptions>): Promise<Run> {
+  return simulate({ ...readOptions([]), payments: 1_000, minutes: 240, watchMinutes: 20, ...given });
 }
 
 function perPayment({ paybell, fixed, lives }: Run): { mine: number; theirs: number } {
@@ -24,13 +23,19 @@ function perPayment({ paybell, fixed, lives }: Run): { mine: number; theirs: num
   };
 }
 
-invariantsHold({ payments: 500, minutes: 60 });
+invariantsHold({ payments: 150, minutes: 45, openMinutes: 15, watchMinutes: 120 });
 
 describe('a broken invariant', () => {
   const life = makeLife(7, 0, new Random(1));
-  const tracked = { life, polledAt: null, isClosed: false, dueAt: 1, payment: {} } as unknown as Tracked;
+  const tracked = {
+    life,
+    polledAt: null,
+    isClosed: false,
+    isScheduled: true,
+    payment: {},
+  } as unknown as Watched;
 
-  it('is told when the budget is exceeded in any minute, and when a payment is looked at too soon', () => {
+  it('is told when the budget is exceeded in any minute, and when a payment is polled too soon', () => {
     const invariants = new Invariants({ maxRpm: 2, minGapMs: 5_000, pollIntervalMs: 7_000 });
     for (const at of [1_000, 2_000, 60_999]) invariants.polled(tracked, at);
     invariants.polled({ ...tracked, polledAt: 200_000 }, 204_000);
@@ -40,13 +45,13 @@ describe('a broken invariant', () => {
     ]);
   });
 
-  it('is told when a payment that is not closed has no next look, or starves', () => {
+  it('is told when a payment that is not closed has no next poll, or starves', () => {
     const invariants = new Invariants({ maxRpm: 0, minGapMs: 5_000, pollIntervalMs: 7_000 });
-    invariants.budgetIs(10, 1, 0);
-    const payment = { tracking: 'active', progressAt: new Date(0) } as Tracked['payment'];
-    invariants.check([{ ...tracked, payment, dueAt: Number.POSITIVE_INFINITY }], 100_000);
+    invariants.budgetIs({ perSecond: 10, open: 1, overdue: 0 }, 0);
+    const payment = { tracking: 'active', progressAt: new Date(0) } as Watched['payment'];
+    invariants.check([{ ...tracked, payment, isScheduled: false }], 100_000);
     expect(invariants.breaches).toEqual([
-      'due: payment 7 has no next look, at 100.0 s',
+      'due: payment 7 has no next poll, at 100.0 s',
       'starved: payment 7 for 100.0 s, at 100.0 s',
     ]);
     expect(invariants.breachCount).toBe(2);
@@ -54,16 +59,16 @@ describe('a broken invariant', () => {
 });
 
 describe('Paybell', () => {
-  it('finds what happens in EXECUTING sooner than the fixed poller, for hardly more requests', () => {
-    const calm = run({ payments: 3_000, isCalm: true });
+  it('finds what happens in EXECUTING sooner than the fixed poller, for hardly more requests', async () => {
+    const calm = await run({ payments: 300, minutes: 30, isCalm: true });
     const mine = delaysOf(calm.paybell, CHANGES.outOfExecuting).meanMs;
     expect(mine).toBeLessThan(0.85 * delaysOf(calm.fixed, CHANGES.outOfExecuting).meanMs);
     const requests = perPayment(calm);
     expect(requests.mine).toBeLessThan(1.03 * requests.theirs);
   });
 
-  it('finds changes of money in flight in half the time of a poller that shares a short budget evenly', () => {
-    const short = run({ open: 300, rpm: 200, minutes: 180 });
+  it('finds changes of money in flight in half the time of a poller that shares a short budget evenly', async () => {
+    const short = await run({ open: 300, rpm: 200, minutes: 45 });
     const mine = delaysOf(short.paybell, CHANGES.ofKnownDeposits).meanMs;
     expect(mine).toBeLessThan(0.5 * delaysOf(short.fixed, CHANGES.ofKnownDeposits).meanMs);
     const all = delaysOf(short.paybell, CHANGES.afterDeposit).meanMs;
@@ -72,19 +77,21 @@ describe('Paybell', () => {
 });
 
 describe('a run', () => {
-  it('is the same again with the same seed, and another with another', () => {
-    const [first, again, other] = [8, 8, 9].map((seed) => tableOf(run({ payments: 200, seed })));
+  it('is the same again with the same seed, and another with another', async () => {
+    const tables: string[] = [];
+    for (const seed of [8, 8, 9]) tables.push(tableOf(await run({ payments: 60, minutes: 60, seed })));
+    const [first, again, other] = tables;
     expect(again).toBe(first);
     expect(other).not.toBe(first);
   });
 
-  it('can be read and seen', () => {
-    const short = run({ open: 20, rpm: 60, minutes: 60 });
+  it('can be read and seen', async () => {
+    const short = await run({ open: 10, rpm: 30, minutes: 30 });
     expect(tableOf(short)).toContain('fixed 7-s poller');
   });
 
-  it('writes each delay, each minute and each trouble as a row of CSV', () => {
-    const short = run({ open: 20, rpm: 60, minutes: 60 });
+  it('writes each delay, each minute and each trouble as a row of CSV', async () => {
+    const short = await run({ open: 10, rpm: 30, minutes: 30 });
     const [head, ...rows] = csvOf(short)
       .trimEnd()
       .split('\n')

@@ -1,5 +1,26 @@
-import type { Tracked } from './simulated-schedule.ts';
+import type { Payment } from '../../src/domain/payment/payment.ts';
+import type { Life } from './lives.ts';
 import { SlidingMinute } from './sliding-minute.ts';
+
+/** What the invariants look at. */
+export interface Watched {
+  readonly life: Life;
+  readonly payment: Payment;
+  /** When the last request about it was sent. */
+  readonly polledAt: number | null;
+  readonly isClosed: boolean;
+  readonly isScheduled: boolean;
+}
+
+/** What may be polled, and what wants to be. */
+export interface Budget {
+  /** Polls a second; 0 while only probes go out, or nothing at all. */
+  readonly perSecond: number;
+  /** Payments that are neither ended nor closed. */
+  readonly open: number;
+  /** … and are due already: they are polled now, and once more in a round. */
+  readonly overdue: number;
+}
 
 export interface InvariantRules {
   readonly maxRpm: number;
@@ -7,23 +28,27 @@ export interface InvariantRules {
   readonly pollIntervalMs: number;
 }
 
-const MAX_BREACHES_TOLD = 10;
+const MAX_BREACHES_LISTED = 10;
 /** Virtual instants are sums of fractions. */
 const ROUNDING_MS = 0.001;
 const STARVED_INTERVALS = 10;
-/** Of the pace, what a round of all open payments may take: the rest is kept free, and the late watch's. */
+/** Of the rate, what a round of all open payments may take: the rest is kept free, and the late watch's. */
 const ROUND_SHARE = 0.7;
-/** A payment that is due has to wait for others that are due at the same moment. */
-const TURN_MS = 1_000;
+/**
+ * A payment that is due waits for those that were due just before it: so many polls may be sent first. At 200 requests a
+ * minute that is a second, at ten it is twenty.
+ */
+const TURNS = 3;
+const SHORTEST_TURNS_MS = 1_000;
 const CATCH_UP_WATCHED_MS = 60_000;
 const CATCH_UP_WINDOW_MS = 10_000;
 const CATCH_UP_LIMIT = 1.5;
 
-/** Watches every look that Paybell makes, and notes where a promise is broken. */
+/** Watches every poll that Paybell makes, and notes where a promise is broken. */
 export class Invariants {
   readonly breaches: string[] = [];
   breachCount = 0;
-  /** The longest that an open payment waited for a look while the budget allowed a round in time. */
+  /** The longest that an open payment waited for a poll while the budget allowed a round in time. */
   longestWaitMs = 0;
   /** … and at any other time, outages included. */
   longestWaitOfAllMs = 0;
@@ -33,11 +58,12 @@ export class Invariants {
   private readonly window = new SlidingMinute(CATCH_UP_WINDOW_MS);
   /** Since when the budget has allowed a round of all open payments in time; null while it does not. */
   private sufficientSince: number | null = null;
-  private replay = { at: Number.NEGATIVE_INFINITY, perSecond: 0 };
+  private turnsMs = SHORTEST_TURNS_MS;
+  private recovery = { at: Number.NEGATIVE_INFINITY, perSecond: 0 };
 
   constructor(private readonly rules: InvariantRules) {}
 
-  polled(tracked: Tracked, now: number): void {
+  polled(tracked: Watched, now: number): void {
     this.minute.add(now);
     this.window.add(now);
     const inMinute = this.minute.count(now);
@@ -50,47 +76,47 @@ export class Invariants {
     this.waited(tracked, now);
   }
 
-  /** The looks a second that may be made, and how many payments are open, as they are from now on. */
-  budgetIs(perSecond: number, open: number, now: number): void {
+  /** As it is from now on. */
+  budgetIs({ perSecond, open, overdue }: Budget, now: number): void {
+    this.turnsMs = Math.max((TURNS * 1_000) / perSecond, SHORTEST_TURNS_MS);
     const inTime = (perSecond * ROUND_SHARE * STARVED_INTERVALS * this.rules.pollIntervalMs) / 1_000;
-    if (open > inTime) this.sufficientSince = null;
+    if (open + overdue > inTime) this.sufficientSince = null;
     else this.sufficientSince ??= now;
   }
 
-  /** The provider works again, and the payments want so many looks a second. */
-  recovered(now: number, perSecond: number): void {
-    this.replay = { at: now, perSecond };
+  /** The circuit has closed, and the payments want so many polls a second. */
+  recovered(perSecond: number, now: number): void {
+    this.recovery = { at: now, perSecond };
   }
 
   /** To be called now and then, and at the end: what is not due any more would never be seen otherwise. */
-  check(all: readonly Tracked[], now: number): void {
+  check(all: readonly Watched[], now: number): void {
     for (const tracked of all) {
       if (tracked.isClosed) continue;
-      if (!Number.isFinite(tracked.dueAt))
-        this.breach(`due: payment ${tracked.life.id} has no next look`, now);
+      if (!tracked.isScheduled) this.breach(`due: payment ${tracked.life.id} has no next poll`, now);
       this.waited(tracked, now);
     }
   }
 
   breach(what: string, now: number): void {
     this.breachCount++;
-    if (this.breaches.length < MAX_BREACHES_TOLD)
+    if (this.breaches.length < MAX_BREACHES_LISTED)
       this.breaches.push(`${what}, at ${(now / 1_000).toFixed(1)} s`);
   }
 
-  private waited(tracked: Tracked, now: number): void {
+  private waited(tracked: Watched, now: number): void {
     if (tracked.payment.tracking !== 'active') return;
     const since = tracked.polledAt ?? tracked.life.createdAt;
     const waitMs = now - Math.max(since, tracked.payment.progressAt.getTime());
     this.longestWaitOfAllMs = Math.max(this.longestWaitOfAllMs, waitMs);
     if (this.sufficientSince === null || since < this.sufficientSince) return;
     this.longestWaitMs = Math.max(this.longestWaitMs, waitMs);
-    if (waitMs > STARVED_INTERVALS * this.rules.pollIntervalMs + TURN_MS)
+    if (waitMs > STARVED_INTERVALS * this.rules.pollIntervalMs + this.turnsMs)
       this.breach(`starved: payment ${tracked.life.id} for ${(waitMs / 1_000).toFixed(1)} s`, now);
   }
 
   private catchesUp(now: number): void {
-    const { at, perSecond } = this.replay;
+    const { at, perSecond } = this.recovery;
     if (now > at + CATCH_UP_WATCHED_MS || at < 0) return;
     const usual = Math.max((perSecond * CATCH_UP_WINDOW_MS) / 1_000, 10);
     const share = this.window.count(now) / usual;

@@ -11,6 +11,8 @@ export interface SimulationOptions {
   readonly seed: number;
   /** How long payments come. */
   readonly minutes: number;
+  /** How long Paybell watches a payment that has expired or failed. */
+  readonly watchMinutes: number;
   /** No troubles of the provider's. */
   readonly isCalm: boolean;
   readonly out: string | null;
@@ -22,6 +24,7 @@ export const USAGE = `usage: npm run simulate -- [options]
   --open N       or: keep N open all the time, each that ends being followed by another
   --rpm N        the provider's limit, requests a minute; 0: none (0)
   --minutes N    how long payments come (1440; with --open 180)
+  --watch N      how long Paybell watches for late changes, minutes (1440)
   --seed N       another seed, other lives (1)
   --calm         without outages and spells of 429
   --out FILE     write the delays and the requests of each minute to FILE, as CSV
@@ -32,6 +35,7 @@ const OPTIONS = {
   open: { type: 'string', default: '0' },
   rpm: { type: 'string', default: '0' },
   minutes: { type: 'string' },
+  watch: { type: 'string', default: '1440' },
   seed: { type: 'string', default: '1' },
   calm: { type: 'boolean', default: false },
   out: { type: 'string' },
@@ -50,6 +54,7 @@ export function readOptions(args: readonly string[]): SimulationOptions {
     rpm: whole('rpm', values.rpm, 0, 1_000_000),
     minutes: whole('minutes', values.minutes ?? String(usualMinutes), 1, 100_000),
     seed: whole('seed', values.seed, 0, 4_294_967_295),
+    watchMinutes: whole('watch', values.watch, 1, 100_000),
     isCalm: values.calm,
     out: values.out ?? null,
   };

@@ -1,26 +1,16 @@
-import type { UrgencyRules } from '../../src/domain/polling/urgency.ts';
+import { Logger } from '@nestjs/common';
+
 import { FixedPoller } from './fixed-poller.ts';
 import { Invariants } from './invariants.ts';
 import { changeAt, endOf, makeLife, type Life } from './lives.ts';
 import { Observations } from './observations.ts';
 import type { SimulationOptions } from './options.ts';
-import { PaybellTracker } from './paybell-tracker.ts';
+import { MIN_GAP_MS, Paybell, TIMES } from './paybell.ts';
 import { Random } from './random.ts';
 import { SimulatedProvider } from './simulated-provider.ts';
-import { SimulatedSchedule, type Tracked } from './simulated-schedule.ts';
 import { planTroubles, type Trouble } from './troubles.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** As in production, at the defaults. */
-export const URGENCY_RULES: UrgencyRules = {
-  pollIntervalMs: 7_000,
-  inFlightMs: 5_050,
-  attendedMs: 90_000,
-  lateWatchMs: 86_400_000,
-  watchFromMs: 30_000,
-  watchUpToMs: 43_200_000,
-};
-const MIN_GAP_MS = 5_000;
 const MINUTE_MS = 60_000;
 const CHECK_EVERY_MS = 60 * MINUTE_MS;
 /** The late watch ends a day after the last payment, later where it was stretched. */
@@ -39,95 +29,103 @@ export interface Run {
   readonly missed: { readonly paybell: number; readonly fixed: number };
 }
 
-/** Runs both pollers over the same lives and the same troubles, each with a provider of its own. */
-export function simulate(options: SimulationOptions): Run {
+/** Runs both pollers over the same lives and the same troubles, each with a clock and a provider of its own. */
+export async function simulate(options: SimulationOptions): Promise<Run> {
+  Logger.overrideLogger(false);
   const random = new Random(options.seed);
   const runMs = options.minutes * MINUTE_MS;
   const troubles = options.isCalm ? [] : planTroubles(runMs, random.fork());
-  const lives: Life[] = [];
-  const stage = setStage(options, troubles, random);
-  arrive(options, runMs, random, stage.clock, (life) => {
-    lives.push(life);
-    stage.tracker.track(life);
-    stage.fixedPoller.track(life);
-  });
-  stage.tracker.start();
-  watchOver(stage);
-  stage.clock.runUntil(runMs + AFTER_MS);
-  stage.invariants.check(stage.schedule.all, stage.clock.now);
-  const missed = countMissed(stage, lives);
-  const { paybell, fixed, invariants } = stage;
-  const refusals = { paybell: stage.provider.refusals, fixed: stage.fixedProvider.refusals };
-  return { options, lives, troubles, paybell, fixed, refusals, invariants, missed };
+  const scene: Scene = { options, troubles, lives: makeLives(options, runMs, random.fork()), runMs };
+  const fixed = runFixed(scene, random.fork());
+  const paybell = await runPaybell(scene, random.fork());
+  return {
+    options,
+    lives: scene.lives,
+    troubles,
+    paybell: paybell.observations,
+    fixed: fixed.observations,
+    refusals: { paybell: paybell.refusals, fixed: fixed.refusals },
+    invariants: paybell.invariants,
+    missed: {
+      paybell: countUnseen(scene, paybell.observations),
+      fixed: countUnseen(scene, fixed.observations),
+    },
+  };
 }
 
-function setStage(options: SimulationOptions, troubles: readonly Trouble[], random: Random) {
+interface Scene {
+  readonly options: SimulationOptions;
+  readonly troubles: readonly Trouble[];
+  readonly lives: readonly Life[];
+  readonly runMs: number;
+}
+
+/** Either so many payments, independently of each other, or each that ends is followed by the next. */
+function makeLives({ open, payments }: SimulationOptions, runMs: number, random: Random): Life[] {
   const clock = new VirtualClock();
-  const { rpm } = options;
-  const provider = new SimulatedProvider(clock, troubles, rpm, random.fork());
-  const fixedProvider = new SimulatedProvider(clock, troubles, rpm, random.fork());
-  const paybell = new Observations(troubles);
-  const fixed = new Observations(troubles);
-  const { pollIntervalMs } = URGENCY_RULES;
-  const invariants = new Invariants({ maxRpm: rpm, minGapMs: MIN_GAP_MS, pollIntervalMs });
-  const schedule = new SimulatedSchedule(URGENCY_RULES, MIN_GAP_MS, random.fork());
-  const tracker = new PaybellTracker(clock, provider, schedule, paybell, invariants, URGENCY_RULES, rpm);
-  const fixedPoller = new FixedPoller(clock, fixedProvider, fixed, rpm);
-  return { clock, provider, fixedProvider, paybell, fixed, invariants, schedule, tracker, fixedPoller };
-}
-
-type Stage = ReturnType<typeof setStage>;
-
-/** Either so many payments, independently of each other, or each that ends makes room for the next. */
-function arrive(
-  options: SimulationOptions,
-  runMs: number,
-  random: Random,
-  clock: VirtualClock,
-  onArrival: (life: Life) => void,
-): void {
-  const lifeRandom = random.fork();
-  let made = 0;
+  const lives: Life[] = [];
   const add = (): Life => {
-    const life = makeLife(made++, clock.now, lifeRandom);
-    onArrival(life);
+    const life = makeLife(lives.length, clock.now, random);
+    lives.push(life);
     return life;
   };
-  if (options.open > 0) {
-    const replace = (): void => {
-      if (clock.now >= runMs) return;
-      clock.at(endOf(add()), replace);
-    };
-    for (let place = 0; place < options.open; place++) clock.at(lifeRandom.between(0, 300_000), replace);
-    return;
-  }
-  const meanMs = runMs / options.payments;
+  const follow = (): void => {
+    if (clock.now < runMs) clock.at(endOf(add()), follow);
+  };
+  for (let place = 0; place < open; place++) clock.at(random.between(0, 300_000), follow);
   const next = (): void => {
     add();
-    if (made < options.payments) clock.at(clock.now + lifeRandom.exponential(meanMs), next);
+    if (lives.length < payments) clock.after(random.exponential(runMs / payments), next);
   };
-  clock.at(lifeRandom.exponential(meanMs), next);
+  if (open === 0) clock.at(random.exponential(runMs / payments), next);
+  clock.runUntil(Number.POSITIVE_INFINITY);
+  return lives;
 }
 
-function watchOver({ clock, schedule, invariants }: Stage): void {
+function runFixed({ options, troubles, lives, runMs }: Scene, random: Random) {
+  const clock = new VirtualClock();
+  const provider = new SimulatedProvider(clock, troubles, options.rpm, random);
+  const observations = new Observations(troubles);
+  const poller = new FixedPoller(clock, provider, observations, options.rpm);
+  for (const life of lives) clock.at(life.createdAt, () => poller.track(life));
+  clock.runUntil(runMs + AFTER_MS);
+  return { observations, refusals: provider.refusals };
+}
+
+async function runPaybell({ options, troubles, lives, runMs }: Scene, random: Random) {
+  const clock = new VirtualClock();
+  const provider = new SimulatedProvider(clock, troubles, options.rpm, random.fork());
+  const observations = new Observations(troubles);
+  const { pollIntervalMs } = TIMES;
+  const invariants = new Invariants({ maxRpm: options.rpm, minGapMs: MIN_GAP_MS, pollIntervalMs });
+  const paybell = new Paybell(clock, provider, options, observations, invariants, random);
+  for (const life of lives) clock.at(life.createdAt, () => void paybell.track(life));
+  paybell.start();
   const check = (): void => {
-    invariants.check(schedule.all, clock.now);
-    clock.at(clock.now + CHECK_EVERY_MS, check);
+    invariants.check(paybell.tracked, clock.now);
+    clock.after(CHECK_EVERY_MS, check);
   };
   check();
+  const isOver = (): boolean => paybell.tracked.length === lives.length && paybell.isDone;
+  await clock.runSettled(runMs + AFTER_MS, isOver);
+  invariants.check(paybell.tracked, clock.now);
+  checkMissed(paybell, observations, invariants, clock.now);
+  return { observations, invariants, refusals: provider.refusals };
 }
 
-/** Of Paybell, what was there to be seen before it closed the payment; of the fixed poller, all that it never saw. */
-function countMissed(
-  { schedule, paybell, fixed, invariants, clock }: Stage,
-  lives: readonly Life[],
-): Run['missed'] {
-  const isMissed = ({ life, polledAt, isClosed }: Tracked): boolean =>
-    isClosed && paybell.seenOf(life) < changeAt(life, (polledAt ?? 0) - MIN_GAP_MS);
-  const missed = schedule.all.filter(isMissed);
-  for (const { life } of missed)
-    invariants.breach(`missed: the last change of payment ${life.id}`, clock.now);
-  const fixedMissed = lives.filter((life) => fixed.seenOf(life) < life.changes.length - 1);
-  const unseen = lives.filter((life) => paybell.seenOf(life) < life.changes.length - 1);
-  return { paybell: unseen.length, fixed: fixedMissed.length };
+/** What was there to be seen before Paybell closed the payment. */
+function checkMissed(
+  { tracked }: Paybell,
+  observations: Observations,
+  invariants: Invariants,
+  now: number,
+): void {
+  for (const { life, polledAt, isClosed } of tracked) {
+    const isMissed = isClosed && observations.seenOf(life) < changeAt(life, (polledAt ?? 0) - MIN_GAP_MS);
+    if (isMissed) invariants.breach(`missed: the last change of payment ${life.id}`, now);
+  }
+}
+
+function countUnseen({ lives }: Scene, observations: Observations): number {
+  return lives.filter((life) => observations.seenOf(life) < life.changes.length - 1).length;
 }

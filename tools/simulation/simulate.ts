@@ -9,11 +9,11 @@ const BREACHED = 1;
 const BAD_USAGE = 2;
 
 /** Prints what a run has come to; the exit code says whether every invariant was kept. */
-function main(args: readonly string[]): number {
+async function main(args: readonly string[]): Promise<number> {
   const options = understood(args);
   if (options === null) return BAD_USAGE;
   const startedAt = performance.now();
-  const run = simulate(options);
+  const run = await simulate(options);
   const tookS = ((performance.now() - startedAt) / 1_000).toFixed(1);
   process.stdout.write(`${tableOf(run)}\n\nsimulated in ${tookS} s\n`);
   if (options.out !== null) writeFileSync(options.out, csvOf(run));
@@ -31,4 +31,4 @@ function understood(args: readonly string[]): SimulationOptions | null {
   }
 }
 
-process.exitCode = main(process.argv.slice(2));
+process.exitCode = await main(process.argv.slice(2));

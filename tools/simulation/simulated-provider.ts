@@ -5,18 +5,19 @@ import { SlidingMinute } from './sliding-minute.ts';
 import { troubleAt, type Trouble } from './troubles.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-/** What the provider answers to one look. */
+/** What the provider answers to one poll. */
 export type Answer =
   | { readonly kind: 'status'; readonly status: Status; readonly index: number }
   | { readonly kind: 'refused'; readonly retryAfterMs: number | null }
-  | { readonly kind: 'failed' };
+  /** Null: no answer within the time-out. */
+  | { readonly kind: 'failed'; readonly httpStatus: 500 | null };
 
 const LATENCY = { medianMs: 60, sigma: 0.5 };
 export const PROVIDER_TIMEOUT_MS = 5_000;
 /** One request in a thousand fails for no reason at all. */
 const SHARE_FAILING = 0.001;
 
-/** Tells how far a payment is, after a moment; refuses what is beyond its limit, and has its troubles. */
+/** Says how far a payment is, after a moment; refuses what is beyond its limit, and has its troubles. */
 export class SimulatedProvider {
   private readonly accepted = new SlidingMinute();
   refusals = 0;
@@ -45,7 +46,8 @@ export class SimulatedProvider {
 
   private answer(life: Life, trouble: Trouble | null): Answer {
     if (trouble?.kind === 'refusals') return this.refuse(trouble.retryAfterMs);
-    if (trouble !== null || this.random.chance(SHARE_FAILING)) return { kind: 'failed' };
+    if (trouble?.kind === 'silence') return { kind: 'failed', httpStatus: null };
+    if (trouble !== null || this.random.chance(SHARE_FAILING)) return { kind: 'failed', httpStatus: 500 };
     if (this.limit > 0 && this.accepted.count(this.clock.now) >= this.limit) return this.refuse(null);
     this.accepted.add(this.clock.now);
     const index = changeAt(life, this.clock.now);

@@ -2,7 +2,8 @@ import { STATUSES } from '../../src/domain/payment/status.ts';
 import { allDelaysOf, CHANGES, delaysOf, type Delays } from './delays.ts';
 import { figuresOf } from './figures.ts';
 import type { Observations, Sighting } from './observations.ts';
-import { URGENCY_RULES, type Run } from './run.ts';
+import { TIMES } from './paybell.ts';
+import type { Run } from './run.ts';
 
 type Row = readonly [what: string, paybell: string, fixed: string];
 
@@ -61,7 +62,7 @@ function costRows(run: Run): Row[] {
     row(`  busiest minute${budget}`, (of) => String(of.busiestMinute)),
     ['  429 received', String(refusals.paybell), String(refusals.fixed)],
     row('  changes found', foundBy),
-    row('  passed between two looks', (of) => String(of.passed)),
+    row('  passed between two polls', (of) => String(of.passed)),
     ['  payments whose last change was not found', String(missed.paybell), String(missed.fixed)],
   ];
 }
@@ -83,7 +84,7 @@ function aims(run: Run): string {
 function invariants({
   invariants: { longestWaitMs, longestWaitOfAllMs, hottestCatchUp, breaches, breachCount },
 }: Run): string {
-  const mostMs = 10 * URGENCY_RULES.pollIntervalMs;
+  const mostMs = 10 * TIMES.pollIntervalMs;
   const lines = [
     `  longest wait of an open payment while the budget allows a round: ${seconds(longestWaitMs)} of ${seconds(mostMs)}`,
     `  longest wait at all, outages and short budgets included: ${seconds(longestWaitOfAllMs)}`,

@@ -205,8 +205,8 @@ export class FakeSchedule extends Schedule {
   demand(): OpenDemand[] {
     const now = this.now();
     const classes = new Map<UrgencyClass, { payments: number; perSecond: number; overdue: number }>();
-    for (const { urgency, intervalMs, dueAt } of this.scheduled()) {
-      if (intervalMs === 0) continue;
+    for (const { quoteId, urgency, intervalMs, dueAt } of this.rows.values()) {
+      if (intervalMs === 0 || !this.payments.rows.has(quoteId)) continue;
       const sum = classes.get(urgency) ?? { payments: 0, perSecond: 0, overdue: 0 };
       sum.payments += 1;
       sum.perSecond += 1_000 / intervalMs;

@@ -6,18 +6,21 @@ import { simulate, type Run } from '../../../tools/simulation/run.ts';
 /** How much is simulated. */
 export interface SimulationScale {
   readonly payments: number;
-  /** Where so many are open at any time. */
+  /** How long these payments come. */
   readonly minutes: number;
+  /** … and how long, where a number of them is open at any time. */
+  readonly openMinutes: number;
+  readonly watchMinutes: number;
 }
 
 /** What a simulated Paybell never breaks, whatever the limit and the seed. */
-export function invariantsHold({ payments, minutes }: SimulationScale): void {
-  const run = (given: Partial<SimulationOptions>): Run =>
-    simulate({ ...readOptions([]), minutes: 240, payments, ...given });
+export function invariantsHold({ payments, minutes, openMinutes, watchMinutes }: SimulationScale): void {
+  const run = (given: Partial<SimulationOptions>): Promise<Run> =>
+    simulate({ ...readOptions([]), minutes, payments, watchMinutes, ...given });
 
   describe('the invariants', () => {
-    it.each([1, 2, 3])('hold without a limit, through outages and spells of 429 (seed %d)', (seed) => {
-      const { invariants, missed, lives } = run({ seed });
+    it.each([1, 2, 3])('hold without a limit, through outages and spells of 429 (seed %d)', async (seed) => {
+      const { invariants, missed, lives } = await run({ seed });
       expect(invariants.breaches).toEqual([]);
       expect(lives).toHaveLength(payments);
       expect(invariants.hottestCatchUp).toBeGreaterThan(0);
@@ -28,8 +31,8 @@ export function invariantsHold({ payments, minutes }: SimulationScale): void {
       { rpm: 200, seed: 1 },
       { rpm: 60, seed: 2 },
       { rpm: 10, seed: 3 },
-    ])('hold at $rpm requests a minute (seed $seed)', ({ rpm, seed }) => {
-      const { invariants, paybell } = run({ rpm, seed });
+    ])('hold at $rpm requests a minute (seed $seed)', async ({ rpm, seed }) => {
+      const { invariants, paybell } = await run({ rpm, seed });
       expect(invariants.breaches).toEqual([]);
       expect(paybell.busiestMinute).toBeLessThanOrEqual(rpm);
     });
@@ -38,8 +41,8 @@ export function invariantsHold({ payments, minutes }: SimulationScale): void {
       { open: 60, seed: 4 },
       { open: 120, seed: 5 },
       { open: 300, seed: 6 },
-    ])('hold with $open open at any time and 200 requests a minute (seed $seed)', ({ open, seed }) => {
-      const { invariants } = run({ open, rpm: 200, seed, minutes });
+    ])('hold with $open open at any time and 200 requests a minute (seed $seed)', async ({ open, seed }) => {
+      const { invariants } = await run({ open, rpm: 200, seed, minutes: openMinutes });
       expect(invariants.breaches).toEqual([]);
       expect(invariants.longestWaitMs).toBeGreaterThan(0);
     });
