@@ -1,7 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 
-import { Config } from './config/config.ts';
+import type { Config } from './config/config.ts';
 import { ConfigModule } from './config/config.module.ts';
 import { DatabaseModule } from './database/database.module.ts';
 import { DestinationsModule } from './destinations/destinations.module.ts';
@@ -17,16 +17,10 @@ import { WebhookEndpointsModule } from './features/webhook-endpoints/webhook-end
 import { HttpModule, UnknownRouteModule } from './platform/http/http.module.ts';
 import { PlatformModule } from './platform/platform.module.ts';
 import { ProvidersModule } from './providers/providers.module.ts';
-import { walletProblem } from './providers/relay/vm-addresses.ts';
 
 /** All modules of the service. Ports are global: a module injects a port and imports nobody who implements it. */
 @Module({})
 export class AppModule {
-  /** Throws InvalidConfig. */
-  static readConfig(env: NodeJS.ProcessEnv): Config {
-    return new Config(env, { walletProblem });
-  }
-
   static with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule {
     return {
       module: AppModule,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 
 import { afterAll, describe, expect, it } from '@jest/globals';
 
-import { AppModule } from '../../src/app.module.ts';
 import { Config } from '../../src/config/config.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
+import { readConfig } from '../../src/read-config.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
@@ -26,7 +26,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
-    AppModule.readConfig(env);
+    readConfig(env);
     return [];
   } catch (error) {
     return (error as Error).message.split('\n').slice(1);

@@ -9,7 +9,6 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import type { Config } from '../../config/config.ts';
-import { InvalidConfig } from '../../config/env-reader.ts';
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
 import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
@@ -41,18 +40,7 @@ let embedded: EmbeddedPostgres | null = null;
 
 /** The service's root module. */
 interface RootModule {
-  readConfig(env: NodeJS.ProcessEnv): Config;
   with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule;
-}
-
-function readConfig(root: RootModule): Config {
-  try {
-    return root.readConfig(process.env);
-  } catch (error) {
-    if (!(error instanceof InvalidConfig)) throw error;
-    process.stderr.write(`${error.message}\n`);
-    return process.exit(1);
-  }
 }
 
 async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
@@ -98,8 +86,7 @@ function urlOf(host: string, app: NestExpressApplication): string {
 }
 
 /** Runs the service until a signal ends the process. */
-export async function serve(root: RootModule): Promise<void> {
-  const config = readConfig(root);
+export async function serve(config: Config, root: RootModule): Promise<void> {
   const logger = new StructuredLogger(config.logLevel);
   Logger.overrideLogger(logger);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
