@@ -21,7 +21,12 @@ import { ProvidersModule } from './providers/providers.module.ts';
 /** All modules of the service. Ports are global: a module injects a port and imports nobody who implements it. */
 @Module({})
 export class AppModule {
-  static with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule {
+  static async with(config: Config, databaseUrl: string, encryptionKey: Buffer): Promise<DynamicModule> {
+    // Not in `imports` as promises: there a failure is an unhandled rejection before Nest awaits it.
+    const [providers, destinations] = await Promise.all([
+      ProvidersModule.with(config),
+      DestinationsModule.with(config),
+    ]);
     return {
       module: AppModule,
       imports: [
@@ -30,8 +35,8 @@ export class AppModule {
         PlatformModule,
         HttpModule.with(config, config.roles.has('api')),
         DatabaseModule.with(config, databaseUrl, encryptionKey),
-        ProvidersModule.with(config),
-        DestinationsModule.with(config),
+        providers,
+        destinations,
         ApiKeysModule.with(config),
         AdoptionModule,
         QuotesModule.with(config),

@@ -17,14 +17,14 @@ interface Wired {
   readonly health: Type<ConnectionHealth> | null;
 }
 
-const MODULES: readonly { wire(config: Config): Wired }[] = [WebhookModule, RabbitmqModule];
+const MODULES: readonly { wire(config: Config): Wired | Promise<Wired> }[] = [WebhookModule, RabbitmqModule];
 
 /** Where events are delivered to, for every module. */
 @Global()
 @Module({})
 export class DestinationsModule {
-  static with(config: Config): DynamicModule {
-    const wired = MODULES.map((each) => each.wire(config));
+  static async with(config: Config): Promise<DynamicModule> {
+    const wired = await Promise.all(MODULES.map(async (each) => each.wire(config)));
     const modules = wired.map(({ module }) => module);
     const kinds = new DestinationKinds(wired.map(({ descriptor }) => descriptor));
     const destinations = {

@@ -143,11 +143,12 @@ describe('Event types that nobody is bound for', () => {
 });
 
 describe('the row of the exchange', () => {
-  it('is disabled only by a process that would publish', () => {
-    const targets = (env: Record<string, string>) => RabbitmqModule.wire(new Config(env)).descriptor.targets;
-    expect(targets({ RABBITMQ_URL: 'amqp://x', ROLES: 'api' })).toEqual({ isEnabled: true });
-    expect(targets({ ROLES: 'api,tracker' })).toEqual({ isEnabled: null });
-    expect(targets({})).toEqual({ isEnabled: false });
+  it('is disabled only by a process that would publish', async () => {
+    const targets = async (env: Record<string, string>) =>
+      (await RabbitmqModule.wire(new Config(env))).descriptor.targets;
+    expect(await targets({ RABBITMQ_URL: 'amqp://x', ROLES: 'api' })).toEqual({ isEnabled: true });
+    expect(await targets({ ROLES: 'api,tracker' })).toEqual({ isEnabled: null });
+    expect(await targets({})).toEqual({ isEnabled: false });
   });
 });
 

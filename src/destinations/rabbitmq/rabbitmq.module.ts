@@ -1,4 +1,4 @@
-import { Logger, Module, type OnApplicationBootstrap, type Provider } from '@nestjs/common';
+import { Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 
 import { Config } from '../../config/config.ts';
 import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
@@ -7,24 +7,19 @@ import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { rabbitmqDescriptor } from './rabbitmq-descriptor.ts';
-import { RabbitmqDestination } from './rabbitmq-destination.ts';
 import { RabbitmqHealth } from './rabbitmq-health.ts';
-import { TrackConsumer } from './track-queue/track-consumer.ts';
 
 /** What this process does at RabbitMQ: dispatchers publish events, trackers consume the track queue. */
 @Module({})
 export class RabbitmqModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
-  static wire(config: Config) {
+  static async wire(config: Config) {
     const { rabbitmqUrl: url, rabbitmqExchange: exchange, rabbitmqTrackQueue: trackQueue, roles } = config;
-    const destination = url !== null && roles.has('dispatcher') ? RabbitmqDestination : null;
-    const parts = [
-      ...(url === null || destination === null ? [] : [destinationOf(config, url)]),
-      ...(url === null || trackQueue === null || !roles.has('tracker')
-        ? []
-        : [consumerOf(config, url, trackQueue)]),
-    ];
+    const destination = url !== null && roles.has('dispatcher') ? await destinationOf(config, url) : null;
+    const isConsumer = trackQueue !== null && roles.has('tracker');
+    const consumer = url !== null && isConsumer ? await consumerOf(config, url, trackQueue) : null;
+    const parts = [destination, consumer].filter((part) => part !== null);
     const tokens = parts.map(({ provide }) => provide);
     const health = {
       provide: RabbitmqHealth,
@@ -36,7 +31,7 @@ export class RabbitmqModule implements OnApplicationBootstrap {
     return {
       module: { module: RabbitmqModule, providers: [...parts, health], exports: [RabbitmqHealth, ...tokens] },
       descriptor: rabbitmqDescriptor({ exchange, trackQueue, isEnabled }),
-      destination,
+      destination: destination?.provide ?? null,
       health: RabbitmqHealth,
     };
   }
@@ -47,7 +42,9 @@ export class RabbitmqModule implements OnApplicationBootstrap {
   }
 }
 
-function destinationOf(config: Config, url: string): Exclude<Provider, Function> {
+/** Loads amqplib, as does `consumerOf`. */
+async function destinationOf(config: Config, url: string) {
+  const { RabbitmqDestination } = await import('./rabbitmq-destination.ts');
   const { rabbitmqExchange: exchange, rabbitmqEventQueue: eventQueue, rabbitmqCa: ca } = config;
   return {
     provide: RabbitmqDestination,
@@ -57,7 +54,8 @@ function destinationOf(config: Config, url: string): Exclude<Provider, Function>
   };
 }
 
-function consumerOf({ rabbitmqCa: ca }: Config, url: string, queue: string): Exclude<Provider, Function> {
+async function consumerOf({ rabbitmqCa: ca }: Config, url: string, queue: string) {
+  const { TrackConsumer } = await import('./track-queue/track-consumer.ts');
   return {
     provide: TrackConsumer,
     useFactory: (requests: TrackRequests, meter: Meter, database: DatabaseHealth) =>

@@ -14,10 +14,16 @@ export async function loadProgram(importAll: () => Promise<unknown>): Promise<vo
   try {
     await importAll();
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    end(`${message.split('\n', 1)[0]}; run npm ci.`);
+    const missing = missingPackage(error);
+    if (missing === null) throw error;
+    end(missing);
   }
+}
+
+/** What to do about a package that is not installed; null for any other error. */
+export function missingPackage(error: unknown): string | null {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code === 'ERR_MODULE_NOT_FOUND' ? `${message.split('\n', 1)[0]}; run npm ci.` : null;
 }
 
 function openFiles(): number {

@@ -2,7 +2,6 @@ import { inspect } from 'node:util';
 
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, destination, type Level, type Logger as Pino, pino } from 'pino';
-import { PinoPretty } from 'pino-pretty';
 
 import { cleanObject, cleanText, errorFields } from './log-redaction.ts';
 
@@ -19,8 +18,7 @@ const CHATTY = new Set([
 export class StructuredLogger implements LoggerService {
   private readonly pino: Pino;
 
-  /** Writes are synchronous, so that the last lines before an exit are not lost. */
-  constructor(level: Level | 'silent', stream: DestinationStream = standardOutput()) {
+  constructor(level: Level | 'silent', stream: DestinationStream) {
     // pino's own error serializer would keep a driver's query.
     const serializers = { err: (fields: unknown) => fields };
     const formatters = { level: (label: string) => ({ level: label }) };
@@ -63,10 +61,11 @@ export class StructuredLogger implements LoggerService {
   }
 }
 
-function standardOutput(): DestinationStream {
-  return process.stdout.isTTY
-    ? PinoPretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' })
-    : destination({ fd: 1, sync: true });
+/** Writes are synchronous, so that the last lines before an exit are not lost. */
+export async function standardOutput(): Promise<DestinationStream> {
+  if (!process.stdout.isTTY) return destination({ fd: 1, sync: true });
+  const { PinoPretty } = await import('pino-pretty');
+  return PinoPretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss.l' });
 }
 
 function isStack(value: unknown): value is string {

@@ -10,13 +10,14 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 
 import type { Config } from '../../config/config.ts';
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
-import { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
+import type { EmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { ApiDescription } from '../http/api-description.ts';
 import { configureHttp } from '../http/configure-http.ts';
 import { ApiKeyChecker } from '../http/api-key-middleware.ts';
 import { keptEncryptionKey, KeyFileFailed } from './encryption-key.ts';
 import { closeApp, GracefulStop } from './graceful-stop.ts';
-import { StructuredLogger } from './logging.ts';
+import { missingPackage } from './load-program.ts';
+import { StructuredLogger, standardOutput } from './logging.ts';
 import { VERSION } from './version.ts';
 
 /** A database that hangs must not keep the embedded one, or the process, from ending in time. */
@@ -40,14 +41,14 @@ let embedded: EmbeddedPostgres | null = null;
 
 /** The service's root module. */
 interface RootModule {
-  with(config: Config, databaseUrl: string, encryptionKey: Buffer): DynamicModule;
+  with(config: Config, databaseUrl: string, encryptionKey: Buffer): Promise<DynamicModule>;
 }
 
 async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
   const databaseUrl = config.databaseUrl ?? (await startEmbedded(config));
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await NestFactory.create<NestExpressApplication>(
-    root.with(config, databaseUrl, encryptionKey),
+    await root.with(config, databaseUrl, encryptionKey),
     {
       logger,
       bodyParser: false,
@@ -68,7 +69,8 @@ async function listen(server: Server, { port, host }: Config): Promise<void> {
   await once(server, 'listening');
 }
 
-function startEmbedded({ dataDir }: Config): Promise<string> {
+async function startEmbedded({ dataDir }: Config): Promise<string> {
+  const { EmbeddedPostgres } = await import('../embedded-postgres/embedded-postgres.ts');
   embedded = new EmbeddedPostgres({ dataDir, log: new Logger('Embedded PostgreSQL') });
   return embedded.start();
 }
@@ -87,7 +89,7 @@ function urlOf(host: string, app: NestExpressApplication): string {
 
 /** Runs the service until a signal ends the process. */
 export async function serve(config: Config, root: RootModule): Promise<void> {
-  const logger = new StructuredLogger(config.logLevel);
+  const logger = new StructuredLogger(config.logLevel, await standardOutput());
   Logger.overrideLogger(logger);
   for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
     process.on(event, (error: unknown) => {
@@ -116,6 +118,8 @@ export async function serve(config: Config, root: RootModule): Promise<void> {
 /** One sentence for a start that failed for a reason of its surroundings; null for a fault of Paybell's own. */
 function startFailure(error: unknown, { host, port }: Config): string | null {
   if (REPORTED.some((kind) => error instanceof kind)) return (error as Error).message;
+  const missing = missingPackage(error);
+  if (missing !== null) return `Paybell can't be loaded: ${missing}`;
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (syscall === 'getaddrinfo')
     return `Paybell can't listen on ${host}: this name is not known here; set HOST to an address of this machine`;
