@@ -3,9 +3,10 @@ import { loadProgram } from './platform/process/load-program.ts';
 
 // Not before the check: the other modules fail to load in a Node that is too old.
 await loadProgram(async () => {
-  const { configOrExit } = await import('./read-config.ts');
+  const { configOrExit } = await import('./platform/process/config-or-exit.ts');
+  const { walletProblem } = await import('./providers/relay/vm-addresses.ts');
   // Before the libraries, which take more than a second of processor time to load: an invalid setting ends the process at once.
-  const config = configOrExit();
+  const config = configOrExit({ walletProblem });
   const [{ serve }, { AppModule }] = await Promise.all([
     import('./platform/process/serve.ts'),
     import('./app.module.ts'),

@@ -29,7 +29,7 @@ const RELAY_READS_RPM = 200;
 /** The form that CloudEvents require of a source: text after a scheme, or without a colon. */
 const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
 
-interface ConfigChecks {
+export interface ConfigChecks {
   /** False for work on the database alone, which is the same with every provider. */
   readonly asksProvider?: boolean;
   /** Without it the addresses of RELAY_REFUND_TO are not checked. */

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/config/config.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
-import { readConfig } from '../../src/read-config.ts';
+import { walletProblem } from '../../src/providers/relay/vm-addresses.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { SHOP_CERTIFICATE, TEST_CA } from '../support/tls-certificates.ts';
 
@@ -26,7 +26,8 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 function problemsOf(env: Record<string, string>): string[] {
   try {
-    readConfig(env);
+    const config = new Config(env, { walletProblem });
+    expect(config).toBeInstanceOf(Config);
     return [];
   } catch (error) {
     return (error as Error).message.split('\n').slice(1);
