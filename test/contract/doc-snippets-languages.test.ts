@@ -143,6 +143,7 @@ describeWithBroker('A consumer of docs/rabbitmq.md', () => {
       expect(await deliver(rabbitmq, owed({ eventId: EVENT_ID, body: BODY }))).toEqual({
         kind: 'delivered',
         httpStatus: null,
+        isRouted: true,
       });
       await waitFor(() => output.includes('payment.completed Ä-1 💶 4'), { what: 'the event' });
       await waitFor(async () => (await bench.channel.checkQueue(queue)).messageCount === 0);

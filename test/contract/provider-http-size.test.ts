@@ -58,7 +58,8 @@ describe('the http provider, when the answer is too large', () => {
     })) as { reason: string };
     // A slow machine may come to the deadline first; both end it.
     expect(['unreadable answer', 'timeout']).toContain(answer.reason);
-    expect(written.bytes).toBeLessThan(4 * MB);
+    // Of 24 MB: Linux buffers up to 10 MB of them between the two sockets.
+    expect(written.bytes).toBeLessThan(11 * MB);
   });
 
   it('takes a report of just 256 KiB and refuses one byte more', async () => {
