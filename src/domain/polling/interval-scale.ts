@@ -47,7 +47,7 @@ export function scaleFor(
   if (sum(wanted) <= budget) return NO_SCALE;
   const [open, watched] = [wanted.slice(0, URGENCY.watching), wanted[URGENCY.watching] ?? 0];
   const watch = Math.min(watched, Math.max(budget - sum(open), budget * WATCH_SHARE));
-  const rates = [...fit(open, payments, budget - watch, intervalMs / 1_000), watch];
+  const rates = [...ratesWithin(open, payments, budget - watch, intervalMs / 1_000), watch];
   return [
     factor(wanted, rates, 0),
     factor(wanted, rates, 1),
@@ -57,7 +57,7 @@ export function scaleFor(
 }
 
 /** Gives each class enough for one round of its payments, then divides the rest by weight. */
-function fit(wanted: Rates, payments: Rates, budget: number, intervalS: number): Rates {
+function ratesWithin(wanted: Rates, payments: Rates, budget: number, intervalS: number): Rates {
   const floor = wanted.map((want, urgency) =>
     Math.min(want, (payments[urgency] ?? 0) / (FLOOR_INTERVALS * intervalS)),
   );
