@@ -2,6 +2,7 @@ import { type Answer, FastServer } from './fast-server.ts';
 
 /** After a pause of the machine, no burst makes up for the changes that were due meanwhile. */
 const MAX_DUE_CHANGES = 20;
+const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
 
 export interface FastProviderOptions {
   /** How often a payment moves until it has ended. */
@@ -57,6 +58,8 @@ export class FastProvider {
   }
 
   private receive(path: string, answer: Answer): void {
+    // Paybell also asks for the chains, which is no poll of a payment.
+    if (!path.includes('/status/')) return answer(NOT_FOUND);
     const quoteId = path.slice(path.lastIndexOf('/') + 1);
     this.note(quoteId);
     // Node keeps timers of one length in one list: they cost next to nothing.
