@@ -21,7 +21,11 @@ import { ProvidersModule } from './providers/providers.module.ts';
 /** All modules of the service. Ports are global: a module injects a port and imports nobody who implements it. */
 @Module({})
 export class AppModule {
-  static async with(config: Config, databaseUrl: string, encryptionKey: Buffer): Promise<DynamicModule> {
+  static async with(
+    config: Config,
+    databaseUrls: readonly string[],
+    encryptionKey: Buffer,
+  ): Promise<DynamicModule> {
     // Not in `imports` as promises: there a failure is an unhandled rejection before Nest awaits it.
     const [providers, destinations] = await Promise.all([
       ProvidersModule.with(config),
@@ -34,7 +38,7 @@ export class AppModule {
         ConfigModule.with(config),
         PlatformModule,
         HttpModule.with(config, config.roles.has('api')),
-        DatabaseModule.with(config, databaseUrl, encryptionKey),
+        DatabaseModule.with(config, databaseUrls, encryptionKey),
         providers,
         destinations,
         ApiKeysModule.with(config),

@@ -7,20 +7,38 @@ import { UsageError } from './usage-error.ts';
 const USAGE = `Usage: paybell keys list
        paybell keys add NAME       makes a key and shows it once
        paybell keys revoke NAME    it stops working within 10 seconds
+       paybell restored            the database went back, by a restore or a failover that lost commits
        paybell provider check [--json]
                                    sends the provider a few requests, and moves no money
+       paybell restored --from FILE [--url URL]
+                                   hands over the payments that FILE names, one JSON object a line: {quoteId,
+                                   orderId?, metadata?, quote?} or an event; - reads standard input, URL is that
+                                   of the running Paybell, by default http://HOST:PORT
 
-The keys commands use the database of DATABASE_URL, or the embedded one in DATA_DIR of a running Paybell.
+The commands keys and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR of a running Paybell.
 `;
 
 async function main([command, ...words]: readonly string[]): Promise<void> {
   // Each command loads only what it needs: TypeORM and the providers take most of the time.
   if (command === 'keys') return keys(words);
+  if (command === 'restored') return restored(words);
   const [action, ...flags] = words;
   if (command !== 'provider' || action !== 'check') throw new UsageError();
   const { checkProvider } = await import('./provider-check.ts');
   const { text, isGood } = await checkProvider(flags, new Config(process.env, { walletProblem }));
   process.stdout.write(text);
+  process.exitCode = isGood ? 0 : 1;
+}
+
+async function restored(words: readonly string[]): Promise<void> {
+  const config = new Config(process.env, { asksProvider: false });
+  if (words.length === 0) {
+    const { declareRestored } = await import('./declare-restored.ts');
+    process.stdout.write(await declareRestored(config));
+    return;
+  }
+  const { adoptFrom } = await import('./restored.ts');
+  const { isGood } = await adoptFrom(words, config, (text) => void process.stdout.write(text));
   process.exitCode = isGood ? 0 : 1;
 }
 

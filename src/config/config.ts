@@ -8,6 +8,7 @@ import {
   type RelaySettings,
   type WalletProblem,
 } from './provider-settings.ts';
+import { readBrokerUrls, readPostgresUrls } from './address-lists.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
@@ -40,11 +41,14 @@ export interface ConfigChecks {
 export class Config {
   readonly host: string;
   readonly port: number;
-  /** Null: the embedded PostgreSQL in `dataDir`. */
-  readonly databaseUrl: string | null;
+  /** Tried in turn; null: the embedded PostgreSQL in `dataDir`. */
+  readonly databaseUrls: readonly string[] | null;
+  /** A way past a pooler for migrations; null: they go as all statements do. */
+  readonly databaseDirectUrls: readonly string[] | null;
   readonly databasePoolSize: number;
   readonly dataDir: string;
-  readonly rabbitmqUrl: string | null;
+  /** Tried in turn. */
+  readonly rabbitmqUrls: readonly string[] | null;
   readonly rabbitmqExchange: string;
   /** When set, a durable quorum queue that is bound for all events. */
   readonly rabbitmqEventQueue: string | null;
@@ -97,16 +101,17 @@ export class Config {
     const read = new EnvReader(env);
     this.host = read.text('HOST', '127.0.0.1');
     this.port = read.integer('PORT', 3000, 0, 65_535);
-    this.databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+    this.databaseUrls = readPostgresUrls(read, 'DATABASE_URL');
+    this.databaseDirectUrls = readPostgresUrls(read, 'DATABASE_DIRECT_URL');
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
     this.dataDir = read.text('DATA_DIR', './.paybell');
-    this.rabbitmqUrl = read.url('RABBITMQ_URL', ['amqp:', 'amqps:']);
+    this.rabbitmqUrls = readBrokerUrls(read, 'RABBITMQ_URL');
     this.rabbitmqExchange = read.text('RABBITMQ_EXCHANGE', 'payments', 127);
     this.rabbitmqEventQueue = read.optional('RABBITMQ_EVENT_QUEUE');
     this.rabbitmqTrackQueue = read.optional('RABBITMQ_TRACK_QUEUE');
     checkQueues(read, this);
-    this.rabbitmqCa = readCa(read, read.optional('RABBITMQ_CA_FILE'), this.rabbitmqUrl);
-    if (asksProvider && this.databaseUrl !== null) requireProvider(read);
+    this.rabbitmqCa = readCa(read, read.optional('RABBITMQ_CA_FILE'), this.rabbitmqUrls);
+    if (asksProvider && this.databaseUrls !== null) requireProvider(read);
     this.providerBaseUrl = read.url('PROVIDER_BASE_URL', ['http:', 'https:']);
     this.provider = read.choice('PROVIDER', this.providerBaseUrl === null ? 'sandbox' : 'http', PROVIDERS);
     this.providerApiKey = keyOf(read, 'PROVIDER_API_KEY', read.optional('PROVIDER_API_KEY'));
@@ -147,11 +152,13 @@ export class Config {
       read.refuse('EVENT_SOURCE', 'is no URI reference, such as `paybell` or `https://shop.example/pay`');
     if (this.provider === 'http' && this.providerBaseUrl === null)
       read.refuse('PROVIDER_BASE_URL', 'is required with PROVIDER=http');
-    if (this.databaseUrl !== null && this.encryptionKey === null && !read.isRefused('ENCRYPTION_KEY'))
+    if (this.databaseUrls !== null && this.encryptionKey === null && !read.isRefused('ENCRYPTION_KEY'))
       read.refuse(
         'ENCRYPTION_KEY',
         'is required with DATABASE_URL: 32 bytes in base64, for example from `openssl rand -base64 32`',
       );
+    if (this.databaseDirectUrls !== null && this.databaseUrls === null && !read.isRefused('DATABASE_URL'))
+      read.refuse('DATABASE_DIRECT_URL', 'needs DATABASE_URL');
     read.refuseMisspelt();
     if (read.problems.length > 0) throw new InvalidConfig(read.problems);
   }

@@ -10,15 +10,15 @@ export const REJECTED_SUFFIX = '.rejected';
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 
 interface Queues {
-  readonly rabbitmqUrl: string | null;
+  readonly rabbitmqUrls: readonly string[] | null;
   readonly rabbitmqEventQueue: string | null;
   readonly rabbitmqTrackQueue: string | null;
 }
 
 /** Refuses invalid queue names, and one queue for both events and track messages. */
 export function checkQueues(read: EnvReader, queues: Queues): void {
-  const { rabbitmqUrl, rabbitmqEventQueue: events, rabbitmqTrackQueue: track } = queues;
-  const isOn = rabbitmqUrl !== null || read.isRefused('RABBITMQ_URL');
+  const { rabbitmqUrls, rabbitmqEventQueue: events, rabbitmqTrackQueue: track } = queues;
+  const isOn = rabbitmqUrls !== null || read.isRefused('RABBITMQ_URL');
   const rejected = track === null ? null : `${track}${REJECTED_SUFFIX}`;
   if (events !== null) checkQueue(read, 'RABBITMQ_EVENT_QUEUE', events, isOn, '');
   if (track !== null) checkQueue(read, 'RABBITMQ_TRACK_QUEUE', track, isOn, REJECTED_SUFFIX);
@@ -38,9 +38,9 @@ function checkQueue(read: EnvReader, variable: string, name: string, isOn: boole
 }
 
 /** Reads the certificate file, and refuses it unless each certificate in it is readable; null when no file is set. */
-export function readCa(read: EnvReader, path: string | null, url: string | null): string | null {
+export function readCa(read: EnvReader, path: string | null, urls: readonly string[] | null): string | null {
   if (path === null) return null;
-  const isOverTls = url?.startsWith('amqps:') === true || read.isRefused('RABBITMQ_URL');
+  const isOverTls = urls?.some((url) => url.startsWith('amqps:')) === true || read.isRefused('RABBITMQ_URL');
   const text = isOverTls ? textOf(path) : null;
   const problem = isOverTls ? problemOf(text) : 'needs a RABBITMQ_URL that begins with amqps://';
   if (problem === null) return text;

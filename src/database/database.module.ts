@@ -20,9 +20,11 @@ import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
-import { dataSourceOptions } from './connection/data-source-options.ts';
+import { ClockWatch } from './connection/clock-watch.ts';
+import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
 import { DatabaseGate } from './connection/database-gate.ts';
 import { Database } from './connection/database.ts';
+import { HistoryWatch } from './connection/history-watch.ts';
 import { PostgresDeliveries } from './deliveries/deliveries.store.ts';
 import { PostgresDeliveryFigures } from './deliveries/delivery-figures.store.ts';
 import { PostgresDeliveryLog } from './deliveries/delivery-log.store.ts';
@@ -65,8 +67,10 @@ const STORES: Provider[] = [
 @Global()
 @Module({})
 export class DatabaseModule {
-  static with(config: Config, url: string, encryptionKey: Buffer): DynamicModule {
-    const orm = { ...dataSourceOptions(url, config.databasePoolSize), manualInitialization: true };
+  static with(config: Config, urls: readonly string[], encryptionKey: Buffer): DynamicModule {
+    const options = dataSourceOptions(urls, config.databasePoolSize);
+    const orm = { ...options, manualInitialization: true };
+    const migration = new MigrationOptions(migrationOptions(config.databaseDirectUrls ?? urls));
     const record = new RecordSettings(stalledAfterMs(config), urgencyRules(config), config.eventSource);
     return {
       module: DatabaseModule,
@@ -74,6 +78,9 @@ export class DatabaseModule {
       providers: [
         Database,
         DatabaseGate,
+        ClockWatch,
+        HistoryWatch,
+        { provide: MigrationOptions, useValue: migration },
         { provide: RecordSettings, useValue: record },
         { provide: SecretBox, useValue: new SecretBox(encryptionKey, config.encryptionKeyPrevious) },
         ...STORES,

@@ -4,15 +4,18 @@ import { Registry } from 'prom-client';
 import { Clock } from '../ports/clock.ts';
 import { Meter } from '../ports/meter.ts';
 import { Metrics } from '../ports/metrics.ts';
+import { ClockSkew } from '../ports/readiness.ts';
 import { Timers } from '../ports/timers.ts';
 import { PrometheusMeter } from './metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
-import { SystemClock } from './process/system-clock.ts';
+import { CorrectedClock } from './process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals, DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
 
 const PROVIDERS: Provider[] = [
-  { provide: Clock, useClass: SystemClock },
+  { provide: CorrectedClock, useFactory: () => new CorrectedClock() },
+  { provide: Clock, useExisting: CorrectedClock },
+  { provide: ClockSkew, useExisting: CorrectedClock },
   { provide: Timers, useValue: SYSTEM_TIMERS },
   { provide: Registry, useFactory: () => new Registry() },
   { provide: Meter, useClass: PrometheusMeter },

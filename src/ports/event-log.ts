@@ -23,8 +23,6 @@ export interface LogPage {
   readonly events: readonly LoggedEvent[];
   /** The position of the last event that was read, whether it matches the filter or not. */
   readonly last: LogPosition;
-  /** The reader has read everything up to here; at the end of the log it is ahead of `last`. */
-  readonly seenTo: LogPosition;
 }
 
 /**
@@ -36,7 +34,7 @@ export abstract class EventLog {
   abstract read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage>;
   /** The position of a cursor or an event's id; null when it is not in the log. */
   abstract find(after: string): Promise<LogPosition | null>;
-  /** The current end of the log. */
+  /** The position of the log's last event. */
   abstract end(): Promise<LogPosition>;
   /**
    * The age of the oldest committed event that is not visible in the log yet, in milliseconds; 0 when there is none. The

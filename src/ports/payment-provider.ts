@@ -72,6 +72,14 @@ export abstract class PaymentProvider {
   }
 
   /**
+   * Takes in a quote again that the adapter has lost, from the quote object as the provider answered it. Null: nothing
+   * stands against asking for its status; else the answer in place of a status.
+   */
+  restoreQuote(_quoteId: string, _quoteText: string): Promise<StatusAnswer | null> {
+    return Promise.resolve(null);
+  }
+
+  /**
    * Reads the status of each payment and calls `onAnswer` exactly once for each id, as soon as its answer arrives. A
    * provider's failure is an answer, and never throws. Aborting lets the requests in flight end and answers the rest with
    * `unavailable`. A promise that `onAnswer` returns settles once the answer is recorded, with false when it was dropped:
@@ -114,6 +122,18 @@ export class ProviderUnavailable extends Error {
     readonly isTooMany = false,
   ) {
     super(`The payment provider is not available: ${reason}`);
+  }
+}
+
+/** The provider was not asked: Paybell is busy with other requests, or knows that the provider fails. */
+export class ProviderNotAsked extends ProviderUnavailable {
+  /** Replaces the detail of other unavailable answers in the answer to a client. */
+  readonly publicDetail: string;
+  constructor(why: string, retryAfterMs: number | null) {
+    super(`it was not asked: ${why}`, retryAfterMs);
+    const seconds = Math.max(Math.ceil((retryAfterMs ?? 0) / 1_000), 1);
+    const when = retryAfterMs === null ? 'later' : `in ${seconds} s`;
+    this.publicDetail = `The payment provider was not asked: ${why}. Try again ${when}.`;
   }
 }
 

@@ -28,6 +28,8 @@ export interface PaymentFilter {
   /** Any of these, each once. */
   readonly statuses?: readonly Status[];
   readonly orderId?: string;
+  /** Payments in which this id, address or transaction is found: see domain/payment/search.ts. */
+  readonly search?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
   readonly limit: number;
@@ -44,6 +46,8 @@ export interface PaymentEvents {
 export interface PaymentToAdd extends NewPayment {
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
+  /** The quote object of a quote that was made elsewhere, where it was handed over. It replaces no stored one. */
+  readonly adoptedQuoteText?: string | null;
   /** The first report, if it is known already; applied in the transaction that creates the payment. */
   readonly report: Report | null;
 }
@@ -62,10 +66,15 @@ export abstract class Payments {
    * same transaction. Does nothing when there is no such payment.
    */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
+  /** Stores the quote of a payment that has none; does nothing otherwise. */
+  abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;
   /** True once retention has removed a payment with this id, and for ever after. */
   abstract wasRemoved(quoteId: string): Promise<boolean>;
-  /** The newest first; a page of large payments has fewer than `limit`. Throws InvalidCursor. */
+  /**
+   * The newest first. A page of large payments has fewer than `limit`, and one of a search for what very many payments have
+   * may even be empty before the last. Throws InvalidCursor.
+   */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */
   abstract eventsOf(quoteId: string, cursor?: string | null): Promise<PaymentEvents | null>;
@@ -88,10 +97,14 @@ export class PaymentRemoved extends Error {
   }
 }
 
-/** The database does not answer; nothing was stored. */
+/** The database does not answer, takes no writes or has another schema; nothing was stored. */
 export class StoreUnavailable extends Error {
   readonly code = 'database_unavailable';
-  constructor(options?: ErrorOptions) {
-    super('The database does not answer.', options);
+  /** `reason`: the cause in words, for the log. */
+  constructor({ reason, ...options }: ErrorOptions & { reason?: string } = {}) {
+    super(
+      reason === undefined ? 'The database does not answer.' : `The database is not available: ${reason}.`,
+      options,
+    );
   }
 }

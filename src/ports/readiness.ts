@@ -7,10 +7,22 @@ export interface Health {
   readonly detail?: string;
 }
 
+/** Why the database is not ready. */
+export interface DatabaseProblem {
+  /** What fails: the start, any answer, the comparison of the schema with this release's, or the commit of a small write. */
+  readonly check: 'start' | 'answer' | 'schema' | 'write';
+  /** One line for an operator; no address, no key. */
+  readonly detail: string;
+}
+
 /** The health of the database. */
 export abstract class DatabaseHealth {
-  /** True while the database answers and its schema is current. */
-  abstract isReady(): Promise<boolean>;
+  /** Null while the database answers, its schema is this release's, and a small write has committed lately. */
+  abstract problem(): Promise<DatabaseProblem | null>;
+  /** When the database lost commits within the last day, by a restore or a failover; null: as far as is known, it did not. */
+  get wentBackAt(): Date | null {
+    return null;
+  }
   /** Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. */
   abstract beforeReady(task: () => Promise<void>): void;
   /** Resolves once the database is ready for the first time; never when the service stops before. */
@@ -29,6 +41,13 @@ export abstract class ConnectionHealth {
 /** The connections of all destinations that keep one. */
 export class ConnectionHealths {
   constructor(readonly all: readonly ConnectionHealth[]) {}
+}
+
+/** How far this machine's clock is off. Paybell goes by the database's; a skew is trouble that an operator should know. */
+export abstract class ClockSkew {
+  /** This machine's clock minus the database's; null before it was measured. */
+  abstract readonly skewMs: number | null;
+  abstract health(): Health;
 }
 
 /** The requests to the provider other than status requests. */

@@ -9,6 +9,8 @@ export interface EventReplay {
   readonly state: ReplayState;
   /** How many events it found at its start, or `done` if that is more. */
   readonly count: number;
+  /** False while `count` is a part of them: there are too many to count at once. */
+  readonly exact: boolean;
   /** How many events it has made pending so far. */
   readonly done: number;
   readonly createdAt: Date;
@@ -25,10 +27,16 @@ export class ReplayRunning extends Error {
   }
 }
 
+/** Events that an endpoint has not acknowledged; `exact` is false when there are more. */
+export interface MissedEvents {
+  readonly count: number;
+  readonly exact: boolean;
+}
+
 /** The stored replays. Any replica may run their batches, and a restart continues where the last batch ended. */
 export abstract class Replays {
-  /** The number of events since then that the endpoint subscribes to and has not acknowledged. */
-  abstract count(endpointId: string, since: Date): Promise<number>;
+  /** How many events since then the endpoint subscribes to and has not acknowledged; takes 15 seconds at most. */
+  abstract count(endpointId: string, since: Date): Promise<MissedEvents>;
   /**
    * Starts a replay of these events; one without events is done at once. Null when there is no such endpoint. Throws
    * ReplayRunning while another replay of the endpoint is running, also for concurrent calls.

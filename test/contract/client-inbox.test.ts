@@ -12,7 +12,12 @@ import {
   postgresStore,
 } from '../../packages/client/src/index.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { completionOf, eventOfPayment, eventsOfPayment } from '../support/paybell-events.ts';
+import {
+  completionOf,
+  eventOfPayment,
+  eventsOfPayment,
+  updateOfCompleted,
+} from '../support/paybell-events.ts';
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 let pool: pg.Pool;
@@ -203,9 +208,11 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     for (const sequence of [2, 3, 4]) expect(await take(completionOf(subject, sequence))).toBe('duplicate');
     expect(effects.handled).toEqual([1, 2, 3]);
     // Nobody waits for the number of a completion that was dropped.
-    expect(await take(eventOfPayment(subject, 5))).toBe('handled');
+    expect(await take(updateOfCompleted(subject, 5))).toBe('handled');
     expect(await take(completionOf(randomUUID(), 1))).toBe('handled');
-    expect([await take(three), await take(four)]).toEqual(['handled', 'handled']);
+    // COMPLETED wins.
+    expect([await take(three), await take(four)]).toEqual(['outdated', 'outdated']);
+    expect(await take(three)).toBe('duplicate');
   });
 
   it('handles the first completion of a payment though its number is one that was handled', async () => {
@@ -222,9 +229,9 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     for (const event of [one, two, completion]) await take(event);
     // The database went back to 2, and published other things before it published the completion again.
     const [updated, again] = [eventOfPayment(one.subject, 4), { ...completion, data: { ...completion.data, sequence: 5 } }]; // prettier-ignore
-    expect([await take(updated), await take(again as PaymentEvent)]).toEqual(['handled', 'duplicate']);
-    expect(await take(eventOfPayment(one.subject, 6))).toBe('handled');
-    expect(effects.handled).toEqual([1, 2, 3, 4, 6]);
+    expect([await take(updated), await take(again as PaymentEvent)]).toEqual(['outdated', 'duplicate']);
+    expect(await take(updateOfCompleted(one.subject, 6))).toBe('handled');
+    expect(effects.handled).toEqual([1, 2, 3, 6]);
   });
 
   it('takes a held completion that comes again in its turn, under another number', async () => {
@@ -237,8 +244,8 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
       'handled',
       'duplicate',
     ]);
-    expect(await take(eventOfPayment(one.subject, 4))).toBe('handled');
-    expect(await take(eventOfPayment(one.subject, 5))).toBe('handled');
+    expect(await take(updateOfCompleted(one.subject, 4))).toBe('handled');
+    expect(await take(updateOfCompleted(one.subject, 5))).toBe('handled');
     expect(effects.handled).toEqual([1, 2, 3, 4, 5]);
   });
 
@@ -249,7 +256,7 @@ describe.each(STORES)('an inbox on %s', (_name, open) => {
     await take(one);
     await inbox.releaseHeld(effects.handle, 0);
     expect(effects.handled).toEqual([1, 3]);
-    expect(await take(eventOfPayment(one.subject, 6))).toBe('handled');
+    expect(await take(updateOfCompleted(one.subject, 6))).toBe('handled');
   });
 
   it('handles a completion again whose handler failed', async () => {
@@ -409,7 +416,10 @@ describe('an inbox on PostgreSQL', () => {
   });
 
   it('goes by what others have committed even where the database isolates more by default', async () => {
-    const own = poolOf({ options: '-c default_transaction_isolation=serializable' });
+    const own = poolOf({
+      connectionString: database.directUrl,
+      options: '-c default_transaction_isolation=serializable',
+    });
     const store = postgresStore(own, { table: 'isolated_inbox' });
     await Promise.all(Array.from({ length: 5 }, () => store.createTable()));
     const inbox = new Inbox(store);
@@ -483,6 +493,7 @@ describe('an inbox on PostgreSQL', () => {
     const store = postgresStore(pool, { table: 'former_inbox' });
     await store.createTable();
     await pool.query('DROP TABLE former_inbox_completed');
+    await pool.query('ALTER TABLE former_inbox DROP COLUMN previous');
     await store.createTable();
     const completion = completionOf(randomUUID(), 1);
     expect(await new Inbox(store).process(completion, insertEffect)).toBe('handled');

@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { VERSION } from '../../src/platform/process/version.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -65,6 +67,24 @@ for (const name of ['paybell', 'paybell/client', 'paybell/dist/main.js', 'paybel
 console.log(JSON.stringify({ names: Object.keys(client).sort(), loaded: Object.keys(require.cache), refused }));
 `;
 
+/** What the compiler says about the user's file and the client's types; those of libraries are not ours to check. */
+const PRINT_DIAGNOSTICS = `
+import { join } from 'node:path';
+import ts from ${JSON.stringify(join(ROOT, 'node_modules/typescript/lib/typescript.js'))};
+const strictest = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, noEmit: true };
+const { options } = ts.convertCompilerOptionsFromJson(
+  { ...strictest, module: 'nodenext', target: 'es2023', types: ['node'] }, process.cwd());
+const program = ts.createProgram([join(process.cwd(), 'user.ts')], options);
+const ours = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(process.cwd()));
+const found = [
+  ...program.getOptionsDiagnostics(),
+  ...program.getGlobalDiagnostics(),
+  ...ours.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+];
+const host = { getCanonicalFileName: (name) => name, getCurrentDirectory: () => process.cwd(), getNewLine: () => '\\n' };
+console.log(JSON.stringify({ checked: ours.map(({ fileName }) => fileName), said: ts.formatDiagnostics(found, host) }));
+`;
+
 /** What npm installs beside a package: its dependencies, and theirs. */
 async function closureOf(folder: string, found = new Set<string>()): Promise<Set<string>> {
   const text = await readFile(join(folder, 'package.json'), 'utf8');
@@ -82,14 +102,15 @@ describe('the npm packages', () => {
 
   /** A project of a user, with both tarballs unpacked as npm does, and nothing else but what is listed. */
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'paybell-package-'));
-    for (const [name, workspace] of [
-      ['paybell', []],
-      ['paybell-client', ['-w', 'packages/client']],
+    folder = await realpath(await mkdtemp(join(tmpdir(), 'paybell-package-')));
+    const both = ['-w', 'packages/client', '--include-workspace-root'];
+    const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder, ...both];
+    await run('npm', pack, { cwd: ROOT });
+    for (const [name, version] of [
+      ['paybell', VERSION],
+      ['paybell-client', '0.1.0'],
     ] as const) {
-      const tarball = join(folder, `${name}-0.1.0.tgz`);
-      const pack = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder, ...workspace];
-      await run('npm', pack, { cwd: ROOT });
+      const tarball = join(folder, `${name}-${version}.tgz`);
       tarballs.set(name, tarball);
       const installed = join(folder, 'node_modules', name);
       await mkdir(installed, { recursive: true });
@@ -170,12 +191,11 @@ describe('the npm packages', () => {
 
   it('type every event by its type, in the strictest project', async () => {
     await writeFile(join(folder, 'user.ts'), USER);
-    const options = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--noEmit'];
-    const modules = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--pretty', 'false'];
-    const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-    const said = await run(process.execPath, [compiler, ...options, ...modules, 'user.ts'], { cwd: folder })
-      .then(() => '')
-      .catch((error: { stdout: string }) => error.stdout);
+    await writeFile(join(folder, 'diagnostics.js'), PRINT_DIAGNOSTICS);
+    const { stdout } = await run(process.execPath, ['diagnostics.js'], { cwd: folder });
+    const { checked, said } = JSON.parse(stdout) as { checked: string[]; said: string };
     expect(said).toBe('');
+    const types = join('node_modules', 'paybell-client', 'dist', 'index.d.ts');
+    expect(checked).toEqual(expect.arrayContaining([join(folder, types), join(folder, 'user.ts')]));
   }, 60_000);
 });

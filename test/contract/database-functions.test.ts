@@ -6,14 +6,16 @@ import { DataSource } from 'typeorm';
 import { readFunctionTexts, type FunctionText } from '../../src/database/connection/apply-functions.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
+import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
+import { TABLES } from '../../src/database/schema/tables.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES } from '../support/stores.ts';
 
-/** Made by the schema: continue_log rewrites it, so that its text belongs to the database and not to the release. */
-const SCHEMA_FUNCTIONS = new Set(['log_rank_of']);
+/** A trigger and columns' defaults: they can be replaced, and not dropped. */
+const USED_BY_TABLES = new Set(['keep_removed_payments', 'log_epoch', 'log_rank_of']);
 
 const CURRENT = readFunctionTexts();
 /** Later than the version of this package, whatever that is. */
@@ -71,7 +73,7 @@ function stored(): Promise<StoredFunction[]> {
 }
 
 async function names(): Promise<string[]> {
-  return (await stored()).map(({ name }) => name).filter((name) => !SCHEMA_FUNCTIONS.has(name));
+  return (await stored()).map(({ name }) => name);
 }
 
 async function say(call = 'greeting()'): Promise<unknown> {
@@ -92,17 +94,25 @@ describe('the functions of a new database', () => {
     const applied = await stored();
     // Each text once more, alone and anew, makes the same function.
     for (const { name, text } of CURRENT) {
-      if (name !== 'keep_removed_payments') await db.query(`DROP FUNCTION ${name}`);
+      if (!USED_BY_TABLES.has(name)) await db.query(`DROP FUNCTION ${name}`);
       await db.query(text);
     }
     expect(await stored()).toEqual(applied);
-    for (const { name, body } of applied.filter(({ name: each }) => !SCHEMA_FUNCTIONS.has(each)))
-      expect(textOf(name)).toContain(body);
+    for (const { name, body } of applied) expect(textOf(name)).toContain(body);
+  });
+
+  it('come with the tables that the list of tables has, by which a process knows its schema', async () => {
+    await start();
+    const tables = await db.query<{ name: string }>(TABLE_NAMES);
+    expect(tables.map(({ name }) => name)).toEqual(['paybell_migration', ...TABLES].toSorted());
   });
 
   it('of two replicas that start at once are written by one, the schema too', async () => {
     const both = await Promise.all([start(), start()]);
-    expect(both.map(({ migrations }) => migrations.length).toSorted((a, b) => a - b)).toEqual([0, 1]);
+    expect(both.map(({ migrations }) => migrations.length).toSorted((a, b) => a - b)).toEqual([
+      0,
+      MIGRATIONS.length,
+    ]);
     expect(both.map(({ functions }) => functions.length).toSorted((a, b) => a - b)).toEqual([
       0,
       CURRENT.length,
@@ -216,6 +226,9 @@ describe('the functions of the database', () => {
     expect(releases).toEqual([{ release: thisRelease().version }]);
   });
 });
+
+const TABLE_NAMES = `
+  SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename COLLATE "C"`;
 
 const STORED = `
   SELECT p.proname AS name, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result,

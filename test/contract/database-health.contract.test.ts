@@ -2,13 +2,20 @@ import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import {
+  dataSourceOptions,
+  MigrationOptions,
+  migrationOptions,
+} from '../../src/database/connection/data-source-options.ts';
 import { Database } from '../../src/database/connection/database.ts';
 import { DatabaseGate } from '../../src/database/connection/database-gate.ts';
+import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { DestinationKinds } from '../../src/ports/destinations.ts';
 import type { DatabaseHealth } from '../../src/ports/readiness.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { URGENCY_RULES } from '../support/stores.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -31,11 +38,18 @@ async function openMemory(): Promise<World> {
   };
 }
 
+function gateOn(source: DataSource, url: string): DatabaseGate {
+  const database = new Database(source);
+  const history = new HistoryWatch(database, new RecordSettings(900_000, URGENCY_RULES, 'paybell'));
+  const migration = new MigrationOptions(migrationOptions(url));
+  return new DatabaseGate(source, database, new DestinationKinds([]), history, migration);
+}
+
 async function openPostgres(): Promise<World> {
   const database = await createTestDatabase();
   const proxy = await TcpProxy.inFrontOf(database.url, 5432);
   const source = new DataSource(dataSourceOptions(proxy.through(database.url), 2));
-  const health = new DatabaseGate(source, new Database(source), new DestinationKinds([]));
+  const health = gateOn(source, proxy.through(database.url));
   return {
     health,
     open: () => health.onApplicationBootstrap(),
@@ -70,15 +84,15 @@ describe.each([
   it('is ready once its tasks are done in turn, each of them once, and repeated while it fails', async () => {
     const runs: string[] = [];
     const task = (name: string, failures: number) => async () => {
-      runs.push(`${name} ${await health.isReady()}`);
+      runs.push(`${name} ${(await health.problem())?.check}`);
       if (runs.filter((run) => run.startsWith(name)).length <= failures) throw new Error(`${name} fails`);
     };
     health.beforeReady(task('first', 0));
     health.beforeReady(task('second', 1));
     world.open();
     await health.whenReady();
-    expect(runs).toEqual(['first false', 'second false', 'second false']);
-    expect(await health.isReady()).toBe(true);
+    expect(runs).toEqual(['first start', 'second start', 'second start']);
+    expect(await health.problem()).toBeNull();
     await health.whenReady();
   });
 
@@ -88,8 +102,8 @@ describe.each([
 
   it('is not ready while the database does not answer, and again once it does', async () => {
     world.goAway();
-    expect(await health.isReady()).toBe(false);
+    expect(await health.problem()).toMatchObject({ check: 'answer' });
     world.comeBack();
-    await waitFor(() => health.isReady());
+    await waitFor(async () => (await health.problem()) === null);
   });
 });

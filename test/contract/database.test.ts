@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { DatabaseChecks } from '../../src/database/connection/database-checks.ts';
 import { Database } from '../../src/database/connection/database.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';
@@ -20,11 +21,33 @@ afterAll(() => empty.drop());
 
 beforeEach(async () => {
   // One connection: whatever state it is left in, the next statement meets it.
-  source = await new DataSource(dataSourceOptions(empty.url, 1)).initialize();
+  source = await new DataSource(dataSourceOptions(empty.directUrl, 1)).initialize();
   database = new Database(source);
   database.open();
 });
 afterEach(() => source.destroy());
+
+const LIMITS = `SELECT current_setting('statement_timeout') || ' ' ||
+  current_setting('idle_in_transaction_session_timeout') AS limits`;
+
+describe("the server's limits", () => {
+  const BOUNDED = [{ limits: '20s 20s' }];
+
+  it('are set for each statement and each transaction, and for none of the connection', async () => {
+    expect(await database.query(LIMITS)).toEqual(BOUNDED);
+    expect(await database.transaction((queries) => queries.query(LIMITS))).toEqual(BOUNDED);
+    expect(await database.withManager((manager) => manager.query(LIMITS))).toEqual(BOUNDED);
+    expect(await source.query(LIMITS)).toEqual([{ limits: '0 0' }]);
+  });
+
+  it('are without effect on what a statement does: its own error, its commit, the next one', async () => {
+    await expect(database.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
+    await database.query('INSERT INTO thing VALUES (7)');
+    expect(await queryAt(empty.directUrl, 'DELETE FROM thing WHERE id = 7 RETURNING id')).toEqual([
+      { id: 7 },
+    ]);
+  });
+});
 
 async function backend(): Promise<number | undefined> {
   return (await database.query<{ pid: number }>(BACKEND))[0]?.pid;
@@ -62,7 +85,7 @@ describe('a statement that PostgreSQL ends for a reason of its own', () => {
     },
   );
 
-  it.each(['22001', '23505', '42P01'])(
+  it.each(['22001', '23505', '42P01', '42883'])(
     'stays what it is where the statement is at fault: %s',
     async (code) => {
       const raised = `DO $$ BEGIN RAISE EXCEPTION 'no' USING ERRCODE = '${code}'; END $$`;
@@ -82,15 +105,16 @@ describe('a server that has become a read-only one', () => {
     expect(await Promise.all(waiting)).not.toContain(first);
     expect(await backend()).not.toBe(first);
     await write();
-    expect(await queryAt(empty.url, 'SELECT id FROM thing')).toEqual([{ id: 2 }]);
+    expect(await queryAt(empty.directUrl, 'SELECT id FROM thing')).toEqual([{ id: 2 }]);
   });
 
   it('is found by the check that readiness asks, which finds the way to the one that takes writes', async () => {
-    await database.check();
+    const checks = new DatabaseChecks(database);
     const first = await backend();
     await database.query('SET default_transaction_read_only = on');
-    await expect(database.check()).rejects.toBeInstanceOf(StoreUnavailable);
-    await database.check();
+    expect(await checks.read()).toEqual({ check: 'answer', detail: '25006 read-only server' });
+    // The next connection leads to a server that takes writes, whose schema is compared.
+    expect(await checks.read()).toMatchObject({ check: 'schema' });
     expect(await backend()).not.toBe(first);
   });
 });

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
@@ -10,10 +9,9 @@ import { testEvent } from '../../src/domain/event/stamp-event.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
-import { ROOT, snippet } from '../support/doc-snippet.ts';
+import { ended, endSnippets, isEnded, run, snippet } from '../support/doc-snippet.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
-import { Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
@@ -22,44 +20,7 @@ const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';
 /** An amount that a parser would round, and characters that an encoding could break. */
 const BODY = `{"id":"${EVENT_ID}","type":"payment.completed","data":{"quoteId":"${QUOTE_ID}","orderId":"Ä-1 💶","sequence":4,"payment":{"amount":0.1000000000000000055}}}`;
 
-interface Running {
-  readonly process: ChildProcess;
-  output: string;
-}
-
-const running: Running[] = [];
-
-afterEach(async () => {
-  for (const { process } of running.splice(0)) {
-    const ended = new Promise((resolve) => process.once('exit', resolve));
-    if (process.kill('SIGKILL')) await ended;
-  }
-});
-
-/** Runs the code as a module of this folder, so that it finds the packages that it imports. */
-function run(code: string, env: Record<string, string>): Running {
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
-    cwd: ROOT,
-    env: { PATH: process.env['PATH'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const started: Running = { process: child, output: '' };
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (started.output += text));
-  running.push(started);
-  return started;
-}
-
-function isEnded({ process, output }: Running): boolean {
-  if (process.exitCode !== null) throw new Error(`the snippet ended: ${output}`);
-  return false;
-}
-
-/** What it has printed, once it has ended. */
-async function ended(running: Running): Promise<string> {
-  await waitFor(() => running.process.exitCode !== null, { what: 'the snippet to end' });
-  return running.output;
-}
+afterEach(endSnippets);
 
 async function post(url: string, headers: Record<string, string>, body: string): Promise<number> {
   const all = { 'content-type': 'application/json', ...headers };
@@ -256,32 +217,4 @@ describe('docs/client.md', () => {
       await database.drop();
     }
   });
-});
-
-describe('the stream snippet of docs/events.md', () => {
-  it('prints every event once, and goes on after the last one when Paybell is back', async () => {
-    const code = await snippet('docs/events.md', 'stream in Node');
-    const stage = await Stage.open();
-    let app = await stage.start();
-    const first = await stage.quote(app);
-    const [event] = await stage.eventsOf(app, first);
-    const LAST_EVENT_ID = event?.id ?? '';
-    // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
-    await waitFor(async () => (await (await app.fetch('/api/events')).text()).includes(LAST_EVENT_ID));
-    const listener = run(code, { PAYBELL_URL: app.url, PAYBELL_API_KEY: app.apiKey, LAST_EVENT_ID });
-    const lines = (): string[] => listener.output.split('\n').filter((line) => line.includes('payment.'));
-    const before = await stage.quote(app);
-    stage.say([before], 'COMPLETED');
-    await waitFor(() => lines().length === 2, { what: 'two events', timeoutMs: 20_000 });
-
-    await app.kill9();
-    app = await stage.start({ PORT: String(app.port) });
-    const after = await stage.quote(app);
-    await waitFor(() => lines().length === 3, { what: 'the event after the restart', timeoutMs: 20_000 });
-    expect(lines().map((line) => line.slice(EVENT_ID.length + 1))).toEqual([
-      `payment.created ${before} 1`,
-      `payment.completed ${before} 2`,
-      `payment.created ${after} 1`,
-    ]);
-  }, 60_000);
 });

@@ -101,7 +101,7 @@ describe.each([
     const end = await log.read(events[1]?.position ?? from, ALL, 10);
     expect([end.events, end.last]).toEqual([[], events[1]?.position]);
     await append('payment.updated', quoteId, 'A-1');
-    for (const position of [end.last, end.seenTo]) expect(await readAll(position)).toHaveLength(1);
+    expect(await readAll(end.last)).toHaveLength(1);
     expect(await log.paymentIdOf('unknown')).toBeNull();
   });
 
@@ -110,16 +110,17 @@ describe.each([
     expect(events).toHaveLength(7);
     for (const limit of [1, 2, 7, 8]) expect(await readAll(from, ALL, limit)).toEqual(events);
     const page = await log.read(from, ALL, 3);
-    expect([page.last, page.seenTo]).toEqual([events[2]?.position, events[2]?.position]);
+    expect(page.last).toEqual(events[2]?.position);
     const rest = await log.read(page.last, ALL, 10);
     expect(rest.last).toEqual(events[6]?.position);
-    expect(rest.seenTo.rank).toBeGreaterThan(rest.last.rank);
   });
 
   it('has an end after which only later events come', async () => {
     await add('payment.updated');
     const end = await log.end();
     expect(await readAll(end)).toEqual([]);
+    // No crash of the database takes an event away, as it may take the ids of transactions that wrote none.
+    expect(end).toEqual((await log.read(LOG_START, ALL, 1_000)).last);
     await append('payment.failed', randomUUID(), 'A-1');
     expect((await readAll(end)).map(({ type }) => type)).toEqual(['payment.failed']);
   });

@@ -47,12 +47,10 @@ describe('the event log', () => {
     const filter: LogFilter = { types: ['payment.failed'] };
     const first = await stores.eventLog.read(LOG_START, filter, 100);
     expect(first.events).toEqual([]);
-    expect(first.seenTo).toEqual(first.last);
     const [row] = await db.query<{ count: number }>(COUNT_UP_TO, [first.last.rank, first.last.position]);
     expect(row?.count).toBe(10_000);
     const second = await stores.eventLog.read(first.last, filter, 100);
     expect(second.events.map(({ type }) => type)).toEqual(['payment.failed']);
-    expect(second.seenTo.rank).toBeGreaterThan(second.last.rank);
   });
 
   it('finds the events of an order with very many payments on its way through the log', async () => {

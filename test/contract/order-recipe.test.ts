@@ -1,12 +1,17 @@
 import { readFileSync } from 'node:fs';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
 import { createEmptyDatabase } from '../support/database.ts';
+import { lostFutures } from '../support/lost-futures.ts';
 
+const DOC = readFileSync('docs/webhooks.md', 'utf8');
 /** The statement of docs/webhooks.md that lets no older event overwrite what a newer one said. */
-const RECIPE =
-  /```sql\n(UPDATE orders SET [^`]+)```/.exec(readFileSync('docs/webhooks.md', 'utf8'))?.[1] ?? '';
+const RECIPE = /```sql\n(UPDATE orders SET [^`]+)```/.exec(DOC)?.[1] ?? '';
+/** The statement of docs/webhooks.md that inserts no row for an event that was here before. */
+const DEDUPLICATE = /```sql\n(INSERT INTO paybell_event [^;]+);/.exec(DOC)?.[1] ?? '';
+const RUNS = 60;
 
 let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
 
@@ -15,6 +20,7 @@ beforeAll(async () => {
   await database.query(
     'CREATE TABLE orders (id text PRIMARY KEY, payment_status text, payment_sequence int)',
   );
+  await database.query('CREATE TABLE paybell_event (id text PRIMARY KEY)');
 });
 afterAll(() => database.drop());
 
@@ -40,5 +46,21 @@ describe('the statement for an order', () => {
     [['EXPIRED 2', 'COMPLETED 3'], 'COMPLETED 3'],
   ])('after %j it is %s', async (published, end) => {
     expect(await endsAs(...published)).toBe(end);
+  });
+
+  it('ends right, and fulfils once, whatever came of the events that a database that went back has lost', async () => {
+    const property = fc.asyncProperty(lostFutures(), async ({ arrivals, end }) => {
+      const words: string[] = [];
+      let fulfilled = 0;
+      for (const { id, type, data } of arrivals) {
+        const [isNew] = await database.query(`${DEDUPLICATE} RETURNING id`, [id]);
+        if (isNew === undefined) continue;
+        words.push(`${data.status} ${data.sequence}`);
+        if (type === 'payment.completed') fulfilled += 1;
+      }
+      expect(await endsAs(...words)).toMatch(new RegExp(`^${end} `));
+      expect(fulfilled).toBe(end === 'COMPLETED' ? 1 : 0);
+    });
+    await fc.assert(property, { numRuns: RUNS });
   });
 });

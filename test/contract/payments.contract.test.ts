@@ -154,6 +154,22 @@ describe.each([
       expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 updated A-1']);
     });
 
+    it('stores the quote of a payment that was made elsewhere, and keeps the first one', async () => {
+      const quoteId = randomUUID();
+      const quoted = (address: string) => `{"quoteId":"${quoteId}", "send":{"depositAddress":"${address}"}}`;
+      const adopted = (address: string) =>
+        paymentToAdd(quoteId, { quoteText: null, adoptedQuoteText: quoted(address) });
+      await payments.addQuote(quoteId, quoted('0x0'));
+      expect(await payments.add(adopted('0x1'))).toEqual({ isNew: true });
+      expect(await payments.add(adopted('0x2'))).toEqual({ isNew: false });
+      await payments.addQuote(quoteId, quoted('0x3'));
+      expect(await payments.find(quoteId)).toMatchObject({ quoteText: quoted('0x1') });
+      const bare = randomUUID();
+      await payments.add(paymentToAdd(bare, { quoteText: null }));
+      await payments.addQuote(bare, '{"a": 1}');
+      expect(await payments.find(bare)).toMatchObject({ quoteText: '{"a": 1}', sequence: 1 });
+    });
+
     it('applies a report that is known already, and watches a completed payment no more', async () => {
       const quoteId = randomUUID();
       const report = reportOf(quoteId, 'COMPLETED', { expiresAt: 1_800_000_000 });
@@ -338,6 +354,79 @@ describe.each([
       expect([idsOf(before), idsOf(after)]).toEqual([[], [quoteId]]);
       const later = new Date(createdAt.getTime() + 60_000);
       expect(idsOf(await payments.list({ orderId, createdAfter: later, limit: 5 }))).toEqual([]);
+    });
+  });
+
+  describe('a search', () => {
+    const hex = (length: number): string =>
+      createHash('sha512').update(randomUUID()).digest('hex').slice(0, length);
+
+    /** A payment with an EVM address in mixed case, a Solana wallet and a transaction. */
+    async function addSearched(): Promise<{
+      quoteId: string;
+      address: string;
+      wallet: string;
+      hash: string;
+    }> {
+      const quoteId = randomUUID();
+      const [address, hash] = [`0x${hex(20)}${hex(20).toUpperCase()}`, `0x${hex(64)}`];
+      const wallet = `7xKXtg${hex(10)}AbCdEfGhJk`;
+      const quoteText = JSON.stringify({ quoteId, send: { depositAddress: address }, recipient: wallet });
+      const report = reportOf(quoteId, 'COMPLETED', { execution: { outputTxHash: hash } });
+      await payments.add(paymentToAdd(quoteId, { orderId: `order ${quoteId}`, quoteText, report }));
+      return { quoteId, address, wallet, hash };
+    }
+
+    async function foundBy(search: string, more: Partial<PaymentFilter> = {}): Promise<string[]> {
+      const page = await payments.list({ search, limit: 10, ...more });
+      expect(page.nextCursor).toBeNull();
+      return page.payments.map((payment) => payment.quoteId);
+    }
+
+    it('finds ids, addresses and transactions, whole and by their beginning', async () => {
+      const { quoteId, address, wallet, hash } = await addSearched();
+      await addSearched();
+      const whole = [quoteId, `order ${quoteId}`, address, wallet, hash];
+      const beginnings = [quoteId.slice(0, 13), address.slice(0, 18), wallet.slice(0, 12), hash.slice(2, 20)];
+      for (const text of [...whole, ...beginnings, ` ${hash} `])
+        expect(await foundBy(text)).toEqual([quoteId]);
+    });
+
+    it('takes UUIDs, EVM addresses and hashes in any case, and base58 as it is', async () => {
+      const { quoteId, address, wallet, hash } = await addSearched();
+      for (const text of [quoteId, address, hash]) {
+        expect(await foundBy(text.toLowerCase())).toEqual([quoteId]);
+        expect(await foundBy(text.toUpperCase())).toEqual([quoteId]);
+      }
+      expect(await foundBy(wallet.toLowerCase())).toEqual([]);
+    });
+
+    it('finds nothing by what only begins in the same way, and by no part of an order id', async () => {
+      const { quoteId, address, wallet } = await addSearched();
+      for (const text of [`${address}0`, `${address.slice(0, 30)}0123456789`, `${wallet}1`, quoteId.slice(1)])
+        expect(await foundBy(text)).toEqual([]);
+      for (const text of ['order', `order ${quoteId.slice(0, 8)}`, 'COMPLETED', '0x', '%', `'`])
+        expect(await foundBy(text)).toEqual([]);
+    });
+
+    it('is narrowed by the other filters, and has pages', async () => {
+      const wallet = `9yLZwh${hex(10)}AbCdEfGhJk`;
+      const ids: string[] = [];
+      for (const status of ['COMPLETED', 'FAILED', 'COMPLETED', 'COMPLETED'] as const) {
+        const quoteId = randomUUID();
+        const report = reportOf(quoteId, status, { recipient: wallet });
+        await payments.add(paymentToAdd(quoteId, { orderId: wallet.slice(0, 9), quoteText: null, report }));
+        ids.unshift(quoteId);
+      }
+      const [fourth = '', third = '', second = '', first = ''] = ids;
+      expect(await foundBy(wallet)).toEqual(ids);
+      expect(await foundBy(wallet, { statuses: ['FAILED'] })).toEqual([second]);
+      expect(await foundBy(wallet, { statuses: ['FAILED', 'COMPLETED'], orderId: 'another' })).toEqual([]);
+      const page = await payments.list({ search: wallet, statuses: ['COMPLETED'], limit: 2 });
+      expect(page.payments.map(({ quoteId }) => quoteId)).toEqual([fourth, third]);
+      expect(await foundBy(wallet, { statuses: ['COMPLETED'], cursor: page.nextCursor ?? '' })).toEqual([
+        first,
+      ]);
     });
   });
 

@@ -82,6 +82,51 @@ describe('a report of any text', () => {
   });
 });
 
+describe('the clock', () => {
+  it('is measured by each claim and each reading of the schedule', async () => {
+    const { clock } = one.database;
+    for (const measured of [
+      async () => one.schedule.claimDue(1, 6_000),
+      async () => one.schedule.claimNow(await added(), 0, 6_000),
+      async () => one.schedule.nextDueInMs(),
+      async () => one.rateLimit.state(),
+    ]) {
+      await added();
+      await db.query(`UPDATE payment_schedule SET due_at = now() - interval '1 hour'`);
+      const agoMs = clock.measuredAgoMs;
+      await measured();
+      expect(clock.measuredAgoMs).toBeLessThan(agoMs);
+    }
+    const [row] = await db.query<{ ms: number }>(
+      `SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS ms`,
+    );
+    expect(Math.abs(clock.now().getTime() - (row?.ms ?? 0))).toBeLessThan(100);
+  });
+});
+
+describe('a poll result of the former release, which knows no gap', () => {
+  it('is recorded as it is', async () => {
+    const quoteId = await added();
+    const { paymentId, token } = await claimed(quoteId);
+    const record = {
+      payment_id: paymentId,
+      token,
+      in_ms: 1_234,
+      urgency: 'in_flight',
+      is_silent: true,
+      is_charged: false,
+      is_change: false,
+      report_digest: '',
+    };
+    await db.query(`SELECT * FROM record_polls($1::json, now())`, [JSON.stringify([record])]);
+    const [row] = await db.query<{ interval_ms: number }>(
+      `SELECT interval_ms FROM payment_schedule WHERE quote_id = $1`,
+      [quoteId],
+    );
+    expect(row?.interval_ms).toBe(1_234);
+  });
+});
+
 describe('a claim', () => {
   it('is given to one replica only, and schedules the next poll by itself', async () => {
     const quoteIds = await Promise.all(Array.from({ length: 40 }, () => added()));
@@ -339,7 +384,7 @@ describe('retention', () => {
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: true });
     expect(await left()).toEqual({ payments: 2, deliveries: 4_000, attempts: 8_000 });
     // What was acknowledged is not taken for missed because that is no longer known.
-    expect(await one.replays.count(endpoint, new Date(0))).toBe(missed);
+    expect(await one.replays.count(endpoint, new Date(0))).toEqual(missed);
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 2, isMore: false });
     expect(await left()).toEqual({ payments: 0, deliveries: 0, attempts: 0 });
     expect(await one.retention.removeClosedBefore(before, 10)).toEqual({ count: 0, isMore: false });

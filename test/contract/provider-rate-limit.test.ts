@@ -93,7 +93,9 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
       expect(await scarce.takeOne(caller)).toEqual({ isProbe: false });
       await expect(scarce.takeOne(caller)).rejects.toMatchObject({
         code: 'provider_unavailable',
-        reason: 'its request budget is used up',
+        publicDetail: expect.stringMatching(
+          /^The payment provider was not asked: busy, since .* are taken\. Try again in \d+ s\.$/,
+        ),
         retryAfterMs: expect.any(Number),
       });
     });
@@ -158,6 +160,16 @@ describe.each(POLLING_STAGES)('the rate limit %s', (_name, open) => {
   });
 
   describe('a backlog', () => {
+    it('is nothing that callers wait behind: without a limit they are served at once, each of them', async () => {
+      await unlimited.spreadBacklog();
+      for (let i = 0; i < 20; i += 1) expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+      const startedAt = performance.now();
+      const served = await Promise.all(Array.from({ length: 50 }, () => unlimited.takeOne(caller)));
+      expect(served).toEqual(served.map(() => ({ isProbe: false })));
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect((await unlimited.take(1_000)).granted).toBeLessThan(10);
+    });
+
     it('is let out slowly where there is no limit, and the provider has not asked for that', async () => {
       await unlimited.spreadBacklog();
       const { granted } = await unlimited.take(1_000);

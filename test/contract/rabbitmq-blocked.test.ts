@@ -84,7 +84,7 @@ describeWithBroker('Publishing to a RabbitMQ that blocks its publishers or falls
   it('keeps a track message that is to be rejected until the broker takes the copy, on the same channel', async () => {
     const queue = bench.queueName('track');
     const requests = new RejectsLater();
-    const consumer = bench.consumer(requests, { queue, url: broker.url }, { confirmMs: 200 });
+    const consumer = bench.consumer(requests, { queue, urls: [broker.url] }, { confirmMs: 200 });
     await waitFor(() => consumer.health().status === 'ok');
     bench.channel.sendToQueue(queue, Buffer.from('no JSON'));
     await waitFor(() => requests.reject !== null);

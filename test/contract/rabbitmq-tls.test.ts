@@ -69,7 +69,7 @@ describeWithBroker('Publishing to RabbitMQ over TLS', () => {
       const { rabbitmqCa: ca } = new Config({ RABBITMQ_URL: url, RABBITMQ_CA_FILE: file });
       const destination = bench.destination(url, {}, { ca });
       destination.start();
-      const consumer = bench.consumer(new NeverAsked(), { url, queue: bench.queueName('track'), ca });
+      const consumer = bench.consumer(new NeverAsked(), { urls: [url], queue: bench.queueName('track'), ca });
 
       await isReady(destination);
       await waitFor(() => consumer.health().status === 'ok');

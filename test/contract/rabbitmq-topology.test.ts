@@ -84,7 +84,11 @@ describeWithBroker('What Paybell declares at RabbitMQ', () => {
     const before = others.length;
     await deliver(destination, owed());
     await waitFor(() => others.length > before);
-    await waitFor(async () => (await bench.channel.checkQueue(eventQueue)).messageCount > 0);
+    // It is declared before it is bound: an event in between is not for it.
+    await waitFor(async () => {
+      await deliver(destination, owed());
+      return (await bench.channel.checkQueue(eventQueue)).messageCount > 0;
+    });
     expect(bench.logged.filter((line) => line.startsWith('Publishing to'))).toHaveLength(1);
   });
 

@@ -51,7 +51,7 @@ describeWithBroker('The track queue', () => {
   afterEach(() => bench.close());
 
   async function consuming(timing: Partial<RabbitmqTiming> = {}, url = brokerUrl()): Promise<TrackConsumer> {
-    const consumer = bench.consumer(requests, { queue, url }, timing);
+    const consumer = bench.consumer(requests, { queue, urls: [url] }, timing);
     await waitFor(() => consumer.health().status === 'ok', { what: 'the track queue to be consumed' });
     return consumer;
   }

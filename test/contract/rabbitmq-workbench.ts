@@ -63,7 +63,7 @@ export class Workbench {
     timing: Partial<RabbitmqTiming> = {},
     more: Partial<RabbitmqOptions> = {},
   ): RabbitmqDestination {
-    const options = { url, exchange: this.exchange, ...more };
+    const options = { urls: [url], exchange: this.exchange, ...more };
     const made = new RabbitmqDestination(options, EXCHANGE, this.wakeSignals, this.meter, {
       ...QUICK,
       ...timing,
@@ -92,7 +92,7 @@ export class Workbench {
     options: Partial<TrackOptions> & Pick<TrackOptions, 'queue'>,
     timing: Partial<RabbitmqTiming> = {},
   ): TrackConsumer {
-    const all = { url: brokerUrl(), ...options };
+    const all = { urls: [brokerUrl()], ...options };
     const made = new TrackConsumer(all, requests, this.meter, new FakeDatabaseHealth(), {
       ...QUICK,
       ...timing,

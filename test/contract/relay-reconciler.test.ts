@@ -88,6 +88,9 @@ const listing: Script = ({ path }) => {
 const quoteIdsOf = ({ requestIds }: { requestIds: readonly string[] }): Promise<string[]> =>
   isStoreDown ? Promise.reject(new Error('away')) : Promise.resolve(requestIds.map((id) => `quote-of-${id}`));
 
+const unknownAmong = async (paid: readonly { requestId: string }[]): Promise<string[]> =>
+  paid.map(({ requestId }) => requestId).filter((id) => id.startsWith('lost'));
+
 /** A reconciler, whose rounds begin when the test says so. */
 class Replica {
   readonly wakeSignal = new WakeSignal();
@@ -100,7 +103,7 @@ class Replica {
     this.reconciler = new RelayReconciler(
       new ReconcileLeases(stores[index].database),
       reader,
-      { quoteIdsOf },
+      { quoteIdsOf, unknownAmong },
       rateLimit,
       stores[index].schedule,
       { makeDue: (quoteIds) => void published.push(...quoteIds) },
@@ -192,6 +195,23 @@ describe('reconciliation', () => {
     expect(from()).toEqual([T0 / 1_000 - 10, T0 / 1_000 - 3]);
     expect(published).toEqual(['quote-of-a', 'quote-of-b', 'quote-of-b', 'quote-of-c']);
     expect((await turn()).reconciled_to).toEqual(new Date(T0 + 8_000));
+  });
+
+  it('reports paid requests of our key that no stored quote names, each once, and adopts none', async () => {
+    await openPayment();
+    const unpaid = row('lost-and-unpaid', 1, { status: 'waiting' });
+    const superseded = row('a', 1, { supersededByRequestId: 'lost-but-a-successor' });
+    pages = [[superseded, row('lost-but-a-successor', 2), unpaid, row('lost-1', 3), row('lost-2', 4)]];
+    await db.query('UPDATE relay_reconcile SET reconciled_to = $1', [new Date(T0)]);
+    const replica = new Replica().start();
+    await finished(1);
+    await next(replica);
+    await finished(2);
+    expect(warnings.filter((words) => words.includes('no stored quote'))).toEqual([
+      expect.stringContaining(
+        'Relay lists 2 paid requests of this key that belong to no stored quote: lost-1, lost-2;',
+      ),
+    ]);
   });
 
   it('reads page after page, and keeps the time of the last', async () => {

@@ -105,6 +105,17 @@ describe('the quotes that Relay made', () => {
     expect(await store.quoteIdsOf({ requestIds: [], addresses: [] })).toEqual([]);
   });
 
+  it('are told from requests that no quote has, nor their address', async () => {
+    const [one, two] = [await added(), await added()];
+    const paid = [
+      { requestId: one.requestId, address: 'another' },
+      { requestId: 'its-successor', address: two.depositAddress.toUpperCase().replace('0X', '0x') },
+      { requestId: 'lost', address: 'lost-address' },
+    ];
+    expect(await store.unknownAmong(paid)).toEqual(['lost']);
+    expect(await store.unknownAmong([])).toEqual([]);
+  });
+
   it('are not disturbed by what no database can hold', async () => {
     const { requestId, quoteId } = await added();
     const keys = {

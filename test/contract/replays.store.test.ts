@@ -20,6 +20,17 @@ const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 
+/** A payment for each event, as if it had been recorded at this time. */
+const MANY_EVENTS = `
+  WITH paid AS (
+    INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+      report_digest, stalls, contradictions)
+    SELECT 'many-' || n, 'AWAITING_DEPOSIT', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}' FROM generate_series(1, $1::int) n
+    RETURNING id
+  )
+  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  SELECT gen_random_uuid(), id, 1, 'payment.created', $2, '{}' FROM paid`;
+
 interface LaneRow {
   readonly id: string;
   readonly sequence: number;
@@ -201,10 +212,22 @@ describe('a recovery', () => {
     const quoteId = await walked();
     await giveUpAll();
     await db.query(`UPDATE destination SET event_types = '{payment.completed,payment.executing}'`);
-    expect(await one.replays.count(endpoint, EVER)).toBe(2);
+    expect(await one.replays.count(endpoint, EVER)).toEqual({ count: 2, exact: true });
     expect(await recovered()).toMatchObject({ count: 2, done: 2 });
     expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
     expect(await drain()).toEqual([3, 4]);
+  });
+
+  it('of many events begins before they are counted, and counts them while it runs', async () => {
+    const before = new Date(Date.now() - HOUR_MS);
+    await db.query(MANY_EVENTS, [12_000, before]);
+    expect(await one.replays.count(endpoint, before)).toEqual({ count: 12_000, exact: true });
+    const { id, ...replay } = await started(before);
+    expect(replay).toMatchObject({ count: 10_000, exact: false, state: 'running' });
+    await workOffAll();
+    const ended = { count: 12_000, done: 12_000, exact: true, state: 'done' };
+    expect(await one.replays.find(endpoint, id)).toMatchObject(ended);
+    expect(await one.replays.count(endpoint, new Date())).toEqual({ count: 0, exact: true });
   });
 
   it('begins with the events of its instant', async () => {
@@ -212,7 +235,7 @@ describe('a recovery', () => {
     await giveUpAll();
     await db.query(`UPDATE event SET time = '2026-11-20T12:00:00Z'::timestamptz + sequence * interval '1 s'`);
     const since = new Date('2026-11-20T12:00:03.000Z');
-    expect(await one.replays.count(endpoint, since)).toBe(2);
+    expect(await one.replays.count(endpoint, since)).toEqual({ count: 2, exact: true });
     expect(await recovered(since)).toMatchObject({ count: 2, done: 2, since });
     expect(await statesOf(quoteId)).toEqual(['failed', 'failed', 'pending', 'pending']);
   });
@@ -264,7 +287,7 @@ describe('a recovery', () => {
         expect(each.reason).toMatchObject({ code: 'recovery_running', members: { replayId: won[0] } });
     const other = await addDestination(db);
     expect(await two.replays.start(other, EVER)).toMatchObject({ state: 'running' });
-    expect(await two.replays.count(endpoint, EVER)).toBe(4);
+    expect(await two.replays.count(endpoint, EVER)).toEqual({ count: 4, exact: true });
     await workOffAll();
     expect(await two.replays.start(endpoint, EVER)).toMatchObject({ state: 'running' });
   });
@@ -390,7 +413,7 @@ describe('a recovery', () => {
     for (const untouched of [other, EXCHANGE_ID])
       expect((await laneOf(quoteId, untouched)).map(({ state }) => state)).toEqual(Array(4).fill('failed'));
     expect(await one.replays.start(EXCHANGE_ID, EVER)).toBeNull();
-    expect(await one.replays.count(EXCHANGE_ID, EVER)).toBe(0);
+    expect(await one.replays.count(EXCHANGE_ID, EVER)).toEqual({ count: 0, exact: true });
     expect(await one.replays.start(randomUUID(), EVER)).toBeNull();
   });
 

@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 
+import { termsIn } from '../../src/domain/payment/search.ts';
 import type { IntervalScale } from '../../src/domain/polling/interval-scale.ts';
 import { latestPoll } from '../../src/domain/polling/due-by.ts';
 import { dueAfterClaim, scaledMs, scaleUpToMs } from '../../src/domain/polling/spacing.ts';
@@ -192,8 +193,9 @@ describe('the next poll', () => {
         await one.schedule.record([silentPoll(claim, due)]);
         const after = await clock();
         const [{ due_ms: dueMs, by_ms: byMs } = NO_TIMES] = await query<Times>(TIMES, [quoteId]);
+        const intervalMs = Math.max(due.intervalMs, URGENCY_RULES.gapMs);
         const at = (nowMs: number): number =>
-          bounded(nowMs + usualMs(due), byMs, nowMs, due.intervalMs, nowMs + due.intervalMs);
+          bounded(nowMs + usualMs({ ...due, intervalMs }), byMs, nowMs, intervalMs, nowMs + intervalMs);
         expectBetween(dueMs, at(before), at(after));
       }),
       { numRuns: 100 },
@@ -271,3 +273,22 @@ const SET_DUE = `
       failures = 0, silent_since = NULL, unchanged_until = NULL
     WHERE quote_id = $1 RETURNING ${ALL_TIMES}
   ) SELECT * FROM reset`;
+
+describe('the search terms of a report', () => {
+  const words = fc.stringMatching(/^(0x|0X)?[0-9a-zA-Z_. é-]{0,24}$/);
+  const reports = fc.dictionary(words, fc.oneof(words, fc.array(words), fc.integer()));
+
+  it('are those of the domain', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(reports, { minLength: 20, maxLength: 50 }), async (given) => {
+        const texts = given.map((report) => JSON.stringify(report));
+        const rows = await query<{ terms: string[] | null }>(TERMS, [texts]);
+        expect(rows.map(({ terms }) => (terms ?? []).toSorted())).toEqual(texts.map(termsIn));
+      }),
+      { numRuns: 30 },
+    );
+  });
+});
+
+const TERMS = `
+  SELECT tsvector_to_array(search_terms(text)) AS terms FROM unnest($1::text[]) WITH ORDINALITY AS t (text, n) ORDER BY n`;

@@ -393,6 +393,29 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
     });
   });
 
+  describe('the gap between two polls', () => {
+    it.each([-3_600_000, -1, 0, 1, 5_000])(
+      'is kept whatever a wrong clock makes of the interval: %d ms',
+      async (inMs) => {
+        const quoteId = await resting();
+        const claim = await claimNow(quoteId);
+        const poll = applyPoll(claim, says('EXPIRED'), stage.now(), RULES);
+        await one.schedule.record([{ ...poll, next: { ...poll.next, inMs } }]);
+        const { dueInMs, intervalMs } = await row(quoteId);
+        expect(intervalMs).toBe(URGENCY_RULES.gapMs);
+        expect(dueInMs).toBeGreaterThan(URGENCY_RULES.gapMs - 500);
+      },
+    );
+
+    it('is kept after an adoption, too, that has just asked about a payment that is about to expire', async () => {
+      const value = { success: true, status: 'AWAITING_DEPOSIT' };
+      const report = readReport(value, JSON.stringify(value));
+      const expiresAt = new Date(stage.now().getTime() + 1_000);
+      const { dueInMs } = await row(await added({ quoteText: null, report, expiresAt }));
+      expect(dueInMs).toBeGreaterThan(URGENCY_RULES.gapMs - 500);
+    });
+  });
+
   describe('a hint', () => {
     it('makes an unattended payment attended, and brings a scaled poll forward', async () => {
       await rateLimit.setScale([1, 1, 8, 8]);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
+import { SharedProcess } from '../support/shared-process.ts';
 import { Stage } from '../support/stage.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -16,6 +17,7 @@ describeWithBroker('a process of a role', () => {
   let stage: Stage;
   let queue: string;
   let queues: BrokerQueues;
+  const shared = new SharedProcess();
   beforeAll(async () => {
     stage = await Stage.open();
     queues = await BrokerQueues.open(brokerUrl());
@@ -34,7 +36,7 @@ describeWithBroker('a process of a role', () => {
   ])('%s, with a track queue: %p', (roles, hasQueue, connections, health) => {
     it(`has ${connections} connections to RabbitMQ, and shows no others in health`, async () => {
       const way = await TcpProxy.inFrontOf(brokerUrl(), AMQP_PORT);
-      const app = await stage.start({
+      const app = await stage.startIn(shared, {
         ROLES: roles,
         RABBITMQ_URL: way.through(brokerUrl()),
         ...(hasQueue ? { RABBITMQ_TRACK_QUEUE: queue } : {}),

@@ -1,69 +1,81 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { AppProcess } from '../support/app-process.ts';
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { SharedProcess } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const POSTGRES_PORT = 5432;
-const OVERDUE = 'SELECT 1 FROM payment_schedule WHERE due_at <= now()';
+const OVERDUE = 'SELECT 1 FROM payment_schedule WHERE due_at <= now() AND quote_id = ANY ($1)';
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
-const proxies: TcpProxy[] = [];
-afterAll(async () => {
-  for (const proxy of proxies) await proxy.close();
+const shared = new SharedProcess();
+let stage: Stage;
+let proxy: TcpProxy;
+let env: Record<string, string>;
+beforeAll(async () => {
+  stage = await Stage.open();
+  proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
+  env = stage.env({ DATABASE_URL: proxy.through(stage.database.url) });
 });
-
-/** A stage of its own for each test, with the database behind a proxy, and the settings of a Paybell there. */
-async function open(): Promise<{ stage: Stage; proxy: TcpProxy; env: Record<string, string> }> {
-  const stage = await Stage.open();
-  const proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
-  proxies.push(proxy);
-  return { stage, proxy, env: stage.env({ DATABASE_URL: proxy.through(stage.database.url) }) };
-}
+afterEach(() => proxy.heal());
+afterAll(() => proxy.close());
 
 /** A request that may be sent again: what its key stands for is looked up before the provider is asked. */
 function keyedQuote(): { method: string; body: unknown; headers: Record<string, string> } {
   return { method: 'POST', body: quoteRequest(), headers: { 'idempotency-key': 'while-down' } };
 }
 
-async function healthOf(app: AppProcess, what: 'live' | 'ready'): Promise<number> {
+async function healthOf(app: PaybellService, what: 'live' | 'ready'): Promise<number> {
   return (await fetch(`${app.url}/health/${what}`)).status;
 }
 
 describe('a database that is down at the start', () => {
-  it.concurrent.each(['refuses', 'hangs'] as const)(
+  it.each(['refuses', 'hangs'] as const)(
     '%s: the service lives, says 503, and is ready by itself later',
     async (how) => {
-      const { stage, proxy, env } = await open();
       if (how === 'refuses') proxy.cut();
       else proxy.freeze();
-      const app = await AppProcess.start(env);
+      const app = await shared.start(env);
       await waitFor(async () => (await healthOf(app, 'live')) === 200, { what: 'a live service' });
       expect(await healthOf(app, 'ready')).toBe(503);
+      const made = stage.provider.calls.count('/api/quote');
       const refused = await app.fetch('/api/quote', keyedQuote());
       expect(refused.headers.get('retry-after')).toMatch(/^\d+$/);
       expect(await jsonOf(refused, 503)).toMatchObject({ success: false, code: 'database_unavailable' });
-      expect(stage.provider.calls.count('/api/quote')).toBe(0);
+      expect(stage.provider.calls.count('/api/quote')).toBe(made);
       if (how === 'hangs') proxy.resetAll();
       proxy.heal();
       await app.waitReady();
       const quoteId = await stage.quote(app);
       await waitFor(async () => (await app.fetch(`/api/status/${quoteId}`)).ok);
+      stage.say([quoteId], 'COMPLETED');
+      await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1);
       expect(await app.stop()).toBe(0);
     },
   );
 });
 
 describe('a database that goes away in flight', () => {
+  let app: PaybellService;
+  /** What the shop gets in this file. */
+  const told = new Map<string, string[]>();
+  beforeAll(async () => {
+    app = await shared.startReady(env);
+    await stage.addShop(app);
+  });
+
+  async function quotes(count: number, types?: readonly string[]): Promise<string[]> {
+    const quoteIds = await stage.quotes(app, count);
+    for (const [quoteId, story] of storyOf(quoteIds, types)) told.set(quoteId, story);
+    return quoteIds;
+  }
+
   /** All payments move on as soon as the last move is stored, whatever happens meanwhile. */
-  async function walk(
-    stage: Stage,
-    quoteIds: readonly string[],
-    disturb: () => Promise<void>,
-  ): Promise<void> {
+  async function walk(quoteIds: readonly string[], disturb: () => Promise<void>): Promise<void> {
     for (const status of STATUSES) {
       stage.say(quoteIds, status);
       await disturb();
@@ -74,41 +86,32 @@ describe('a database that goes away in flight', () => {
     }
   }
 
-  async function expectWhole(stage: Stage, quoteIds: readonly string[]): Promise<void> {
-    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 4);
-    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
+  async function expectWhole(quoteIds: readonly string[], count = 4): Promise<void> {
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, count);
+    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(told);
   }
 
-  it.concurrent(
-    'is cut: no request costs the provider a quote, and every change is published once when it is back',
-    async () => {
-      const { stage, proxy, env } = await open();
-      const app = await AppProcess.startReady(env);
-      await stage.addShop(app);
-      const quoteIds = await stage.quotes(app, 20);
-      await walk(stage, quoteIds, async () => {
-        proxy.cut();
-        await waitFor(async () => (await healthOf(app, 'ready')) === 503);
-        expect(await healthOf(app, 'live')).toBe(200);
-        const made = stage.provider.calls.count('/api/quote');
-        expect(await jsonOf(await app.fetch('/api/quote', keyedQuote()), 503)).toMatchObject({
-          code: 'database_unavailable',
-        });
-        expect(stage.provider.calls.count('/api/quote')).toBe(made);
-        expect((await app.fetch(`/api/status/${quoteIds[0]}`)).status).toBe(503);
-        proxy.heal();
-        await app.waitReady();
+  it('is cut: no request costs the provider a quote, and every change is published once when it is back', async () => {
+    const quoteIds = await quotes(20);
+    await walk(quoteIds, async () => {
+      proxy.cut();
+      await waitFor(async () => (await healthOf(app, 'ready')) === 503);
+      expect(await healthOf(app, 'live')).toBe(200);
+      const made = stage.provider.calls.count('/api/quote');
+      expect(await jsonOf(await app.fetch('/api/quote', keyedQuote()), 503)).toMatchObject({
+        code: 'database_unavailable',
       });
-      await expectWhole(stage, quoteIds);
-    },
-  );
+      expect(stage.provider.calls.count('/api/quote')).toBe(made);
+      expect((await app.fetch(`/api/status/${quoteIds[0]}`)).status).toBe(503);
+      proxy.heal();
+      await app.waitReady();
+    });
+    await expectWhole(quoteIds);
+  });
 
-  it.concurrent('breaks connections again and again in the middle of statements and commits', async () => {
-    const { stage, proxy, env } = await open();
-    const app = await AppProcess.startReady(env);
-    await stage.addShop(app);
-    const quoteIds = await stage.quotes(app, 20);
-    await walk(stage, quoteIds, async () => {
+  it('breaks connections again and again in the middle of statements and commits', async () => {
+    const quoteIds = await quotes(20);
+    await walk(quoteIds, async () => {
       for (let blow = 0; blow < 3; blow += 1) {
         const accepted = proxy.accepted;
         proxy.freeze();
@@ -121,58 +124,46 @@ describe('a database that goes away in flight', () => {
         await waitFor(() => proxy.accepted > accepted, { what: 'a new connection' });
       }
     });
-    await expectWhole(stage, quoteIds);
+    await expectWhole(quoteIds);
   });
 
-  it.concurrent(
-    'freezes without a word: the service stays live, not ready, and goes on where it was',
-    async () => {
-      const { stage, proxy, env } = await open();
-      const app = await AppProcess.startReady(env);
-      await stage.addShop(app);
-      const quoteIds = await stage.quotes(app, 10);
-      stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-      proxy.freeze();
-      await waitFor(async () => (await healthOf(app, 'ready')) === 503);
-      expect(await healthOf(app, 'live')).toBe(200);
-      proxy.heal();
-      await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
-      stage.say(quoteIds, 'COMPLETED');
-      const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
-      await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3);
-      expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
-    },
-  );
+  it('keeps a status that was seen while it was away, though the provider has moved on since', async () => {
+    const quoteIds = await quotes(5);
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
+    stage.provider.slowDown(700);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    const asked = stage.provider.calls.all.length;
+    const printed = app.lines.length;
+    await waitFor(() =>
+      quoteIds.every((id) => stage.provider.calls.all.slice(asked).some((call) => call.quoteId === id)),
+    );
+    proxy.cut();
+    await waitFor(() => app.lines.slice(printed).some((line) => line.includes('wait to be committed')), {
+      what: 'the answers that were on their way',
+    });
+    stage.provider.slowDown(0);
+    stage.say(quoteIds, 'EXECUTING');
+    await waitFor(async () => (await stage.database.query(OVERDUE, [quoteIds])).length === quoteIds.length, {
+      what: 'the claims to run out: what was seen must not be overtaken by the next poll',
+    });
+    proxy.heal();
+    await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {
+      timeoutMs: 15_000,
+    });
+    stage.say(quoteIds, 'COMPLETED');
+    await expectWhole(quoteIds);
+  });
 
-  it.concurrent(
-    'keeps a status that was seen while it was away, though the provider has moved on since',
-    async () => {
-      const { stage, proxy, env } = await open();
-      const app = await AppProcess.startReady(env);
-      await stage.addShop(app);
-      const quoteIds = await stage.quotes(app, 5);
-      await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
-      stage.provider.slowDown(700);
-      stage.say(quoteIds, 'DEPOSIT_RECEIVED');
-      const asked = stage.provider.calls.all.length;
-      await waitFor(() =>
-        quoteIds.every((id) => stage.provider.calls.all.slice(asked).some((call) => call.quoteId === id)),
-      );
-      proxy.cut();
-      await waitFor(() => app.lines.some((line) => line.includes('wait to be committed')), {
-        what: 'the answers that were on their way',
-      });
-      stage.provider.slowDown(0);
-      stage.say(quoteIds, 'EXECUTING');
-      await waitFor(async () => (await stage.database.query(OVERDUE)).length === quoteIds.length, {
-        what: 'the claims to run out: what was seen must not be overtaken by the next poll',
-      });
-      proxy.heal();
-      await waitFor(async () => (await stage.at(quoteIds, 'EXECUTING')).length === quoteIds.length, {
-        timeoutMs: 15_000,
-      });
-      stage.say(quoteIds, 'COMPLETED');
-      await expectWhole(stage, quoteIds);
-    },
-  );
+  it('freezes without a word: the service stays live, not ready, and goes on where it was', async () => {
+    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+    const quoteIds = await quotes(10, types);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    proxy.freeze();
+    await waitFor(async () => (await healthOf(app, 'ready')) === 503);
+    expect(await healthOf(app, 'live')).toBe(200);
+    proxy.heal();
+    await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
+    stage.say(quoteIds, 'COMPLETED');
+    await expectWhole(quoteIds, types.length);
+  });
 });

@@ -1,6 +1,7 @@
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
+import { endSnippets, run, snippet, type Running } from '../support/doc-snippet.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -169,6 +170,14 @@ describe('GET /api/payments/{quoteId}/stream', () => {
 });
 
 describe('streams of a process', () => {
+  let lastEventId: string;
+  let listener: Running;
+  afterAll(endSnippets);
+
+  /** The lines of the snippet, without the ids. */
+  const printed = (): string[] =>
+    listener.output.split('\n').flatMap((line) => /payment\..*/.exec(line)?.[0] ?? []);
+
   it('may be a thousand: each gets everything once, in order, and they are counted', async () => {
     const streams: EventStream[] = [];
     for (let index = 0; index < CLIENTS; index += 100)
@@ -207,40 +216,44 @@ describe('streams of a process', () => {
     await stage.database.query(`DELETE FROM event WHERE type = 'payment.updated'`);
   }, 60_000);
 
+  it('are what the snippet of docs/events.md prints, from the event after the one that it names', async () => {
+    const first = await stage.quote(one);
+    const [event] = await stage.eventsOf(one, first);
+    lastEventId = event?.id ?? '';
+    // An event is in the log once no transaction is open that began before its own ended, in any database of the server.
+    await waitFor(async () => (await readLog(one)).events.some(({ id }) => id === lastEventId));
+    const code = await snippet('docs/events.md', 'stream in Node');
+    const env = { PAYBELL_URL: one.url, PAYBELL_API_KEY: one.apiKey, LAST_EVENT_ID: lastEventId };
+    listener = run(code, env);
+    const quoteId = await stage.quote(one);
+    stage.say([quoteId], 'COMPLETED');
+    await waitFor(() => printed().length === 2, { what: 'two events', timeoutMs: 20_000 });
+    expect(printed()).toEqual([`payment.created ${quoteId} 1`, `payment.completed ${quoteId} 2`]);
+  }, 60_000);
+
   it('go on at another after theirs was killed, with nothing lost and nothing twice', async () => {
-    const doomed = await stage.start();
-    const stream = await listen(doomed, '/api/events/stream');
-    const before = await stage.quotes(one, 3);
+    const stream = await listen(one, '/api/events/stream');
+    const before = await stage.quotes(other, 3);
     await waitFor(() => before.every((quoteId) => typesOf(stream, quoteId).length === 1));
-    await doomed.kill9();
+    await one.kill9();
     await waitFor(() => stream.isEnded);
-    const between = await stage.quotes(one, 3);
+    const between = await stage.quotes(other, 3);
     const again = await listen(other, '/api/events/stream', { 'last-event-id': stream.lastEventId });
-    const after = await stage.quotes(one, 3);
+    const after = await stage.quotes(other, 3);
     const quoteIds = [...before, ...between, ...after];
     const published = (): PublishedEvent[] => [...toldBy(stream), ...toldBy(again)];
     await waitFor(() => quoteIds.every((quoteId) => published().some(({ subject }) => subject === quoteId)));
     const ours = published().filter(({ subject }) => quoteIds.includes(subject));
     expect(ours.map(({ subject }) => subject).toSorted()).toEqual(quoteIds.toSorted());
-    const { events } = await readLog(one);
+    const { events } = await readLog(other);
     expect(events.filter(({ subject }) => quoteIds.includes(subject))).toEqual(ours);
   }, 60_000);
-
-  it('end at SIGTERM, and the process with status 0, even with a client that does not read', async () => {
-    const app = await stage.start();
-    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(app, '/api/events/stream')));
-    streams[0]?.pause();
-    const stoppedAt = Date.now();
-    expect(await app.stop()).toBe(0);
-    // Cut connections would take 8 s.
-    expect(Date.now() - stoppedAt).toBeLessThan(7_000);
-    await waitFor(() => streams.slice(1).every((stream) => stream.isEnded));
-  });
 
   it('and the log go on when the database came from another server', async () => {
     const [row] = await stage.database.query<{ count: number }>('SELECT count(*)::int AS count FROM event');
     await stage.database.query('UPDATE event SET log_rank = log_rank + 5000000000');
-    const app = await stage.start();
+    // Where the one that was killed has been: the snippet finds it.
+    const app = await stage.start({ PORT: String(one.port) });
     const stream = await listen(app, '/api/events/stream');
     const quoteId = await stage.quote(app);
     await waitFor(() => typesOf(stream, quoteId).length === 1);
@@ -248,6 +261,30 @@ describe('streams of a process', () => {
     expect(events.length).toBeGreaterThan(row?.count ?? 0);
     expect(events.at(-1)?.subject).toBe(quoteId);
     expect(app.lines.join()).toContain('the log goes on after them');
+  });
+
+  it('go on in the snippet once Paybell is back: it has printed every event once', async () => {
+    const { events } = await readLog(other);
+    const from = events.findIndex(({ id }) => id === lastEventId);
+    const missing = events
+      .slice(from + 1)
+      .map(({ type, subject, data }) => `${type} ${subject} ${data.sequence}`);
+    expect(missing.length).toBeGreaterThan(2 + 9);
+    await waitFor(() => printed().length >= missing.length, {
+      timeoutMs: 20_000,
+      what: 'what it has missed',
+    });
+    expect(printed()).toEqual(missing);
+  });
+
+  it('end at SIGTERM, and the process with status 0, even with a client that does not read', async () => {
+    const streams = await Promise.all(Array.from({ length: 20 }, () => listen(other, '/api/events/stream')));
+    streams[0]?.pause();
+    const stoppedAt = Date.now();
+    expect(await other.stop()).toBe(0);
+    // Cut connections would take 8 s.
+    expect(Date.now() - stoppedAt).toBeLessThan(7_000);
+    await waitFor(() => streams.slice(1).every((stream) => stream.isEnded));
   });
 });
 

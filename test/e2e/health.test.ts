@@ -9,18 +9,25 @@ import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import { ConnectionHealths, DatabaseHealth, type Health, ProviderHealth } from '../../src/ports/readiness.ts';
+import {
+  ClockSkew,
+  ConnectionHealths,
+  DatabaseHealth,
+  type DatabaseProblem,
+  type Health,
+  ProviderHealth,
+} from '../../src/ports/readiness.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 class FakeDatabase extends DatabaseHealth {
   asked = 0;
-  ready: () => Promise<boolean> = () => Promise.resolve(true);
+  now: () => Promise<DatabaseProblem | null> = () => Promise.resolve(null);
   overdue: () => Promise<number> = () => Promise.resolve(3);
-  override isReady(): Promise<boolean> {
+  override problem(): Promise<DatabaseProblem | null> {
     this.asked += 1;
-    return this.ready();
+    return this.now();
   }
   override whenReady(): Promise<void> {
     return Promise.resolve();
@@ -51,6 +58,7 @@ async function start(providerName = 'http') {
     database: new FakeDatabase(),
     broker: new FakeHealth(),
     provider: new FakeHealth(),
+    clock: new FakeHealth(),
     figures: new FakeFigures(),
   };
   const shell = await ShellApp.start(
@@ -62,6 +70,7 @@ async function start(providerName = 'http') {
       { provide: ProviderHealth, useValue: parts.provider },
       { provide: DeliveryFigures, useValue: parts.figures },
       { provide: PaymentProvider, useValue: { name: providerName } },
+      { provide: ClockSkew, useValue: parts.clock },
     ],
   );
   open.push(shell);
@@ -76,7 +85,7 @@ afterEach(async () => {
 describe('health', () => {
   it('is live without a key and whatever else is broken', async () => {
     const { ask, database } = await start();
-    database.ready = () => Promise.reject(new Error('down'));
+    database.now = () => Promise.reject(new Error('down'));
     const answer = await ask('live');
     expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }]);
   });
@@ -94,6 +103,7 @@ describe('health', () => {
         provider: { status: 'ok' },
         deliveries: { status: 'ok', overdue: 3 },
         secrets: { status: 'ok' },
+        clock: { status: 'ok' },
       },
     });
   });
@@ -112,12 +122,12 @@ describe('health', () => {
     });
   });
 
-  it.each(['broker', 'provider'] as const)('is ready but degraded while the %s is', async (part) => {
+  it.each(['broker', 'provider', 'clock'] as const)('is ready but degraded while the %s is', async (part) => {
     const parts = await start();
     parts[part].value = { status: 'degraded', detail: 'not connected' };
     const answer = await parts.ask('ready');
     expect(answer.status).toBe(200);
-    const name = part === 'broker' ? 'rabbitmq' : 'provider';
+    const name = part === 'broker' ? 'rabbitmq' : part;
     expect(await answer.json()).toMatchObject({
       status: 'degraded',
       checks: { [name]: { status: 'degraded', detail: 'not connected' } },
@@ -137,6 +147,8 @@ describe('health', () => {
     ]);
   });
 
+  const FULL: DatabaseProblem = { check: 'write', detail: '53100 disk full' };
+  const SILENT = { failed: 'answer', detail: 'no answer in time' };
   const SINCE = new Date('2026-11-20T12:00:00.000Z');
 
   it.each([
@@ -212,28 +224,31 @@ describe('health', () => {
   });
 
   it.each([
-    ['the schema is not current', () => Promise.resolve(false)],
-    ['the database is down', () => Promise.reject(new Error('postgres://u:hunter2@db refused'))],
-    ['the database hangs', () => new Promise<boolean>(() => undefined)],
-  ])('is a 503 problem that still shows the rest while %s', async (_what, ready) => {
-    const { ask, database } = await start();
-    database.ready = ready;
-    const answer = await ask('ready');
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('content-type')).toContain('application/problem+json');
-    const text = await answer.text();
-    expect(JSON.parse(text)).toMatchObject({
-      code: 'not_ready',
-      success: false,
-      error: 'The database does not answer, or its schema is not current yet.',
-      checks: { database: { status: 'unavailable' }, rabbitmq: { status: 'ok' } },
-    });
-    expect(text).not.toContain('hunter2');
-  });
+    ['the disk is full', () => Promise.resolve(FULL), { failed: 'write', detail: '53100 disk full' }],
+    ['the database is down', () => Promise.reject(new Error('postgres://u:hunter2@db refused')), SILENT],
+    ['the database hangs', () => new Promise<null>(() => undefined), SILENT],
+  ])(
+    'is a 503 problem that says which check fails, and shows the rest, while %s',
+    async (_what, now, check) => {
+      const { ask, database } = await start();
+      database.now = now;
+      const answer = await ask('ready');
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get('content-type')).toContain('application/problem+json');
+      const text = await answer.text();
+      expect(JSON.parse(text)).toMatchObject({
+        code: 'not_ready',
+        success: false,
+        error: 'The database does not answer, takes no writes or has another schema: see checks.database.',
+        checks: { database: { status: 'unavailable', ...check }, rabbitmq: { status: 'ok' } },
+      });
+      expect(text).not.toContain('hunter2');
+    },
+  );
 
   it('asks a database that hangs once, however often it is probed', async () => {
     const { ask, database } = await start();
-    database.ready = () => new Promise(() => undefined);
+    database.now = () => new Promise(() => undefined);
     const answers = await Promise.all(Array.from({ length: 10 }, () => ask('ready')));
     expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([503]));
     expect(database.asked).toBe(1);

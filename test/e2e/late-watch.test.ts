@@ -7,13 +7,11 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 type Json = Record<string, unknown>;
 
-const HOUR_MS = 3_600_000;
-
 let stage: Stage;
 let app: AppProcess;
 
 /** A stage with a shop, for the tests of one `describe`. */
-function onStage(settings: Record<string, string> = {}): void {
+function onStage(settings: Record<string, string>): void {
   beforeAll(async () => {
     stage = await Stage.open();
     app = await stage.start(settings);
@@ -29,41 +27,21 @@ async function shown(quoteId: string): Promise<Json> {
   return jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
 }
 
-/** What the watch waits between its last poll and the next. */
-async function watchIntervalMs(quoteId: string): Promise<number> {
-  const { lastPolledAt, nextPollAt } = await shown(quoteId);
-  return Date.parse(String(nextPollAt)) - Date.parse(String(lastPolledAt));
-}
-
-/** The late watch takes hours: its next poll comes now instead. */
-async function pollNow(quoteId: string): Promise<void> {
-  await stage.database.query(
-    `UPDATE payment_schedule SET due_at = now()
-     WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`,
-    [quoteId],
-  );
-}
-
-/** The payment has ended so much longer ago. */
-async function age(quoteId: string, hours: number): Promise<void> {
-  await stage.database.query(
-    `UPDATE payment SET ended_at = ended_at - $2 * interval '1 hour' WHERE quote_id = $1`,
-    [quoteId, hours],
-  );
-}
-
-/** Asks until the provider was polled: a refresh within a second of the last poll asks for nothing. */
-async function refresh(quoteId: string): Promise<Json> {
-  const before = stage.provider.calls.polls(quoteId).length;
-  let answer: Json = {};
-  await waitFor(
+/** Asks until the provider was polled for an answer with this status: within a second of a poll, a refresh asks for nothing. */
+async function refresh(quoteId: string, status: number): Promise<Json> {
+  const before = pollsOf(quoteId);
+  const answer = await waitFor(
     async () => {
-      answer = await jsonOf(await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' }), 200);
-      return stage.provider.calls.polls(quoteId).length > before;
+      const got = await app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
+      return pollsOf(quoteId) > before && got.status === status && got;
     },
-    { everyMs: 100, what: 'a refresh that asks the provider' },
+    { everyMs: 100, what: `a refresh that asks the provider and is answered ${status}` },
   );
-  return answer;
+  return jsonOf(answer, status);
+}
+
+async function reported(quoteId: string): Promise<Json> {
+  return jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
 }
 
 function pollsOf(quoteId: string): number {
@@ -72,117 +50,83 @@ function pollsOf(quoteId: string): number {
 
 async function polledAgain(quoteId: string, times: number): Promise<void> {
   const before = pollsOf(quoteId);
-  await waitFor(() => pollsOf(quoteId) >= before + times, { what: `${times} more polls of ${quoteId}` });
+  await waitFor(() => pollsOf(quoteId) >= before + times, {
+    timeoutMs: 20_000,
+    what: `${times} more polls of ${quoteId}`,
+  });
 }
 
-describe('a payment that has ended', () => {
-  onStage();
+describe('a stall', () => {
+  onStage({ STALLED_AFTER_SECONDS: '1' });
 
-  it.concurrent(
-    'by its expiry is watched; a deposit that comes then, and all that follows, is published as late, completed once',
-    async () => {
-      const quoteId = await stage.quote(app, { orderId: 'late-1' });
-      stage.say([quoteId], 'EXPIRED');
-      await published(quoteId, ['created', 'expired']);
-      expect(await shown(quoteId)).toMatchObject({ status: 'EXPIRED', late: false, tracking: 'watching' });
-      expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
+  async function lastTold(quoteId: string, words: readonly string[]): Promise<PublishedEvent> {
+    const event = (await published(quoteId, words)).at(-1);
+    if (event === undefined) throw new Error('nothing was published');
+    return event;
+  }
 
-      const deposit = { txHash: '0xfeed', amount: '0.050000000000000001' };
-      stage.provider.setStatus(quoteId, { status: 'DEPOSIT_RECEIVED', deposit });
-      await pollNow(quoteId);
-      await published(quoteId, ['created', 'expired', 'deposit_received late']);
-      expect(await shown(quoteId)).toMatchObject({
-        status: 'DEPOSIT_RECEIVED',
-        late: true,
-        tracking: 'active',
-        report: { status: 'DEPOSIT_RECEIVED', deposit },
-      });
+  it('without progress after the deposit is published once, and once more only after progress', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    const stalled = ['created', 'executing', 'stalled no_progress'];
+    const { data, time } = await lastTold(quoteId, stalled);
+    expect(data).toMatchObject({ status: 'EXECUTING', payment: { status: 'EXECUTING', quoteId } });
+    await waitFor(() => stage.provider.calls.polls(quoteId).some((at) => at > Date.parse(time) + 1_500));
+    await published(quoteId, stalled);
+    stage.provider.setStatus(quoteId, { gas: { amount: '0.1' } });
+    await published(quoteId, [...stalled, 'updated', 'stalled no_progress']);
+    stage.say([quoteId], 'COMPLETED');
+    await published(quoteId, [...stalled, 'updated', 'stalled no_progress', 'completed']);
+  });
 
-      stage.say([quoteId], 'EXECUTING');
-      await published(quoteId, ['created', 'expired', 'deposit_received late', 'executing late']);
-      stage.say([quoteId], 'COMPLETED');
-      const story = ['created', 'expired', 'deposit_received late', 'executing late', 'completed late'];
-      const events = await published(quoteId, story);
-      expect(events.map(({ data }) => data.previousStatus)).toEqual([
-        null,
-        'AWAITING_DEPOSIT',
-        'EXPIRED',
-        'DEPOSIT_RECEIVED',
-        'EXECUTING',
-      ]);
-      expect(events[2]?.data).toMatchObject({ orderId: 'late-1', payment: { deposit } });
-      expect(await shown(quoteId)).toMatchObject({
-        status: 'COMPLETED',
-        late: true,
-        tracking: 'closed',
-        sequence: 5,
-        nextPollAt: null,
-      });
-    },
-  );
+  it('of a provider that reports about another quote: refused, polled on, published once, and healed', async () => {
+    const [quoteId, other] = [await stage.quote(app), await stage.quote(app)];
+    await polledAgain(quoteId, 1);
+    stage.provider.setStatus(quoteId, { quoteId: other, status: 'COMPLETED', mark: 'foreign' });
+    const silent = ['created', 'stalled provider_silent'];
+    const event = await lastTold(quoteId, silent);
+    expect(event.data).toMatchObject({ status: 'AWAITING_DEPOSIT', previousStatus: 'AWAITING_DEPOSIT' });
+    expect(event.data.payment).toMatchObject({ quoteId, status: 'AWAITING_DEPOSIT' });
+    await polledAgain(quoteId, 1);
+    expect(await refresh(quoteId, 503)).toMatchObject({ code: 'provider_unavailable' });
+    await published(quoteId, silent);
+    expect(await reported(quoteId)).toEqual(event.data.payment);
+    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+    stage.provider.setStatus(quoteId, { quoteId, status: 'COMPLETED' });
+    await refresh(quoteId, 200);
+    await published(quoteId, [...silent, 'completed']);
+    await published(other, ['created']);
+  });
 
-  it.concurrent(
-    'is watched ever more seldom, and a deposit hours later is followed as closely as any',
-    async () => {
-      const quoteId = await stage.quote(app);
-      stage.say([quoteId], 'EXPIRED');
-      await published(quoteId, ['created', 'expired']);
-      const intervals = [await watchIntervalMs(quoteId)];
-      for (const hours of [1, 5]) {
-        await age(quoteId, hours);
-        const before = intervals.at(-1) ?? 0;
-        await pollNow(quoteId);
-        await waitFor(async () => (await watchIntervalMs(quoteId)) > before * 1.5);
-        intervals.push(await watchIntervalMs(quoteId));
-      }
-      expect(intervals.at(-1)).toBeGreaterThan(HOUR_MS);
-      expect(intervals.at(-1)).toBeLessThan(12 * HOUR_MS);
-      await published(quoteId, ['created', 'expired']);
+  it('of a provider that does not know the payment any more ends nothing, and is published again after it answered', async () => {
+    const quoteId = await stage.quote(app);
+    await polledAgain(quoteId, 1);
+    stage.provider.forget(quoteId);
+    const silent = ['created', 'stalled provider_silent'];
+    await published(quoteId, silent);
+    expect(await refresh(quoteId, 404)).toMatchObject({ code: 'provider_refused' });
+    await published(quoteId, silent);
+    expect(await shown(quoteId)).toMatchObject({ status: 'AWAITING_DEPOSIT', tracking: 'active' });
+    stage.provider.setStatus(quoteId, {});
+    await refresh(quoteId, 200);
+    await polledAgain(quoteId, 2);
+    stage.provider.forget(quoteId);
+    await published(quoteId, [...silent, 'stalled provider_silent']);
+    stage.provider.setStatus(quoteId, { status: 'COMPLETED' });
+    await refresh(quoteId, 200);
+    await published(quoteId, [...silent, 'stalled provider_silent', 'completed']);
+  });
 
-      stage.say([quoteId], 'EXECUTING');
-      await pollNow(quoteId);
-      await published(quoteId, ['created', 'expired', 'executing late']);
-      await polledAgain(quoteId, 3);
-      stage.say([quoteId], 'COMPLETED');
-      await published(quoteId, ['created', 'expired', 'executing late', 'completed late']);
-    },
-  );
-
-  it.concurrent(
-    'a second time, by a failure after a late deposit, is watched again and may still complete',
-    async () => {
-      const quoteId = await stage.quote(app);
-      stage.say([quoteId], 'EXPIRED');
-      await published(quoteId, ['created', 'expired']);
-      stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'no route' });
-      await pollNow(quoteId);
-      await published(quoteId, ['created', 'expired', 'failed late']);
-      expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: true, tracking: 'watching' });
-      stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-      await pollNow(quoteId);
-      await published(quoteId, ['created', 'expired', 'failed late', 'completed late']);
-    },
-  );
-
-  it.concurrent(
-    'by a failure is watched, and published as completed, late, when the execution succeeds after all',
-    async () => {
-      const quoteId = await stage.quote(app);
-      stage.say([quoteId], 'EXECUTING');
-      await published(quoteId, ['created', 'executing']);
-      stage.provider.setStatus(quoteId, { status: 'FAILED', error: 'slippage' });
-      const failed = await published(quoteId, ['created', 'executing', 'failed']);
-      expect(failed[2]?.data).toMatchObject({ late: false, payment: { error: 'slippage' } });
-      expect(await shown(quoteId)).toMatchObject({ status: 'FAILED', late: false, tracking: 'watching' });
-      expect(await watchIntervalMs(quoteId)).toBeGreaterThan(20_000);
-
-      stage.provider.setStatus(quoteId, { status: 'COMPLETED', error: null });
-      await pollNow(quoteId);
-      const events = await published(quoteId, ['created', 'executing', 'failed', 'completed late']);
-      expect(events[3]?.data).toMatchObject({ previousStatus: 'FAILED', payment: { error: null } });
-      expect(await shown(quoteId)).toMatchObject({ status: 'COMPLETED', late: true, tracking: 'closed' });
-    },
-  );
+  it('of a provider that fails for all is published once for each payment, and all goes on when it is back', async () => {
+    const quoteIds = await stage.quotes(app, 3);
+    for (const quoteId of quoteIds) await polledAgain(quoteId, 1);
+    stage.provider.fail({ status: 500 });
+    const silent = ['created', 'stalled provider_silent'];
+    for (const quoteId of quoteIds) await published(quoteId, silent);
+    stage.provider.recover();
+    stage.say(quoteIds, 'COMPLETED');
+    for (const quoteId of quoteIds) await published(quoteId, [...silent, 'completed']);
+  });
 });
 
 describe('the end of the late watch', () => {
@@ -217,7 +161,7 @@ describe('the end of the late watch', () => {
       expect(pollsOf(quoteId)).toBe(polls);
       await published(quoteId, ['created', 'expired']);
 
-      expect(await refresh(quoteId)).toMatchObject({
+      expect(await refresh(quoteId, 200)).toMatchObject({
         status: 'DEPOSIT_RECEIVED',
         late: true,
         tracking: 'active',
@@ -233,7 +177,7 @@ describe('the end of the late watch', () => {
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'EXPIRED');
     await waitFor(async () => (await shown(quoteId))['tracking'] === 'closed');
-    expect(await refresh(quoteId)).toMatchObject({
+    expect(await refresh(quoteId, 200)).toMatchObject({
       status: 'EXPIRED',
       tracking: 'closed',
       nextPollAt: null,

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
@@ -8,6 +8,7 @@ import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { MetricsController } from '../../src/features/health/metrics.controller.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
 import { Clock } from '../../src/ports/clock.ts';
+import { ClockSkew } from '../../src/ports/readiness.ts';
 import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { DestinationKinds } from '../../src/ports/destinations.ts';
@@ -18,10 +19,11 @@ import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
-import { AppProcess } from '../support/app-process.ts';
+import type { AppProcess } from '../support/app-process.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { all, ALWAYS_OPEN, DOCS, FORMS, statuses } from '../support/open-paths.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { ShellApp } from '../support/shell-app.ts';
 import { Stage } from '../support/stage.ts';
@@ -34,12 +36,8 @@ const PATIENCE = { timeoutMs: 20_000 };
 const NEVER = new Promise<ScheduleFigures>(() => undefined);
 
 const shells: ShellApp[] = [];
-const proxies: TcpProxy[] = [];
 afterEach(async () => {
   for (const shell of shells.splice(0)) await shell.stop();
-});
-afterAll(async () => {
-  for (const proxy of proxies.splice(0)) await proxy.close();
 });
 
 /** The endpoint on a schedule that answers so. */
@@ -64,14 +62,15 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
       },
       { provide: EventLog, useValue: new FakeEventLog() },
       { provide: Clock, useValue: new FakeClock() },
+      { provide: ClockSkew, useValue: { skewMs: 0, health: () => ({ status: 'ok' }) } },
     ],
   );
   shells.push(shell);
   return shell;
 }
 
-async function scrape(url: string): Promise<PrometheusText> {
-  const answer = await fetch(`${url}/metrics`);
+async function scrape(url: string, key = ''): Promise<PrometheusText> {
+  const answer = await fetch(`${url}/metrics`, { headers: { 'x-api-key': key } });
   const text = await answer.text();
   if (answer.status !== 200) throw new Error(`/metrics answered ${answer.status}: ${text}`);
   return new PrometheusText(text);
@@ -150,98 +149,78 @@ describe('GET /metrics', () => {
 });
 
 describe('the metrics of a running service', () => {
-  it.concurrent(
-    'show open payments, polls, requests and the gaps before changes, and no secret',
-    async () => {
-      const stage = await Stage.open();
-      const app = await stage.start();
-      const quoteIds = await stage.quotes(app, 4);
-      await waitFor(async () => {
-        const scraped = await scrape(app.url);
-        const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
-        return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
-      }, PATIENCE);
-      await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
-      const inFlight = quoteIds.slice(0, 3);
-      stage.say(inFlight, 'EXECUTING');
-      await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
-      const labels = { status: 'EXECUTING', class: 'in_flight' };
-      const moved = await waitFor(async () => {
-        const scraped = await scrape(app.url);
-        return scraped.value('paybell_open_payments', labels) === 3 && scraped;
-      }, PATIENCE);
-      expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
-      expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
-      const requests = moved.value('paybell_provider_requests_total') ?? 0;
-      expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
-      expect(requests).toBeGreaterThan(0);
-      expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
-      expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
-      expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
-      const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
-      for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url])
-        expect(values.some((label) => label.includes(value))).toBe(false);
-    },
-  );
+  let stage: Stage;
+  let app: AppProcess;
+  let proxy: TcpProxy;
 
-  it.concurrent(
-    'show deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint',
-    async () => {
-      const stage = await Stage.open();
-      const app = await stage.start();
-      const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
-      stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
-      for (const url of [well, ill]) await stage.addShop(app, url);
-      await stage.quotes(app, 3);
-      const oldest = (text: PrometheusText, cause: string): number | undefined =>
-        text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
-      const scraped = await waitFor(async () => {
-        const text = await scrape(app.url);
-        return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
-      }, PATIENCE);
-      expect(oldest(scraped, 'waiting')).toBe(0);
-      const attempts = (outcome: string): number =>
-        scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
-      expect(attempts('delivered')).toBe(3);
-      expect(attempts('status')).toBeGreaterThanOrEqual(10);
-      expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
-      expect(
-        scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' }),
-      ).toBe(attempts('delivered') + attempts('status'));
-      const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
-      expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
-        1, 1, 0, 0,
-      ]);
-      const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
-      const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
-      for (const secret of [well, ill, ...ids.map(({ id }) => id)])
-        expect(values.some((label) => label.includes(secret))).toBe(false);
-    },
-  );
+  beforeAll(async () => {
+    stage = await Stage.open();
+    proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
+    app = await stage.start({ DATABASE_URL: proxy.through(stage.database.url) });
+  });
+  afterAll(() => proxy.close());
 
-  it.concurrent('show the budget where there is one', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start({ PROVIDER_MAX_RPM: '6000' });
-    const scraped = await scrape(app.url);
-    const perMinute = scraped.value('paybell_budget_limit_per_minute') ?? 0;
-    expect([perMinute > 5_000, perMinute <= 6_000]).toEqual([true, true]);
-    expect(scraped.value('paybell_budget_available')).toBeGreaterThanOrEqual(0);
+  it('show open payments, polls, requests and the gaps before changes, and no secret', async () => {
+    const quoteIds = await stage.quotes(app, 4);
+    await waitFor(async () => {
+      const scraped = await scrape(app.url);
+      const unchanged = scraped.value('paybell_polls_total', { outcome: 'unchanged' }) ?? 0;
+      return unchanged > 0 && sum(scraped, 'paybell_open_payments') === 4;
+    }, PATIENCE);
+    await waitFor(() => quoteIds.every((quoteId) => stage.provider.calls.polls(quoteId).length > 1));
+    const inFlight = quoteIds.slice(0, 3);
+    stage.say(inFlight, 'EXECUTING');
+    await waitFor(async () => (await stage.at(inFlight, 'EXECUTING')).length === 3);
+    const labels = { status: 'EXECUTING', class: 'in_flight' };
+    const moved = await waitFor(async () => {
+      const scraped = await scrape(app.url);
+      return scraped.value('paybell_open_payments', labels) === 3 && scraped;
+    }, PATIENCE);
+    expect(moved.value('paybell_detection_gap_seconds_count', { status: 'EXECUTING' })).toBe(3);
+    expect(moved.value('paybell_polls_total', { outcome: 'changed' })).toBeGreaterThanOrEqual(3);
+    const requests = moved.value('paybell_provider_requests_total') ?? 0;
+    expect(requests).toBe(moved.value('paybell_provider_request_duration_seconds_count'));
+    expect(requests).toBeGreaterThan(0);
+    expect(requests).toBeLessThanOrEqual(stage.provider.calls.count('/api/status'));
+    expect(moved.value('paybell_provider_circuit', { state: 'closed' })).toBe(1);
+    expect(moved.samplesOf('paybell_budget_limit_per_minute')).toEqual([]);
+    const values = moved.samples().flatMap((sample) => Object.values(sample.labels));
+    const database = proxy.through(stage.database.url);
+    for (const value of [...quoteIds, app.apiKey, stage.provider.url, stage.database.url, database])
+      expect(values.some((label) => label.includes(value))).toBe(false);
   });
 
-  it.concurrent.each(['api', 'tracker', 'dispatcher'])('are there in the role %s', async (role) => {
-    const stage = await Stage.open();
-    const app = await stage.start({ ROLES: role });
-    const scraped = await scrape(app.url);
-    expect(scraped.value('paybell_database_up')).toBe(1);
-    expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
-    expect(await app.stop()).toBe(0);
+  it('show deliveries: attempts, delays, endpoints and the oldest that is not delivered, and no endpoint', async () => {
+    const [well, ill] = [`${stage.shop.url}/well`, `${stage.shop.url}/ill`];
+    stage.shop.answer((request) => ({ status: request.path === '/ill' ? 500 : 204 }));
+    for (const url of [well, ill]) await stage.addShop(app, url);
+    await stage.quotes(app, 3);
+    const oldest = (text: PrometheusText, cause: string): number | undefined =>
+      text.value('paybell_oldest_undelivered_seconds', { destination: 'webhook', cause });
+    const scraped = await waitFor(async () => {
+      const text = await scrape(app.url);
+      return (oldest(text, 'circuit_open') ?? 0) > 0 && text;
+    }, PATIENCE);
+    expect(oldest(scraped, 'waiting')).toBe(0);
+    const attempts = (outcome: string): number =>
+      scraped.value('paybell_delivery_attempts_total', { destination: 'webhook', outcome }) ?? 0;
+    expect(attempts('delivered')).toBe(3);
+    expect(attempts('status')).toBeGreaterThanOrEqual(10);
+    expect(scraped.value('paybell_delivery_delay_seconds_count', { destination: 'webhook' })).toBe(3);
+    expect(scraped.value('paybell_delivery_attempt_duration_seconds_count', { destination: 'webhook' })).toBe(
+      attempts('delivered') + attempts('status'),
+    );
+    const states = ['enabled', 'circuit_open', 'recovering', 'disabled'];
+    expect(states.map((state) => scraped.value('paybell_webhook_endpoints', { state }))).toEqual([
+      1, 1, 0, 0,
+    ]);
+    const ids = await stage.database.query<{ id: string }>('SELECT id FROM destination');
+    const values = scraped.samples().flatMap((sample) => Object.values(sample.labels));
+    for (const secret of [well, ill, ...ids.map(({ id }) => id)])
+      expect(values.some((label) => label.includes(secret))).toBe(false);
   });
 
-  it.concurrent('outlive the database, and have its figures again when it is back', async () => {
-    const stage = await Stage.open();
-    const proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
-    proxies.push(proxy);
-    const app = await AppProcess.startReady(stage.env({ DATABASE_URL: proxy.through(stage.database.url) }));
+  it('outlive the database, and have its figures again when it is back', async () => {
     const isUp = async (): Promise<boolean> => (await scrape(app.url)).value('paybell_database_up') === 1;
     expect(await isUp()).toBe(true);
     proxy.cut();
@@ -251,5 +230,55 @@ describe('the metrics of a running service', () => {
     expect(away.samplesOf('paybell_polls_total').length).toBe(7);
     proxy.heal();
     await waitFor(isUp, PATIENCE);
+  });
+});
+
+describe('the metrics of a role', () => {
+  let stage: Stage;
+  let apps: Record<'api' | 'tracker' | 'dispatcher', AppProcess>;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    const [api, tracker, dispatcher] = await Promise.all([
+      stage.start({ ROLES: 'api', METRICS: 'key', DOCS: 'key' }),
+      stage.start({ ROLES: 'tracker', PROVIDER_MAX_RPM: '6000' }),
+      stage.start({ ROLES: 'dispatcher' }),
+    ]);
+    apps = { api, tracker, dispatcher };
+  });
+  afterAll(async () => {
+    expect(await Promise.all(Object.values(apps).map((app) => app.stop()))).toEqual([0, 0, 0]);
+  });
+
+  it.each(['api', 'tracker', 'dispatcher'] as const)('are there: %s', async (role) => {
+    const scraped = await scrape(apps[role].url, apps[role].apiKey);
+    expect(scraped.value('paybell_database_up')).toBe(1);
+    expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('show the budget where there is one', async () => {
+    const scraped = await scrape(apps.tracker.url);
+    const perMinute = scraped.value('paybell_budget_limit_per_minute') ?? 0;
+    expect([perMinute > 5_000, perMinute <= 6_000]).toEqual([true, true]);
+    expect(scraped.value('paybell_budget_available')).toBeGreaterThanOrEqual(0);
+  });
+
+  it('ask for an API key where METRICS is `key`, as the description does where DOCS is', async () => {
+    const app = apps.api;
+    const paths = [...DOCS, ...FORMS, '/metrics', '/METRICS', '/metrics/', '/metrics?x=1'];
+    expect(await statuses(app, paths)).toEqual(all(paths, 401));
+    expect(await statuses(app, paths, 'wrong')).toEqual(all(paths, 401));
+    expect(await statuses(app, paths, app.apiKey)).toEqual(all(paths, 200));
+    expect(await statuses(app, ALWAYS_OPEN)).toEqual([200, 200]);
+    const headers = { authorization: `Bearer ${app.apiKey}` };
+    expect((await fetch(`${app.url}/metrics`, { headers })).status).toBe(200);
+    const problem = await fetch(`${app.url}/metrics`);
+    expect(problem.headers.get('content-type')).toContain('application/problem+json');
+    expect(await problem.json()).toMatchObject({ code: 'unauthorized' });
+    const document = (await (await app.fetch('/openapi.json')).json()) as {
+      paths: Record<string, { get: object }>;
+    };
+    expect(document.paths['/metrics']?.get).not.toHaveProperty('security');
+    expect(document.paths['/health/live']?.get).toHaveProperty('security', []);
   });
 });

@@ -1,12 +1,16 @@
 import { adoption } from './plain-api/adoption.ts';
 import { badInput } from './plain-api/bad-input.ts';
 import { idempotency } from './plain-api/idempotency.ts';
+import { keyFirst } from './plain-api/key-first.ts';
 import { openPlaces } from './plain-api/open-places.ts';
 import { openapi } from './plain-api/openapi.ts';
+import { pipelining } from './plain-api/pipelining.ts';
 
 // In this order: the first wants an empty database, the last lets the provider fail.
 badInput();
 openPlaces();
+keyFirst();
+pipelining();
 openapi();
 adoption();
 idempotency();

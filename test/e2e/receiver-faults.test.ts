@@ -4,26 +4,61 @@ import type { AppProcess } from '../support/app-process.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
+import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
+import { SHOP_CERTIFICATE, SHOP_KEY } from '../support/tls-certificates.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** So seldom that no ten failures come together: a circuit that opens is another test's. */
 const SELDOM = Array(60).fill('1s').join(',');
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
 const TYPES = ['payment.created', 'payment.deposit_received', 'payment.completed'];
 
 let stage: Stage;
 let app: AppProcess;
 let other: HttpReceiver;
+let proxy: TcpReceiver;
+
+/** An environment that would send webhooks through a proxy, and to whoever shows any certificate. */
+function misleading(): Record<string, string> {
+  const proxies = Object.fromEntries(PROXIES.map((name) => [name, `http://127.0.0.1:${proxy.port}`]));
+  const heeded = { NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '', NODE_TLS_REJECT_UNAUTHORIZED: '0' };
+  return { ...proxies, ...heeded };
+}
 
 beforeAll(async () => {
   stage = await Stage.open();
   other = await HttpReceiver.start();
-  app = await stage.start({ WEBHOOK_RETRY_SCHEDULE: SELDOM });
+  proxy = await startTcpReceiver((socket) => socket.destroy());
+  app = await stage.start({ ...misleading(), WEBHOOK_RETRY_SCHEDULE: SELDOM });
   await stage.addShop(app);
   await stage.addShop(app, `${other.url}/other-shop`);
 });
 
 afterAll(async () => {
+  await proxy.close();
   await other.close();
+});
+
+describe('webhooks of a process whose environment says otherwise', () => {
+  it('go past every proxy that it names', async () => {
+    await stage.quote(app);
+    await stage.shop.waitForCount(1);
+    expect(proxy.connections()).toBe(0);
+  });
+
+  it('go to no receiver whose certificate cannot be verified', async () => {
+    const certificate = { cert: SHOP_CERTIFICATE, key: SHOP_KEY };
+    const impostor = await HttpReceiver.start(() => ({ status: 200 }), { tls: certificate });
+    const body = { url: `https://127.0.0.1:${impostor.port}/` };
+    const added = await app.fetch('/api/webhook-endpoints', { method: 'POST', body });
+    const { id } = await jsonOf(added, 201);
+    await stage.quote(app);
+    await waitFor(() => app.lines.some((line) => /failed \(tls\)/.test(line)), { what: 'a failed attempt' });
+    expect(impostor.requests).toEqual([]);
+    expect(proxy.connections()).toBe(0);
+    await app.fetch(`/api/webhook-endpoints/${String(id)}`, { method: 'DELETE' });
+    await impostor.close();
+  });
 });
 
 /** Two payments go through two statuses while the shop fails; the other endpoint must not notice. */
@@ -92,19 +127,6 @@ describe('a receiver that fails', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(1_900);
   });
 
-  it('gives up after the last wait of the schedule, and the later events of the payment go on', async () => {
-    const shortLived = await Stage.open();
-    const impatient = await shortLived.start({ WEBHOOK_RETRY_SCHEDULE: '100ms,100ms' });
-    await shortLived.addShop(impatient);
-    shortLived.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
-    const quoteId = await shortLived.quote(impatient);
-    const published = () => arrivalsAt(shortLived.shop).map(({ type }) => type);
-    await waitFor(() => published().length === 3);
-    shortLived.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(shortLived.shop), [quoteId], 2);
-    expect(published()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
-  });
-
   it('answers 410: the endpoint is disabled and gets nothing more', async () => {
     const gone = await HttpReceiver.start(() => ({ status: 410 }));
     await stage.addShop(app, `${gone.url}/gone`);
@@ -137,4 +159,9 @@ describe('a receiver that fails', () => {
     await waitForStories(() => arrivalsAt(other), [quoteId], 1);
     expect(other.requests.filter(({ path: to }) => to === '/third')).toHaveLength(0);
   });
+});
+
+it('whatever the receivers did, nothing went through a proxy, and the process ends with 0', async () => {
+  expect(await app.stop()).toBe(0);
+  expect(proxy.connections()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
 import type { AppProcess } from '../support/app-process.ts';
@@ -8,17 +8,36 @@ import {
   REFUND_TO,
   RELAY_KEY,
   RelayStage,
+  type QuotedPayment,
   USDC_ON_BASE,
   USUAL_BUDGETS,
 } from '../support/relay-stage.ts';
 import { DEFAULT_LIMITS } from '../../tools/relay-stand-in/options.js';
 import { jsonOf } from '../support/stage.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 
 type Json = Record<string, unknown>;
 
+const MINUTE_S = 60;
+/** More quotes than Relay allows in a minute, and no more at once than the databases of busy machines take. */
+const WAVES = 6;
+const WAVE = 10;
+
+let stage: RelayStage;
+let apps: [AppProcess, AppProcess];
+
+// Two replicas with the usual settings, and Relay with its usual limits.
+beforeAll(async () => {
+  stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
+  apps = await Promise.all([stage.start(USUAL_BUDGETS), stage.start(USUAL_BUDGETS)]);
+});
+
+function quoteFromBoth(count: number): Promise<QuotedPayment[]> {
+  return Promise.all(Array.from({ length: count }, (_, n) => stage.quoted(apps[n % 2] ?? apps[0])));
+}
+
 describe('the main job with Relay', () => {
-  let stage: RelayStage;
   let app: AppProcess;
   let secret: string;
   let quoteId: string;
@@ -29,8 +48,7 @@ describe('the main job with Relay', () => {
 
   /** One payment from its quote to COMPLETED, each status published before Relay goes on. */
   beforeAll(async () => {
-    stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
-    app = await stage.start(USUAL_BUDGETS);
+    [app] = apps;
     secret = await stage.addShop(app);
     const order = { orderId: 'A-1001', metadata: { shop: 'eu' } };
     quote = await jsonOf(await stage.askQuote(app, order), 200);
@@ -45,10 +63,6 @@ describe('the main job with Relay', () => {
     await stage.shop.waitForCount(4);
     webhooks = [...stage.shop.requests];
     completed = arrivalsAt(stage.shop)[3];
-  });
-
-  afterAll(async () => {
-    expect(await app.stop()).toBe(0);
   });
 
   it('asks Relay for a deposit address for exactly what the merchant asked for, with a way back for the money', () => {
@@ -143,7 +157,85 @@ describe('the main job with Relay', () => {
   it('shows its key to nobody: no log line, no metric, no page', async () => {
     const pages = ['/metrics', '/health/ready', '/openapi.json', '/asyncapi.json', '/api/events'];
     const texts = await Promise.all(pages.map(async (page) => (await app.fetch(page)).text()));
-    const shown = [...texts, ...app.lines, ...webhooks.map(({ text }) => text)];
+    const shown = [...texts, ...apps.flatMap(({ lines }) => lines), ...webhooks.map(({ text }) => text)];
     expect(shown.filter((text) => text.includes(RELAY_KEY))).toEqual([]);
   });
+});
+
+describe("Relay's limits", () => {
+  // The quotes of the test before count no more, neither at Relay nor with us.
+  beforeEach(() => stage.passMinute());
+
+  it('are kept by themselves: two replicas with the usual settings never get a 429', async () => {
+    const payments = await quoteFromBoth(30);
+    const { length: before } = stage.relay.requests;
+    await waitFor(() => stage.relay.requests.length > before + 10, { timeoutMs: 20_000 });
+    for (const { address } of payments) stage.relay.lives.fill(address);
+    for (const { quoteId } of payments)
+      await stage.published(apps[1], quoteId, ['created', 'completed'], 30_000);
+    expect(stage.relay.tooMany).toEqual({ quote: 0, requests: 0, other: 0 });
+  }, 60_000);
+
+  it('of quotes is kept by two replicas together: who comes too late gets the time to come again, and Relay never says 429', async () => {
+    const { length: before } = stage.quotesAsked;
+    const stored = await stage.countPayments();
+    const answers: Response[] = [];
+    for (let wave = 0; wave < WAVES; wave += 1) {
+      const asked = Array.from({ length: WAVE }, (_, n) => stage.askQuote(apps[n % 2] ?? apps[0]));
+      answers.push(...(await Promise.all(asked)));
+    }
+    const made = answers.filter(({ status }) => status === 200);
+    const late = answers.filter(({ status }) => status !== 200);
+    expect(stage.quotesAsked).toHaveLength(before + 50);
+    for (const answer of late) {
+      expect(await jsonOf(answer, 503)).toMatchObject({ code: 'provider_unavailable' });
+      const retryAfter = Number(answer.headers.get('retry-after'));
+      expect(retryAfter).toBeGreaterThan(0);
+      // As Relay counts its minute, with the way there.
+      expect(retryAfter).toBeLessThanOrEqual(MINUTE_S + 5);
+    }
+    expect(made.length).toBeGreaterThan(0);
+    expect(await stage.countPayments()).toBe(stored + made.length);
+    expect(stage.relay.tooMany).toEqual({ quote: 0, requests: 0, other: 0 });
+  }, 60_000);
+
+  it('of reads takes the status of a fresh quote, and the word that an id is unknown, from nobody: Paybell knows both', async () => {
+    const [app] = apps;
+    // Whatever is asked of Relay about payments fails.
+    stage.relay.fault('html502', { path: '/requests/v3', times: 1_000 });
+    const quoteIds: string[] = [];
+    for (let wave = 0; wave < 3; wave += 1) quoteIds.push(...(await stage.quotes(app, 10)));
+    const published = await Promise.all(
+      quoteIds.map(async (quoteId) => jsonOf(await app.fetch(`/api/status/${quoteId}`), 200)),
+    );
+    expect(published.map(({ quoteId }) => quoteId)).toEqual(quoteIds);
+    for (const status of published)
+      expect(status).toMatchObject({ success: true, status: 'AWAITING_DEPOSIT', error: null });
+    for (const quoteId of quoteIds) {
+      const [created, ...more] = await stage.eventsOf(app, quoteId);
+      expect(created).toMatchObject({ type: 'payment.created', data: { status: 'AWAITING_DEPOSIT' } });
+      expect(more).toEqual([]);
+    }
+    const strangers = Array.from({ length: 40 }, () => crypto.randomUUID());
+    for (const stranger of strangers) {
+      const answer = await app.fetch(`/api/status/${stranger}`);
+      expect(await jsonOf(answer, 404)).toMatchObject({ code: 'unknown_payment' });
+      const tracked = await app.fetch('/api/payments', { method: 'POST', body: { quoteId: stranger } });
+      expect(await jsonOf(tracked, 404)).toMatchObject({ code: 'unknown_payment' });
+    }
+    stage.relay.recover();
+  }, 60_000);
+
+  it('of quotes that somebody else has used up is a pause for both: Relay is not asked again before it', async () => {
+    const [one, other] = apps;
+    const { length: before } = stage.quotesAsked;
+    stage.relay.fault('html429', { path: '/quote/v2', times: 1 });
+    for (const app of [one, other, one]) {
+      const answer = await stage.askQuote(app);
+      expect(await jsonOf(answer, 503)).toMatchObject({ code: 'provider_unavailable' });
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    expect(stage.quotesAsked).toHaveLength(before + 1);
+    expect(await Promise.all(apps.map((app) => app.stop()))).toEqual([0, 0]);
+  }, 60_000);
 });

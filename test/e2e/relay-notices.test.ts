@@ -10,19 +10,24 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 const PREVIOUS_KEY = 'relay-key-of-yesterday';
 const WINDOW_MS = 300_000;
 const MINUTE_MS = 60_000;
+const SWEPT_WITHIN_MS = 20_000;
 const FOUND = ['created', 'deposit_received'];
-/** Nobody polls within a test: what is known by then was reported by a notice. */
+/** Nobody polls within a test: what is known by then was found by reconciliation or reported by a notice. */
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;
 let app: AppProcess;
+/** Beside it, and takes no notices. */
+let deaf: AppProcess;
 let url: string;
 
 beforeAll(async () => {
   stage = await RelayStage.open();
-  app = await stage.start({ ...RARELY, RELAY_API_KEY_PREVIOUS: PREVIOUS_KEY });
+  [app, deaf] = await Promise.all([
+    stage.start({ ...RARELY, RELAY_API_KEY_PREVIOUS: PREVIOUS_KEY }),
+    stage.start({ ...RARELY, RELAY_WEBHOOK: 'false' }),
+  ]);
   url = `${app.url}/provider/relay/webhook`;
-  await stage.stopSweeps();
   await stage.addShop(app);
 });
 
@@ -43,7 +48,36 @@ async function statusOf({ quoteId }: QuotedPayment): Promise<unknown> {
   return (await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200))['status'];
 }
 
+describe('without notices and long before the next poll', () => {
+  it('reconciliation finds what has changed, polls nothing else, and one of two replicas does it', async () => {
+    const payments = await Promise.all(Array.from({ length: 6 }, () => stage.quoted(app)));
+    for (const { quoteId } of payments) await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200);
+    const [changed, ...others] = payments;
+    if (changed === undefined) throw new Error('no payment');
+    const before = others.map((payment) => stage.readsOf(payment).length);
+    const words = [...FOUND, 'completed'];
+    stage.relay.lives.deposit(changed.address);
+    await stage.published(deaf, changed.quoteId, FOUND, SWEPT_WITHIN_MS);
+    stage.relay.lives.settle(changed.address);
+    await stage.published(deaf, changed.quoteId, words, SWEPT_WITHIN_MS);
+    expect(others.map((payment) => stage.readsOf(payment).length)).toEqual(before);
+    const sweptAt = stage.relay.requests.flatMap(({ query, at }) => (query['apiKey'] ? at.getTime() : []));
+    const gaps = sweptAt.slice(1).map((time, index) => time - (sweptAt[index] ?? 0));
+    expect(Math.min(...gaps)).toBeGreaterThan(3_000);
+  }, 60_000);
+});
+
+describe('RELAY_WEBHOOK=false', () => {
+  it('leaves nobody there to take a notice', async () => {
+    const payment = await paidUnseen();
+    expect(await stage.relay.notify(`${deaf.url}/provider/relay/webhook`, payment.address)).toBe(404);
+    expect(await deaf.stop()).toBe(0);
+  });
+});
+
 describe('a signed notice', () => {
+  beforeAll(() => stage.stopSweeps());
+
   it.each<[how: string, given: Parameters<RelayStage['relay']['notify']>[2], agoMs?: number]>([
     ['in milliseconds', {}],
     ['in seconds', { timestampUnit: 's' }],
@@ -139,14 +173,5 @@ describe('a notice that Relay did not sign', () => {
     expect(await statusOf(payment)).toBe('AWAITING_DEPOSIT');
     expect(stage.reads).toHaveLength(before);
     expect(app.lines.filter((line) => line.includes(RELAY_KEY) || line.includes(PREVIOUS_KEY))).toEqual([]);
-  });
-});
-
-describe('RELAY_WEBHOOK=false', () => {
-  it('leaves nobody there to take a notice', async () => {
-    const deaf = await stage.start({ ...RARELY, RELAY_WEBHOOK: 'false' });
-    const payment = await paidUnseen();
-    expect(await stage.relay.notify(`${deaf.url}/provider/relay/webhook`, payment.address)).toBe(404);
-    expect(await deaf.stop()).toBe(0);
   });
 });

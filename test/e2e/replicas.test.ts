@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { Stage } from '../support/stage.ts';
-import { takeOver } from '../support/suites/take-over.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -73,5 +72,3 @@ describe('two replicas on one database', () => {
     expect(await Promise.all(apps.map((app) => app.stop()))).toEqual([0, 0]);
   });
 });
-
-takeOver('at short time-outs', { PROVIDER_TIMEOUT_MS: '2000', WEBHOOK_TIMEOUT_MS: '1000' });

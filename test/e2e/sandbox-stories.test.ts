@@ -4,7 +4,7 @@ import type { AppProcess } from '../support/app-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
-import { SANDBOX, storiesPolled } from '../support/suites/sandbox-stories.ts';
+import { SANDBOX } from '../support/suites/sandbox-stories.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 function toldOf(stage: Stage, quoteId: string): string {
@@ -13,8 +13,6 @@ function toldOf(stage: Stage, quoteId: string): string {
     .map(wordOf)
     .join(', ');
 }
-
-storiesPolled('by two replicas, as often as usual', {}, 2);
 
 describe('the payer', () => {
   it('is the tester with SANDBOX_AUTOPAY=false', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { composeEnvironment, LOGIN_SHELL, POD } from '../support/environments.ts';
+import { SharedProcess } from '../support/shared-process.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -13,16 +14,20 @@ const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROV
 const CLI = resolve('dist/cli/paybell.js');
 
 describe('the environment of', () => {
+  /** Libraries read it while they are loaded. */
+  const shared = new SharedProcess({ ...LOGIN_SHELL, ...POD, PATH: process.env['PATH'] ?? '' });
+
   it.each([
     ['a login shell', LOGIN_SHELL],
     ['a pod', POD],
     ['compose', composeEnvironment()],
-  ])('%s starts the service', async (_where, env) => {
+  ])('%s starts the service, which lives and stops without a database', async (_where, env) => {
     const ours = { HOST: '127.0.0.1', PORT: String(await freePort()) };
-    const app = await AppProcess.start({ ...NO_DATABASE, ...env, PROVIDER: 'sandbox', ...ours });
+    const app = await shared.start({ ...NO_DATABASE, ...env, PROVIDER: 'sandbox', ...ours });
     await waitFor(() => !app.isRunning || app.lines.some((line) => line.includes('listening on')));
     expect(app.lines.join('\n')).not.toContain('did you mean');
     expect(app.isRunning).toBe(true);
+    expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
     expect(await app.stop()).toBe(0);
   });
 });

@@ -5,7 +5,9 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { AppProcess } from '../support/app-process.ts';
+import { SharedProcess } from '../support/shared-process.ts';
+import { Stage } from '../support/stage.ts';
+import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 
 const MAIN = resolve('dist/main.js');
@@ -13,6 +15,7 @@ const CLI = resolve('dist/cli/paybell.js');
 const CHECK = resolve('src/platform/process/check-node.js');
 const STACK = /\n\s+at |\\n +at /;
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
+const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 const GIVE_UP_MS = 15_000;
@@ -21,6 +24,10 @@ const root = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-start-'));
 let dataDir: string;
 beforeEach(() => {
   dataDir = join(mkdtempSync(join(root, 'x-')), 'data');
+});
+const cleanup: (() => Promise<void>)[] = [];
+afterAll(async () => {
+  for (const step of cleanup) await step();
 });
 afterAll(() => rmSync(root, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
 
@@ -64,7 +71,27 @@ function lastWordOf({ code, text }: Ended): string {
   return last['msg'] ?? '';
 }
 
-const startOn = (dir: string): Promise<Ended> => run([process.execPath, MAIN], { env: { DATA_DIR: dir } });
+/** These failures are told apart long after the program was loaded. */
+const shared = new SharedProcess();
+
+async function startIn(env: Record<string, string>): Promise<Ended> {
+  const service = await shared.start(env);
+  const late = setTimeout(() => void service.kill9(), GIVE_UP_MS);
+  const code = await service.whenEnded();
+  clearTimeout(late);
+  return { code, text: service.lines.join('\n') };
+}
+
+const startOn = (dir: string): Promise<Ended> => startIn({ DATA_DIR: dir });
+
+/** Runs the check once for each version. */
+const CHECK_EACH = `
+  const [check, ...versions] = process.argv.slice(1);
+  process.exit = (code) => process.stderr.write('exit ' + code + '\\n');
+  for (const node of versions) {
+    Object.defineProperty(process, 'versions', { configurable: true, value: { ...process.versions, node } });
+    await import(check + '?' + node);
+  }`;
 
 describe('a Node that is too old', () => {
   const AS_NODE_18 =
@@ -81,19 +108,20 @@ describe('a Node that is too old', () => {
     });
   });
 
-  it.each(['20.18.3', '16.0.0', '8.17.0'])('is %s too', async (version) => {
-    const { code, text } = await run([
+  it('is any before 20.19, and none after it', async () => {
+    const tooOld = ['20.18.3', '16.0.0', '8.17.0'];
+    const versions = [...tooOld, '20.19.0', '21.0.0', '22.12.0', '24.1.0', '100.0.0'];
+    const { text } = await run([
       process.execPath,
-      '--import',
-      AS_NODE_18.replace('18.20.8', version),
+      '--input-type=module',
+      '-e',
+      CHECK_EACH,
       CHECK,
+      ...versions,
     ]);
-    expect([code, text]).toEqual([1, `Paybell needs Node >= 20.19, this is ${version}.\n`]);
-  });
-
-  it.each(['20.19.0', '21.0.0', '22.12.0', '24.1.0', '100.0.0'])('is not %s', async (version) => {
-    const preload = AS_NODE_18.replace('18.20.8', version);
-    expect(await run([process.execPath, '--import', preload, CHECK])).toEqual({ code: 0, text: '' });
+    expect(text).toBe(
+      tooOld.map((version) => `Paybell needs Node >= 20.19, this is ${version}.\nexit 1\n`).join(''),
+    );
   });
 });
 
@@ -142,13 +170,12 @@ describe('a DATA_DIR', () => {
   });
 
   it('that is in use is reported, and so is an encryption key that is none', async () => {
-    const first = await AppProcess.startReady({ PROVIDER: 'sandbox' });
-    expect(lastWordOf(await startOn(first.dataDir))).toMatch(
-      /^DATA_DIR .* is in use by another running Paybell/,
-    );
-    expect(await first.stop()).toBe(0);
-    writeFileSync(join(first.dataDir, 'encryption-key'), 'short');
-    expect(lastWordOf(await startOn(first.dataDir))).toMatch(
+    const owner = new EmbeddedPostgres({ dataDir, log: QUIET });
+    await owner.start();
+    expect(lastWordOf(await startOn(dataDir))).toMatch(/^DATA_DIR .* is in use by another running Paybell/);
+    await owner.stop();
+    writeFileSync(join(dataDir, 'encryption-key'), 'short');
+    expect(lastWordOf(await startOn(dataDir))).toMatch(
       /encryption-key does not hold 32 bytes.*ENCRYPTION_KEY/,
     );
   }, 60_000);
@@ -165,19 +192,20 @@ describe('a DATA_DIR', () => {
 describe('an address that can not be listened on', () => {
   const env = { ...NO_DATABASE, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
 
-  it('is logged once, without a stack', async () => {
+  it('is logged once, without a stack, also beside a database', async () => {
     const other = await HttpReceiver.start();
-    const taken = { ...env, PORT: new URL(other.url).port };
+    cleanup.push(() => other.close());
+    const stage = await Stage.open();
+    const port = new URL(other.url).port;
+    const more = { DATABASE_URL: stage.database.url, API_KEYS: 'test:a-key-of-sixteen-letters', PORT: port };
+    const taken = { ...stage.env(env), ...more };
     expect(lastWordOf(await run([process.execPath, MAIN], { env: taken }))).toMatch(
-      /another program listens there/,
+      /another program listens there; set PORT/,
     );
-    await other.close();
     for (const [host, words] of [
       ['192.0.2.1', 'this machine has no such address'],
       ['no..host', 'this name is not known here'],
     ] as const)
-      expect(lastWordOf(await run([process.execPath, MAIN], { env: { ...env, HOST: host } }))).toContain(
-        words,
-      );
+      expect(lastWordOf(await startIn({ ...env, HOST: host }))).toContain(words);
   }, 60_000);
 });

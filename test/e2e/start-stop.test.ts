@@ -1,8 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
-import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { SharedProcess } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -12,47 +13,21 @@ const STOPPED_WITHIN_MS = 10_000;
 const SLACK_MS = 1_500;
 const STACK = /^\s+at .+:\d+/m;
 
-describe('SIGTERM', () => {
-  it('finishes the request, the poll and the webhook in flight, takes no more, and exits 0', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start({ WEBHOOK_TIMEOUT_MS: '5000' });
-    await stage.addShop(app);
-    const quoteId = await stage.quote(app);
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    stage.shop.answer(() => ({ status: 204, delayMs: 1_000 }));
-    stage.say([quoteId], 'DEPOSIT_RECEIVED');
-    await stage.shop.waitForCount(2);
-    stage.provider.slowDown(1_000);
-    const polls = stage.provider.calls.polls(quoteId).length;
-    const quoting = app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
-    await waitFor(() => stage.provider.calls.count('/api/quote') === 2);
-    await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
-    const startedAt = Date.now();
-    const stopping = app.stop();
-    const inFlight = await jsonOf(await quoting, 200);
-    expect(await stopping).toBe(0);
-    expect(Date.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS);
-    const refused = await app.fetch('/api/chains').catch(() => 'refused');
-    expect(refused).toBe('refused');
-    expect(await stage.at([String(inFlight['quoteId'])], 'AWAITING_DEPOSIT')).toHaveLength(1);
+const shared = new SharedProcess();
 
-    stage.provider.slowDown(0);
-    stage.shop.answer(() => ({ status: 204 }));
-    await stage.start();
-    stage.say([quoteId], 'COMPLETED');
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
-    const published = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
-    expect(published.map(({ type }) => type)).toEqual([
-      'payment.created',
-      'payment.deposit_received',
-      'payment.completed',
-    ]);
+describe('SIGTERM', () => {
+  let stage: Stage;
+  let app: PaybellService;
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start({ WEBHOOK_TIMEOUT_MS: '60000', PROVIDER_TIMEOUT_MS: '60000' });
+    await stage.addShop(app);
+  });
+  afterAll(async () => {
+    expect(await app.stop()).toBe(0);
   });
 
   it('does not wait for a provider and a shop that never answer, and loses nothing of theirs', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start({ WEBHOOK_TIMEOUT_MS: '60000', PROVIDER_TIMEOUT_MS: '60000' });
-    await stage.addShop(app);
     stage.shop.answer(() => 'hang');
     const quoteId = await stage.quote(app);
     await stage.shop.waitForCount(1);
@@ -67,18 +42,44 @@ describe('SIGTERM', () => {
     await asking;
     stage.shop.answer(() => ({ status: 204 }));
     stage.provider.recover();
-    await stage.start();
+    app = await stage.startIn(shared, { WEBHOOK_TIMEOUT_MS: '5000' });
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf([quoteId], ['payment.created']));
   }, 40_000);
 
-  it('stops a service whose database never came', async () => {
-    const app = await AppProcess.start({
-      DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none',
-      PROVIDER: 'sandbox',
-    });
-    await waitFor(async () => (await fetch(`${app.url}/health/live`)).ok);
-    expect(await app.stop()).toBe(0);
+  it('finishes the request, the poll and the webhook in flight, takes no more, and exits 0', async () => {
+    const quoteId = await stage.quote(app);
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
+    const arrived = stage.shop.requests.length;
+    const quoted = stage.provider.calls.count('/api/quote');
+    stage.shop.answer(() => ({ status: 204, delayMs: 1_000 }));
+    stage.say([quoteId], 'DEPOSIT_RECEIVED');
+    await stage.shop.waitForCount(arrived + 1);
+    stage.provider.slowDown(1_000);
+    const polls = stage.provider.calls.polls(quoteId).length;
+    const quoting = app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
+    await waitFor(() => stage.provider.calls.count('/api/quote') > quoted);
+    await waitFor(() => stage.provider.calls.polls(quoteId).length > polls);
+    const startedAt = Date.now();
+    const stopping = app.stop();
+    const inFlight = await jsonOf(await quoting, 200);
+    expect(await stopping).toBe(0);
+    expect(Date.now() - startedAt).toBeLessThan(STOPPED_WITHIN_MS);
+    const refused = await app.fetch('/api/chains').catch(() => 'refused');
+    expect(refused).toBe('refused');
+    expect(await stage.at([String(inFlight['quoteId'])], 'AWAITING_DEPOSIT')).toHaveLength(1);
+
+    stage.provider.slowDown(0);
+    stage.shop.answer(() => ({ status: 204 }));
+    app = await stage.startIn(shared);
+    stage.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 3);
+    const published = arrivalsAt(stage.shop).filter(({ subject }) => subject === quoteId);
+    expect(published.map(({ type }) => type)).toEqual([
+      'payment.created',
+      'payment.deposit_received',
+      'payment.completed',
+    ]);
   });
 });
 
@@ -138,32 +139,20 @@ describe('a configuration that is not valid', () => {
   });
 
   it.concurrent('does not take the sandbox for granted beside a DATABASE_URL', async () => {
-    const { url } = (await Stage.open()).database;
-    const app = await AppProcess.start({ DATABASE_URL: url });
+    const app = await AppProcess.start({ DATABASE_URL: 'postgres://db/x' });
     expect(await app.whenEnded()).toBe(1);
     expect(app.lines).toEqual([
       'The configuration is not valid:',
       expect.stringMatching(/^ {2}- PROVIDER must be set with DATABASE_URL: http .*, relay, or sandbox /),
     ]);
   });
-
-  it.concurrent('says so when another program has the port', async () => {
-    const other = await HttpReceiver.start();
-    const stage = await Stage.open();
-    const app = await AppProcess.start(stage.env({ PORT: new URL(other.url).port }));
-    expect(await app.whenEnded()).toBe(1);
-    const text = app.lines.join('\n');
-    expect(text).toMatch(/another program listens there/);
-    expect(text).not.toMatch(STACK);
-    await other.close();
-  });
 });
 
 describe('with nothing configured', () => {
   it('keeps database and key in DATA_DIR, also over a kill -9, and prints the key once', async () => {
-    const first = await AppProcess.startReady({ API_KEYS: '', SANDBOX_SPEED: '50' });
-    const settings = { API_KEYS: '', SANDBOX_SPEED: '50', DATA_DIR: first.dataDir };
-    const keys = (app: AppProcess): string[] => app.lines.join('\n').match(/pb_[\w-]{20,}/g) ?? [];
+    const settings = { API_KEYS: '', SANDBOX_SPEED: '50', DATA_DIR: shared.dataDir };
+    const first = await shared.startReady(settings);
+    const keys = (app: PaybellService): string[] => app.lines.join('\n').match(/pb_[\w-]{20,}/g) ?? [];
     const [key = ''] = keys(first);
     expect(keys(first)).toHaveLength(1);
     expect(first.lines.filter((line) => /WARN|"level":"?(40|warn)/.test(line)).join('\n')).toMatch(
@@ -177,7 +166,7 @@ describe('with nothing configured', () => {
     const quoteId = String((await jsonOf(await first.fetch('/api/quote', asked), 200))['quoteId']);
     expect(await first.stop()).toBe(0);
 
-    const second = await AppProcess.startReady(settings);
+    const second = await shared.startReady(settings);
     expect((await second.fetch(`/api/payments/${quoteId}`, keyed)).status).toBe(200);
     await second.kill9();
 

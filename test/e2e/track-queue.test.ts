@@ -1,8 +1,8 @@
-import { beforeAll, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
+import { SharedProcess, type SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import {
@@ -23,33 +23,44 @@ const TYPES = ['payment.created', 'payment.completed'];
 describeWithBroker('the queues of RabbitMQ', () => {
   let stage: Stage;
   let queues: BrokerQueues;
+  let database: TcpProxy;
   let track: string;
   let events: string;
+  let shared: SharedProcess;
+  let app: SharedService;
   beforeAll(async () => {
     queues = await BrokerQueues.open(RABBITMQ_URL);
-  });
-
-  async function start(): Promise<AppProcess> {
     stage = await Stage.open();
+    database = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
     track = queues.name('track');
     events = queues.name('events');
-    return restart();
+    shared = new SharedProcess();
+    await start();
+    await stage.addShop(app);
+  });
+  afterEach(() => database.heal());
+  afterAll(() => database.close());
+
+  /** A Paybell that consumes, once the former one has ended. */
+  async function start(): Promise<void> {
+    app = await stage.startIn(shared, settings());
+    await waitFor(() => app.lines.some((line) => line.includes(`Consuming the RabbitMQ queue`)));
   }
 
-  async function restart(more: Record<string, string> = {}): Promise<AppProcess> {
-    const app = await stage.start({
-      ...more,
+  function waitForPayments(count: number): Promise<unknown> {
+    return waitFor(async () => (await stage.countPayments()) === count, { timeoutMs: AGAIN_MS });
+  }
+
+  function settings(): Record<string, string> {
+    return {
+      DATABASE_URL: database.through(stage.database.url),
       RABBITMQ_URL,
       RABBITMQ_TRACK_QUEUE: track,
       RABBITMQ_EVENT_QUEUE: events,
-    });
-    await waitFor(() => app.lines.some((line) => line.includes(`Consuming the RabbitMQ queue`)));
-    return app;
+    };
   }
 
   it('track: a quote is tracked as POST /api/payments does; events: every event of it comes', async () => {
-    const app = await start();
-    await stage.addShop(app);
     const quoteId = stage.provider.addQuote();
     const order = { orderId: 'B-7', metadata: { from: 'orders' } };
     await queues.send(track, { quoteId, ...order }, { contentType: 'application/json' });
@@ -68,12 +79,10 @@ describeWithBroker('the queues of RabbitMQ', () => {
     const metrics = await (await fetch(`${app.url}/metrics`)).text();
     expect(metrics).toContain('paybell_track_messages_total{outcome="taken"} 2');
     expect(metrics).toContain('paybell_rabbitmq_unroutable_total 0');
-    expect(await app.stop()).toBe(0);
-    expect(await queues.count(track)).toBe(0);
   });
 
   it('track: what can not be read, is not valid or names an unknown quote is rejected with the reason', async () => {
-    await start();
+    const paymentsBefore = await stage.countPayments();
     const quoteId = stage.provider.addQuote();
     const poison: [Buffer | object, string, object?][] = [
       [Buffer.from([0xff, 0xfe]), 'malformed_json'],
@@ -88,10 +97,11 @@ describeWithBroker('the queues of RabbitMQ', () => {
     for (const [body, code, options] of poison)
       await queues.send(track, body, { messageId: code, ...options });
     await queues.send(track, { quoteId });
-    await waitFor(async () => (await stage.countPayments()) === 1);
+    await waitFor(async () => (await stage.countPayments()) === paymentsBefore + 1);
 
-    const rejected = await queues.consume(`${track}.rejected`);
-    await waitFor(() => rejected.length === poison.length);
+    await waitFor(async () => (await queues.count(`${track}.rejected`)) === poison.length);
+    const rejected = await queues.take(`${track}.rejected`, poison.length);
+    expect(app.lines.filter((line) => line.includes('A track message failed'))).toEqual([]);
     for (const { properties } of rejected)
       expect(properties.headers).toEqual({
         'x-paybell-code': properties.messageId,
@@ -102,46 +112,39 @@ describeWithBroker('the queues of RabbitMQ', () => {
   });
 
   it('track: messages wait while the provider is down, and none is rejected', async () => {
-    const app = await start();
+    const paymentsBefore = await stage.countPayments();
     const quoteIds = Array.from({ length: 15 }, () => stage.provider.addQuote());
     await stage.provider.down();
     for (const quoteId of quoteIds) await queues.send(track, { quoteId });
     await waitFor(() => app.lines.some((line) => line.includes('Track messages wait')));
     expect(await app.stop()).toBe(0);
+    // Every other message of this file, taken or rejected, is acknowledged.
     expect(await queues.count(track)).toBe(quoteIds.length);
-    await restart();
+    await start();
     await stage.provider.up();
-    await waitFor(async () => (await stage.countPayments()) === quoteIds.length, { timeoutMs: AGAIN_MS });
+    await waitForPayments(paymentsBefore + quoteIds.length);
     expect(await queues.count(`${track}.rejected`)).toBe(0);
   }, 90_000);
 
   it('track: messages wait while the database is away, and none is rejected', async () => {
-    stage = await Stage.open();
-    track = queues.name('track');
-    events = queues.name('events');
-    const database = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
-    try {
-      const app = await restart({ DATABASE_URL: database.through(stage.database.url) });
-      const quoteIds = Array.from({ length: 30 }, () => stage.provider.addQuote());
-      const sending = (async () => {
-        for (const quoteId of quoteIds) await queues.send(track, { quoteId });
-      })();
-      await waitFor(async () => (await stage.countPayments()) > 3);
-      database.cut();
-      await sending;
-      await waitFor(() => app.lines.some((line) => line.includes('Track messages wait')));
-      database.heal();
-      await waitFor(async () => (await stage.countPayments()) === quoteIds.length, { timeoutMs: AGAIN_MS });
-      expect(await queues.count(`${track}.rejected`)).toBe(0);
-      expect(app.lines.filter((line) => line.includes('A track message failed'))).toEqual([]);
-    } finally {
-      await database.close();
-    }
+    expect(await app.stop()).toBe(0);
+    await start();
+    const paymentsBefore = await stage.countPayments();
+    const quoteIds = Array.from({ length: 30 }, () => stage.provider.addQuote());
+    const sending = (async () => {
+      for (const quoteId of quoteIds) await queues.send(track, { quoteId });
+    })();
+    await waitFor(async () => (await stage.countPayments()) > paymentsBefore + 3);
+    database.cut();
+    await sending;
+    await waitFor(() => app.lines.some((line) => line.includes('Track messages wait')));
+    database.heal();
+    await waitForPayments(paymentsBefore + quoteIds.length);
+    expect(await queues.count(`${track}.rejected`)).toBe(0);
+    expect(app.lines.filter((line) => line.includes('A track message failed'))).toEqual([]);
   }, 90_000);
 
   it('track: a message that was in hand at a kill -9 comes again, and its payment is made once', async () => {
-    const app = await start();
-    await stage.addShop(app);
     const quoteId = stage.provider.addQuote();
     stage.provider.slowDown(60_000, quoteId);
     await queues.send(track, { quoteId });
@@ -149,23 +152,19 @@ describeWithBroker('the queues of RabbitMQ', () => {
     await app.kill9();
     stage.provider.recover();
     stage.provider.slowDown(0, quoteId);
-    const restarted = await restart();
+    shared = new SharedProcess();
+    await start();
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    expect((await stage.eventsOf(restarted, quoteId)).map(({ type }) => type)).toEqual(['payment.created']);
+    expect((await stage.eventsOf(app, quoteId)).map(({ type }) => type)).toEqual(['payment.created']);
     await waitFor(async () => (await queues.count(track)) === 0);
   });
 
   it('that exist with other arguments are named in log and health; tracking and webhooks run all the same', async () => {
-    stage = await Stage.open();
+    expect(await app.stop()).toBe(0);
     track = queues.name('track');
     events = queues.name('events');
     for (const queue of [track, events]) await queues.channel.assertQueue(queue, { durable: true });
-    const app = await stage.start({
-      RABBITMQ_URL,
-      RABBITMQ_TRACK_QUEUE: track,
-      RABBITMQ_EVENT_QUEUE: events,
-    });
-    await stage.addShop(app);
+    app = await stage.startIn(shared, settings());
     const quoteId = await stage.quote(app);
     stage.say([quoteId], 'COMPLETED');
     await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);

@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
-import type { AppProcess } from '../support/app-process.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { isSignedWith } from '../support/public-key.ts';
+import { SharedProcess, type SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -14,11 +14,12 @@ type Json = Record<string, unknown>;
 const [OLD_KEY, KEY] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
+const shared = new SharedProcess();
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start({ ENCRYPTION_KEY: OLD_KEY });
+  app = await stage.startIn(shared, { ENCRYPTION_KEY: OLD_KEY });
 });
 
 async function ask(method: string, path: string, body?: unknown, status = 200): Promise<Json> {
@@ -156,17 +157,17 @@ describe('a webhook endpoint', () => {
         return new Webhook(secret).verify(got?.text ?? '', got?.headers as Record<string, string>) !== null;
       };
       await app.stop();
-      app = await stage.start({ ENCRYPTION_KEY: KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
+      app = await stage.startIn(shared, { ENCRYPTION_KEY: KEY, ENCRYPTION_KEY_PREVIOUS: OLD_KEY });
       expect(await isVerified()).toBe(true);
       await waitFor(() =>
         app.lines.some((line) => line.includes('encrypted with the present ENCRYPTION_KEY')),
       );
       expect(app.lines.join('\n')).not.toContain(secret.slice(6));
       await app.stop();
-      app = await stage.start({ ENCRYPTION_KEY: KEY });
+      app = await stage.startIn(shared, { ENCRYPTION_KEY: KEY });
       expect(await isVerified()).toBe(true);
       await app.stop();
-      app = await stage.start({ ENCRYPTION_KEY: OLD_KEY });
+      app = await stage.startIn(shared, { ENCRYPTION_KEY: OLD_KEY });
       const refused = await ask('POST', `/${id}/test`, undefined, 409);
       expect(refused).toMatchObject({ code: 'secret_unreadable' });
     });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import { API_KEY, type AppProcess } from '../support/app-process.ts';
+import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
@@ -10,7 +11,7 @@ const TIMEOUT_MS = 2_000;
 const KEYS = { shop: 'shop-secret-0123456789abcdef0123', office: 'office-secret-0123456789abcdef01' };
 
 let stage: Stage;
-let apps: AppProcess[];
+let app: AppProcess;
 let silent: TcpReceiver;
 let underWay = 0;
 
@@ -27,32 +28,50 @@ beforeAll(async () => {
     WEBHOOK_TIMEOUT_MS: String(TIMEOUT_MS),
     WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
     WEBHOOK_ALLOW_HTTP: 'true',
-    API_KEYS: `shop:${KEYS.shop},office:${KEYS.office}`,
+    WEBHOOK_RETRY_SCHEDULE: '100ms,100ms',
+    API_KEYS: `test:${API_KEY},shop:${KEYS.shop},office:${KEYS.office}`,
   });
-  apps = [await stage.start(env), await stage.start(env)];
+  app = await stage.start(env);
 });
 afterAll(() => silent.close());
 
-function post(path: string, key: string, body: object = {}, app = apps[0]): Promise<Response> {
+function post(path: string, key: string, body: object = {}): Promise<Response> {
   const headers = { 'content-type': 'application/json', 'x-api-key': key };
   const init = { method: 'POST', headers, body: JSON.stringify(body) };
-  return fetch(`${app?.url ?? ''}${path}`, init);
+  return fetch(`${app.url}${path}`, init);
 }
 
-const add = (index: number): Promise<Response> =>
-  post('/api/webhook-endpoints', KEYS.shop, { url: `http://127.0.0.1:${silent.port}/` }, apps[index % 2]);
+const add = (): Promise<Response> =>
+  post('/api/webhook-endpoints', KEYS.shop, { url: `http://127.0.0.1:${silent.port}/` });
 
 async function idsOf(): Promise<string[]> {
-  const answer = await fetch(`${apps[0]?.url ?? ''}/api/webhook-endpoints`, {
+  const answer = await fetch(`${app.url}/api/webhook-endpoints`, {
     headers: { 'x-api-key': KEYS.shop },
   });
   const { data } = (await jsonOf(answer, 200)) as { data: { id: string }[] };
   return data.map(({ id }) => id);
 }
 
+describe('an endpoint that fails', () => {
+  it('is given up after the last wait of the schedule, and the later events of the payment go on', async () => {
+    await stage.addShop(app);
+    stage.shop.answer(({ text }) => ({ status: text.includes('payment.created') ? 500 : 204 }));
+    const quoteId = await stage.quote(app);
+    const published = () => arrivalsAt(stage.shop).map(({ type }) => type);
+    await waitFor(() => published().length === 3);
+    stage.say([quoteId], 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 2);
+    expect(published()).toEqual([...Array<string>(3).fill('payment.created'), 'payment.completed']);
+  });
+
+  afterAll(async () => {
+    for (const id of await idsOf()) await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
+  });
+});
+
 describe('webhook endpoints', () => {
   it('are as many as allowed, and not one more, however many are added at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 50 }, (_, index) => add(index)));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => add()));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(MAX);
     const refused = answers.filter(({ status }) => status === 409);
     expect(refused).toHaveLength(50 - MAX);
@@ -88,7 +107,7 @@ describe('tests of an endpoint that does not answer', () => {
     const [id = ''] = await idsOf();
     await waitFor(() => underWay === 0);
     const leaving = new AbortController();
-    const path = `${apps[0]?.url ?? ''}/api/webhook-endpoints/${id}/test`;
+    const path = `${app.url}/api/webhook-endpoints/${id}/test`;
     const init = { method: 'POST', headers: { 'x-api-key': KEYS.shop }, signal: leaving.signal };
     const left = Array.from({ length: 5 }, () => fetch(path, init).catch(() => null));
     await waitFor(() => underWay === 5);

@@ -12,6 +12,7 @@ import {
   storiesPolled,
 } from '../support/suites/sandbox-stories.ts';
 
+storiesPolled('by two replicas, as often as usual', {}, 2);
 storiesPolled('every 40 s of its time', { POLL_INTERVAL_MS: '40000' }, 1);
 
 describe('the stories of the sandbox', () => {

@@ -8,8 +8,29 @@ import { isPostgresOn, readPostmaster } from '../../src/platform/embedded-postgr
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { MAIN, PaybellProcess } from '../../tools/testkit/paybell-process.ts';
 
-const API_KEY = 'test-key-0123456789abcdef';
+export const API_KEY = 'test-key-0123456789abcdef';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+/** What a service of the tests is told, unless the test says otherwise. */
+export function settingsIn(dataDir: string, env: Readonly<Record<string, string>>): Record<string, string> {
+  return {
+    API_KEYS: `test:${API_KEY}`,
+    DATA_DIR: dataDir,
+    ...(env['DATABASE_URL'] === undefined ? {} : { ENCRYPTION_KEY }),
+    ...env,
+  };
+}
+
+/** A folder with the server that a killed process may have left. */
+export function removeDataDir(dataDir: string): void {
+  endLeftServer(dataDir);
+  rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+}
+
+function endLeftServer(dataDir: string): void {
+  const left = readPostmaster(join(dataDir, 'postgres'));
+  if (left !== null && isPostgresOn(join(dataDir, 'postgres'), left.pid)) process.kill(left.pid, 'SIGQUIT');
+}
 
 const started = new Set<AppProcess>();
 afterAll(async () => {
@@ -33,12 +54,7 @@ export class AppProcess extends PaybellProcess {
     if (!existsSync(MAIN)) throw new Error(`${MAIN} is missing: run \`npm run build\` before the tests`);
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
     const dataDir = env['DATA_DIR'] ?? mkdtempSync(join(realpathSync(tmpdir()), 'paybell-app-'));
-    const settings = {
-      API_KEYS: `test:${API_KEY}`,
-      DATA_DIR: dataDir,
-      ...(env['DATABASE_URL'] === undefined ? {} : { ENCRYPTION_KEY }),
-      ...env,
-    };
+    const settings = settingsIn(dataDir, env);
     const app = new AppProcess(port, settings, dataDir, env['DATA_DIR'] === undefined);
     started.add(app);
     return app;
@@ -54,10 +70,7 @@ export class AppProcess extends PaybellProcess {
   /** Ends it with the PostgreSQL that it may have started, and removes its temporary folder. */
   async remove(): Promise<void> {
     await this.kill9();
-    const left = readPostmaster(join(this.dataDir, 'postgres'));
-    if (left !== null && isPostgresOn(join(this.dataDir, 'postgres'), left.pid))
-      process.kill(left.pid, 'SIGQUIT');
-    if (this.isDataDirOurs)
-      rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    if (this.isDataDirOurs) removeDataDir(this.dataDir);
+    else endLeftServer(this.dataDir);
   }
 }

@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { freePort } from '../../tools/testkit/free-port.ts';
-import { PrivateBroker } from './private-broker.ts';
-import { acceptsAmqp, findRabbitmqServer } from './rabbitmq-lookup.ts';
+import { PrivateBroker } from '../../tools/testkit/private-broker.ts';
+import { findRabbitmqServer } from '../../tools/testkit/rabbitmq-server.ts';
+import { acceptsAmqp } from './rabbitmq-lookup.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const run = promisify(execFile);

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { afterAll } from '@jest/globals';
 import { connect, type ConfirmChannel, type ConsumeMessage, type Options } from 'amqplib';
 
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
 const opened: BrokerQueues[] = [];
 afterAll(async () => {
   for (const queues of opened.splice(0)) await queues.close();
@@ -44,6 +46,16 @@ export class BrokerQueues {
     const messages: ConsumeMessage[] = [];
     const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));
     await this.channel.consume(queue, take, { noAck: true });
+    return messages;
+  }
+
+  /** Takes so many messages out of the queue, and leaves later ones there. */
+  async take(queue: string, count: number): Promise<ConsumeMessage[]> {
+    const messages: ConsumeMessage[] = [];
+    const take = (message: ConsumeMessage | null): void => void (message && messages.push(message));
+    const { consumerTag } = await this.channel.consume(queue, take, { noAck: true });
+    await waitFor(() => messages.length >= count, { what: `${count} messages in ${queue}` });
+    await this.channel.cancel(consumerTag);
     return messages;
   }
 

@@ -1,7 +1,7 @@
 import { afterAll, describe, it } from '@jest/globals';
 
-import { PrivateBroker } from './private-broker.ts';
-import { findRabbitmqServer } from './rabbitmq-lookup.ts';
+import { PrivateBroker } from '../../tools/testkit/private-broker.ts';
+import { findRabbitmqServer } from '../../tools/testkit/rabbitmq-server.ts';
 
 /** What global setup found: the broker's URL, or why there is none. */
 export const BROKER_VARIABLE = 'PAYBELL_TEST_AMQP';

@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { DataSource } from 'typeorm';
 
+import { buildIndexes } from '../../src/database/connection/build-indexes.ts';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { migrate } from '../../src/database/connection/migrate.ts';
 import { databaseUrl, onServer } from './database.ts';
@@ -29,6 +31,7 @@ async function migrateAt(url: string): Promise<void> {
   const source = await new DataSource(dataSourceOptions(url, POOL_SIZE)).initialize();
   try {
     await migrate(source);
+    await buildIndexes(source, sleep);
   } finally {
     await source.destroy();
   }

@@ -5,6 +5,8 @@ import pg from 'pg';
 /** The server's administrative URL and the migrated template, as global setup left them in the environment. */
 export const SERVER_VARIABLE = 'PAYBELL_TEST_PG';
 export const TEMPLATE_VARIABLE = 'PAYBELL_TEST_PG_TEMPLATE';
+/** Host and port of the PgBouncer that stands before every test database, where TEST_PGBOUNCER names its mode. */
+export const POOLER_VARIABLE = 'PAYBELL_TEST_PGBOUNCER';
 
 const LOCAL_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
 
@@ -12,7 +14,10 @@ const LOCAL_SERVER = 'postgres://postgres@127.0.0.1:5432/postgres';
 const POOL_SIZE = 6;
 
 export interface TestDatabase {
+  /** Through the pooler where the run has one. */
   readonly url: string;
+  /** Past any pooler: for what is about a session. */
+  readonly directUrl: string;
   readonly name: string;
   /** Adds what `drop` does first: what is connected from this process ends before the database goes. */
   beforeDrop(step: () => Promise<void>): void;
@@ -37,14 +42,15 @@ export function createEmptyDatabase(): Promise<TestDatabase> {
 
 async function createDatabase(prefix: string, options: string): Promise<TestDatabase> {
   const name = `${prefix}_${randomBytes(5).toString('hex')}`;
-  const url = databaseUrl(name);
+  const directUrl = databaseUrl(name);
   await onServer(`CREATE DATABASE ${name} ${options}`);
-  const pool = new pg.Pool({ connectionString: url, max: POOL_SIZE, allowExitOnIdle: true });
+  const pool = new pg.Pool({ connectionString: directUrl, max: POOL_SIZE, allowExitOnIdle: true });
   // A connection that a test ends is replaced.
   pool.on('error', () => undefined);
   const firstSteps = [() => pool.end()];
   return {
-    url,
+    url: pooledUrl(directUrl),
+    directUrl,
     name,
     beforeDrop: (step) => void firstSteps.push(step),
     query: async (sql, parameters) => (await pool.query(sql, parameters)).rows,
@@ -61,8 +67,17 @@ export function databaseUrl(name: string): string {
   return url.href;
 }
 
-function serverUrl(): string {
+/** The administrative URL, past any pooler. */
+export function serverUrl(): string {
   return process.env[SERVER_VARIABLE] ?? process.env['TEST_DATABASE_URL'] ?? LOCAL_SERVER;
+}
+
+function pooledUrl(directUrl: string): string {
+  const pooler = process.env[POOLER_VARIABLE];
+  if (pooler === undefined) return directUrl;
+  const url = new URL(directUrl);
+  url.host = pooler;
+  return url.href;
 }
 
 /** Rows of one statement on the server's administrative database. */

@@ -1,5 +1,8 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -9,4 +12,45 @@ export async function snippet(document: string, name: string, language = 'js'): 
   const code = text.split(`<!-- snippet: ${name} -->\n\n\`\`\`${language}\n`)[1]?.split('\n```\n')[0];
   if (code === undefined) throw new Error(`${document} has no snippet "${name}"`);
   return code;
+}
+
+/** A snippet that was started, and what it has printed. */
+export interface Running {
+  readonly process: ChildProcess;
+  output: string;
+}
+
+const running: Running[] = [];
+
+/** Kills those that still run. */
+export async function endSnippets(): Promise<void> {
+  for (const { process } of running.splice(0)) {
+    const ended = new Promise((resolve) => process.once('exit', resolve));
+    if (process.kill('SIGKILL')) await ended;
+  }
+}
+
+/** Runs the code as a module of this folder, so that it finds the packages that it imports. */
+export function run(code: string, env: Record<string, string>): Running {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', code], {
+    cwd: ROOT,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const started: Running = { process: child, output: '' };
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (started.output += text));
+  running.push(started);
+  return started;
+}
+
+export function isEnded({ process, output }: Running): boolean {
+  if (process.exitCode !== null) throw new Error(`the snippet ended: ${output}`);
+  return false;
+}
+
+/** What it has printed, once it has ended. */
+export async function ended(running: Running): Promise<string> {
+  await waitFor(() => running.process.exitCode !== null, { what: 'the snippet to end' });
+  return running.output;
 }

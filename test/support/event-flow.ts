@@ -23,6 +23,8 @@ const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconne
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 /** Between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
+/** Longer than a confirm that has come takes to be recorded. */
+const SETTLE_MS = 500;
 /** Longer than the longest wait between two attempts to connect. */
 const SETTLED_WITHIN_MS = 45_000;
 
@@ -42,7 +44,7 @@ export class EventFlow {
     publishUrl: string,
     timing: Partial<RabbitmqTiming>,
   ) {
-    const options = { url: publishUrl, exchange: this.exchange };
+    const options = { urls: [publishUrl], exchange: this.exchange };
     this.destination = new RabbitmqDestination(
       options,
       stores.singleTargets,
@@ -126,6 +128,17 @@ export class EventFlow {
       `SELECT e.id FROM delivery d JOIN event e ON e.position = d.event_position WHERE d.state = 'delivered'`,
     );
     return new Set(rows.map(({ id }) => id));
+  }
+
+  /** Once the broker is known to be away: a confirm that came just before is settled after that. */
+  async deliveredAtLast(): Promise<Set<string>> {
+    await waitFor(() => this.destination.health().status === 'degraded', { what: 'the broker to be missed' });
+    for (let before = await this.delivered(); ;) {
+      await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+      const delivered = await this.delivered();
+      if (delivered.size === before.size) return delivered;
+      before = delivered;
+    }
   }
 
   /** Of one event, by what the database counted. */

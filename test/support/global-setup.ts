@@ -4,10 +4,14 @@ import { join } from 'node:path';
 
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
 import { findBroker } from './broker-chain.ts';
-import { queryAt, SERVER_VARIABLE, TEMPLATE_VARIABLE } from './database.ts';
+import { POOLER_VARIABLE, queryAt, SERVER_VARIABLE, TEMPLATE_VARIABLE } from './database.ts';
+import { PgBouncer, type PoolMode } from './pgbouncer.ts';
 import { createTemplate, dropTemplate } from './database-template.ts';
 
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
+
+/** For each test database: its tests may hold as many at once. */
+const SHARED_CONNECTIONS = 20;
 
 /** What is undone after the run, last made first. */
 export type Cleanup = () => void | Promise<void>;
@@ -23,6 +27,7 @@ export default async function globalSetup(): Promise<void> {
     const template = await createTemplate();
     cleanup.unshift(() => dropTemplate(template));
     process.env[TEMPLATE_VARIABLE] = template;
+    await startPooler(cleanup, process.env[SERVER_VARIABLE]);
     await startBroker(cleanup);
   } catch (error) {
     for (const step of cleanup) await step();
@@ -45,6 +50,15 @@ async function forgoDurability(url: string): Promise<void> {
   for (const setting of ['fsync', 'full_page_writes'])
     await queryAt(url, `ALTER SYSTEM SET ${setting} = off`);
   await queryAt(url, 'SELECT pg_reload_conf()');
+}
+
+/** `TEST_PGBOUNCER=transaction npm test` puts one before every test database. */
+async function startPooler(cleanup: Cleanup[], server: string): Promise<void> {
+  const mode = process.env['TEST_PGBOUNCER'] ?? '';
+  if (mode === '') return;
+  const bouncer = await PgBouncer.start(server, mode as PoolMode, SHARED_CONNECTIONS);
+  cleanup.unshift(() => bouncer.stop());
+  process.env[POOLER_VARIABLE] = new URL(bouncer.urlOf(server)).host;
 }
 
 async function startBroker(cleanup: Cleanup[]): Promise<void> {

@@ -14,6 +14,7 @@ export const DOCS = [
   '/schemas/payment.completed.json',
 ];
 export const FORMS = ['/DOCS', '/OpenApi.json', '/openapi.json/', '/Schemas/', '/docs?x=1', '/docs/?key=1'];
+export const ALWAYS_OPEN = ['/health/live', '/health/ready'];
 
 /** What each path answers, with this key or without one. */
 export async function statuses(app: AppProcess, paths: readonly string[], key = ''): Promise<number[]> {

@@ -35,3 +35,18 @@ export function completionOf(subject: string, sequence: number): PaymentEvent {
   const data = { ...event.data, status: 'COMPLETED', previousStatus: 'EXECUTING' };
   return { ...event, type: 'payment.completed', data } as PaymentEvent;
 }
+
+/** An event of a payment that is completed, other than its completion. */
+export function updateOfCompleted(subject: string, sequence: number): PaymentEvent {
+  const event = eventOfPayment(subject, sequence);
+  return {
+    ...event,
+    data: { ...event.data, status: 'COMPLETED', previousStatus: 'COMPLETED' },
+  } as PaymentEvent;
+}
+
+/** The first event of the payment after Paybell's database went back to this number. */
+export function jumped(event: PaymentEvent, previousSequence: number): PaymentEvent {
+  const data: object = { ...event.data, previousSequence };
+  return { ...event, data } as PaymentEvent;
+}

@@ -64,6 +64,18 @@ export class RelayStage extends ShopStage {
     await this.database.query(`UPDATE relay_reconcile SET next_at = now() + interval '1 day'`);
   }
 
+  /** The quotes of the last minute count no more, neither at Relay nor in Paybell's budget. */
+  async passMinute(): Promise<void> {
+    this.relay.forgetMinute();
+    await this.database.query(`UPDATE quote_window SET taken_at = '{}', paused_until = 0`);
+  }
+
+  /** What Relay refused before slows nothing down any more. */
+  async forgetRefusals(): Promise<void> {
+    await this.database.query('DELETE FROM provider_rate_limit');
+    await this.database.query('INSERT INTO provider_rate_limit (id) VALUES (1)');
+  }
+
   override async close(): Promise<void> {
     await this.relay.close();
     await super.close();

@@ -68,15 +68,9 @@ export class ScriptedProviders {
   }
 
   client(baseUrl: string, options: Partial<HttpProviderOptions> = {}): HttpProvider {
-    const client = new HttpProvider({
-      baseUrl,
-      apiKey: 'key-of-the-provider',
-      auth: 'x-api-key',
-      timeoutMs: 2_000,
-      maxConcurrency: 8,
-      maxRpm: 0,
-      ...options,
-    });
+    const usual = { baseUrl, apiKey: 'key-of-the-provider', auth: 'x-api-key', timeoutMs: 2_000 } as const;
+    const all = { ...usual, maxConcurrency: 8, maxRpm: 0, ...options };
+    const client = new HttpProvider(all, { now: () => new Date() });
     this.clients.push(client);
     return client;
   }

@@ -6,7 +6,9 @@ import { AppProcess } from './app-process.ts';
 import { createEmptyDatabase, createTestDatabase } from './database.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { ProviderStub } from '../../tools/testkit/provider-stub.ts';
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import type { SharedProcess, SharedService } from './shared-process.ts';
 import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './published-events.ts';
 
 type Env = Record<string, string>;
@@ -62,23 +64,28 @@ export abstract class ShopStage {
     return AppProcess.startReady(this.env(more));
   }
 
+  /** A replica that is ready, in a process that other services may have run in. */
+  startIn(shared: SharedProcess, more: Env = {}): Promise<SharedService> {
+    return shared.startReady(this.env(more));
+  }
+
   /** Adds the shop's webhook endpoint; answers its secret. */
-  async addShop(app: AppProcess, url = `${this.shop.url}/paybell`): Promise<string> {
+  async addShop(app: PaybellService, url = `${this.shop.url}/paybell`): Promise<string> {
     const answer = await app.fetch('/api/webhook-endpoints', { method: 'POST', body: { url } });
     return String((await jsonOf(answer, 201))['secret']);
   }
 
   /** What the gateway answers to a quote request. */
-  askQuote(app: AppProcess, partial: Json = {}): Promise<Response> {
+  askQuote(app: PaybellService, partial: Json = {}): Promise<Response> {
     return app.fetch('/api/quote', { method: 'POST', body: this.quoteBody(partial) });
   }
 
   /** Quotes through the gateway; answers the id. */
-  async quote(app: AppProcess, partial: Json = {}): Promise<string> {
+  async quote(app: PaybellService, partial: Json = {}): Promise<string> {
     return String((await jsonOf(await this.askQuote(app, partial), 200))['quoteId']);
   }
 
-  quotes(app: AppProcess, count: number): Promise<string[]> {
+  quotes(app: PaybellService, count: number): Promise<string[]> {
     return Promise.all(Array.from({ length: count }, () => this.quote(app)));
   }
 
@@ -91,14 +98,14 @@ export abstract class ShopStage {
     return rows.map((row) => row.quote_id);
   }
 
-  async eventsOf(app: AppProcess, quoteId: string): Promise<PublishedEvent[]> {
+  async eventsOf(app: PaybellService, quoteId: string): Promise<PublishedEvent[]> {
     const answer = await app.fetch(`/api/payments/${quoteId}/events`);
     return (await jsonOf(answer, 200))['data'] as PublishedEvent[];
   }
 
   /** Waits until the shop got these events of the payment: exactly so, in this order, and the API returns the same. */
   async published(
-    app: AppProcess,
+    app: PaybellService,
     quoteId: string,
     words: readonly string[],
     timeoutMs?: number,

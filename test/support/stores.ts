@@ -18,6 +18,7 @@ import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
 
 export const URGENCY_RULES = {
+  gapMs: 5_050,
   pollIntervalMs: 7_000,
   inFlightMs: 5_050,
   attendedMs: 90_000,

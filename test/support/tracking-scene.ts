@@ -1,4 +1,5 @@
 import { AppProcess } from './app-process.ts';
+import { PrometheusText } from './prometheus-text.ts';
 import { Stage } from './stage.ts';
 import { StatusRequests } from './status-requests.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -6,6 +7,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 type Env = Record<string, string>;
 
 export const INTERVAL_MS = 1_000;
+export const PROVIDER_TIMEOUT_MS = 500;
 /**
  * What two requests about one payment never arrive closer than: the gap of 500 ms less what a busy machine may hold the first up
  * by. Two that are made by mistake come within a few milliseconds.
@@ -14,7 +16,7 @@ export const MIN_ARRIVAL_GAP_MS = 250;
 const SETTINGS: Env = {
   POLL_INTERVAL_MS: String(INTERVAL_MS),
   POLL_MIN_GAP_MS: '500',
-  PROVIDER_TIMEOUT_MS: '500',
+  PROVIDER_TIMEOUT_MS: String(PROVIDER_TIMEOUT_MS),
 };
 
 /** Two replicas that poll the same payments, each at its usual interval, and a provider that may do anything. */
@@ -76,12 +78,13 @@ export class TrackingScene {
     return (await this.stage.database.query(`SELECT 1 FROM payment_schedule WHERE failures > 0`)).length;
   }
 
-  /** How many polls were claimed so far, whether they reached the provider or not. */
+  /** How many status requests the replicas sent so far, whether they reached the provider or not. */
   async pollRequests(): Promise<number> {
-    const [row] = await this.stage.database.query<{ sum: number }>(
-      `SELECT sum(token)::float8 AS sum FROM payment_schedule`,
-    );
-    return row?.sum ?? 0;
+    const answers = await Promise.all(this.apps.map((app) => app.fetch('/metrics')));
+    const texts = await Promise.all(answers.map((answer) => answer.text()));
+    return texts
+      .map((text) => new PrometheusText(text).value('paybell_provider_requests_total') ?? 0)
+      .reduce((sum, requests) => sum + requests, 0);
   }
 
   /** What was published of a payment: its event types, with the reasons. */

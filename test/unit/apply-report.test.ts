@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
-import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { newPayment, numberIn, type Payment } from '../../src/domain/payment/payment.ts';
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { STATUSES, type Status } from '../../src/domain/payment/status.ts';
@@ -293,6 +293,28 @@ describe('a stall', () => {
     payment = applyReport(payment, report(at('AWAITING_DEPOSIT')), after(960_000), RULES).payment;
     expect(payment.stalls).toEqual([]);
   });
+});
+
+describe('after the database went back', () => {
+  it.each(STATUSES)(
+    'the first usable report of a payment at %s makes one event at least, whatever it says',
+    (status) => {
+      const { payment: stored } = walk([at(status)]);
+      for (const word of [status, ...STATUSES, 'NEWS']) {
+        const back = numberIn(7, stored);
+        const { events, payment } = applyReport(back, report(at(word)), after(5_000), RULES);
+        expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_event, index) => 701 + index));
+        expect(events.map(({ previousSequence }) => previousSequence)).toEqual(
+          events.map((_event, index) => (index === 0 ? stored.sequence : undefined)),
+        );
+        expect(events.length).toBeGreaterThan(0);
+        // There is one completion: the one that is stored is not recorded again.
+        const completions = events.filter(({ type }) => type === 'payment.completed');
+        expect(completions).toHaveLength(word === 'COMPLETED' && status !== 'COMPLETED' ? 1 : 0);
+        expect(applyReport(payment, report(at(word)), after(6_000), RULES).events).toEqual([]);
+      }
+    },
+  );
 });
 
 describe('whatever the provider says', () => {

@@ -40,9 +40,9 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
-      databaseUrl: null,
+      databaseUrls: null,
       dataDir: './.paybell',
-      rabbitmqUrl: null,
+      rabbitmqUrls: null,
       rabbitmqExchange: 'payments',
       rabbitmqEventQueue: null,
       rabbitmqTrackQueue: null,
@@ -84,7 +84,24 @@ describe('the configuration', () => {
     expect(() => new Config(env)).toThrow(/^ {2}- PROVIDER must be set/m);
     expect(new Config({ ...env, PROVIDER: 'sandbox' }).provider).toBe('sandbox');
     expect(new Config({ ...env, PROVIDER_BASE_URL: 'https://pay.example' }).provider).toBe('http');
-    expect(new Config(env, { asksProvider: false }).databaseUrl).toBe(env.DATABASE_URL);
+    expect(new Config(env, { asksProvider: false }).databaseUrls).toEqual([env.DATABASE_URL]);
+  });
+
+  it('takes several hosts of PostgreSQL and several nodes of RabbitMQ as one URL each', () => {
+    const hosts = 'postgres://u:p,w@a:1,b,[::1]:3/x?target_session_attrs=read-write';
+    const config = new Config({
+      DATABASE_URL: hosts,
+      DATABASE_DIRECT_URL: 'postgres:///x?host=/run/pg',
+      ENCRYPTION_KEY: KEY,
+      PROVIDER: 'sandbox',
+      RABBITMQ_URL: 'amqp://u:p@a:1,amqps://u:p@b',
+    });
+    const after = '/x?target_session_attrs=read-write';
+    expect(config).toMatchObject({
+      databaseUrls: ['a:1', 'b', '[::1]:3'].map((host) => `postgres://u:p,w@${host}${after}`),
+      databaseDirectUrls: ['postgres:///x?host=/run/pg'],
+      rabbitmqUrls: ['amqp://u:p@a:1', 'amqps://u:p@b'],
+    });
   });
 
   it('takes Relay with its own limits, unless others are set', () => {
@@ -152,6 +169,14 @@ describe('the configuration', () => {
       { WEBHOOK_ALLOWED_CIDRS: '::1' },
       'WEBHOOK_ALLOWED_CIDRS has "::1", which is not an address range such as ::1/128',
     ],
+    [
+      { DATABASE_URL: 'postgres://u:hunter2@a,,b/x' },
+      'DATABASE_URL is not a URL that begins with postgres://',
+    ],
+    [{ DATABASE_URL: 'postgres://u:hunter2@a:1,b:x/x' }, 'with hosts like a:5432,b:5432'],
+    [{ DATABASE_URL: 'postgres://a,b/x?target_session_attrs=standby' }, 'Paybell writes: use read-write'],
+    [{ DATABASE_DIRECT_URL: 'postgres://a/x' }, 'DATABASE_DIRECT_URL needs DATABASE_URL'],
+    [{ RABBITMQ_URL: 'amqp://u:hunter2@a,b' }, 'or several whole ones separated by commas'],
     [{ RABBITMQ_EVENT_QUEUE: 'events' }, 'RABBITMQ_EVENT_QUEUE needs RABBITMQ_URL'],
     [{ RABBITMQ_TRACK_QUEUE: 'track' }, 'RABBITMQ_TRACK_QUEUE needs RABBITMQ_URL'],
     [{ ...BROKER, RABBITMQ_EVENT_QUEUE: 'ä'.repeat(128) }, 'RABBITMQ_EVENT_QUEUE has 256 bytes, at most 255'],

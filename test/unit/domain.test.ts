@@ -176,6 +176,7 @@ describe('an event', () => {
 
 describe('the next poll', () => {
   const rules = {
+    gapMs: 5_050,
     pollIntervalMs: 7000,
     inFlightMs: 5_050,
     attendedMs: 90_000,

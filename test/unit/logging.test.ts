@@ -95,6 +95,8 @@ describe('the log', () => {
   it.each([
     'connecting to postgres://paybell:hunter2@db:5432/paybell failed',
     'amqps://user:hunter2@broker',
+    'postgres://paybell:hunter2@a:5432,b:5432/paybell',
+    'amqp://user:hunter2@a:5672,amqp://user:hunter2@b:5672',
     'signed with whsec_hunter2hunter2hunter2',
     'signed with whsk_hunter2hunter2hunter2',
     'key pb_hunter2hunter2hunter2hunter2hunter2',

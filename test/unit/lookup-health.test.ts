@@ -42,9 +42,11 @@ describe('a provider that was never reached', () => {
     [NO_KEY, KEY_TROUBLE],
     [NO_API, 'there is no payment API at its address: check PROVIDER_BASE_URL (without /api)'],
     [new ProviderRefused(404, 'no'), "its list of chains can't be read: status 404"],
-  ])('names what is wrong: %s', (failure, trouble) => {
+  ])('names what is wrong, until it answers: %s', (failure, trouble) => {
     watch.record('chains', failure);
     expect(watch.trouble).toBe(trouble);
+    watch.record('chains', null);
+    expect(watch.trouble).toBeNull();
   });
 });
 

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
+import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
@@ -33,7 +34,11 @@ beforeAll(async () => {
   text = await readFile(DOCUMENT, 'utf8');
   const registry = new Registry();
   void new PrometheusMeter(registry, DESTINATION_KINDS);
-  const { text: scrape } = await new PrometheusMetrics(registry, DESTINATION_KINDS).render({
+  const { text: scrape } = await new PrometheusMetrics(
+    registry,
+    DESTINATION_KINDS,
+    new CorrectedClock(),
+  ).render({
     schedule: { open: [], lagMs: 0 },
     budget: { perMinute: 1, available: 1 },
     circuit: 'closed',

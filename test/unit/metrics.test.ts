@@ -1,8 +1,10 @@
-import { beforeEach, describe, expect, it } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { register, Registry } from 'prom-client';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
+import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import type { Figures } from '../../src/ports/metrics.ts';
 import type { PollOutcome } from '../../src/ports/meter.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
@@ -46,17 +48,29 @@ const FIGURES: Figures = {
 };
 
 let meter: PrometheusMeter;
+let clock: CorrectedClock;
 let metrics: PrometheusMetrics;
 
 beforeEach(() => {
   const registry = new Registry();
   meter = new PrometheusMeter(registry, DESTINATION_KINDS);
-  metrics = new PrometheusMetrics(registry, DESTINATION_KINDS);
+  clock = new CorrectedClock();
+  metrics = new PrometheusMetrics(registry, DESTINATION_KINDS, clock);
 });
 
 async function scrape(figures: Figures | null = FIGURES): Promise<PrometheusText> {
   return new PrometheusText((await metrics.render(figures)).text);
 }
+
+describe("the machine's clock", () => {
+  it('has no skew before the first measurement, and then the one that it has at the scrape', async () => {
+    expect((await scrape(null)).value('paybell_clock_skew_seconds')).toBeUndefined();
+    jest.spyOn(Logger.prototype, 'warn').mockReturnValue();
+    clock.measured(Date.now() + 60_000, performance.now());
+    expect((await scrape(null)).value('paybell_clock_skew_seconds')).toBeCloseTo(-60, 0);
+    jest.restoreAllMocks();
+  });
+});
 
 describe('what the meter counts', () => {
   it('is there at zero before anything has happened', async () => {

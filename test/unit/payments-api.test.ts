@@ -68,6 +68,38 @@ describe('tracking a quote that was made elsewhere', () => {
     ]);
   });
 
+  const QUOTE = `{ "quoteId":"q-1", "n":123456789012345678901234567890,  "send":{"depositAddress":"0xd"} }`;
+
+  it('stores the quote that is handed over, as the text it came in', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-1'));
+    const answer = await app.post('/api/payments', `{"quote": ${QUOTE}\n, "quoteId":"q-1"}`);
+    expect([answer.status, app.payments.rows.get('q-1')?.quoteText]).toEqual([201, QUOTE]);
+    expect(answer.text).toContain(`"quote":${QUOTE}`);
+    const other = { quoteId: 'q-1', quote: { quoteId: 'q-1', send: { depositAddress: '0xe' } } };
+    expect((await app.post('/api/payments', other)).status).toBe(200);
+    expect(app.payments.rows.get('q-1')?.quoteText).toBe(QUOTE);
+  });
+
+  it('gives the quote to a payment that is tracked already without one', async () => {
+    app.provider.statuses.set('q-1', reportOf('q-1'));
+    expect((await app.post('/api/payments', { quoteId: 'q-1', quote: null })).json.quote).toBeNull();
+    const answer = await app.post('/api/payments', `{"quoteId":"q-1","quote":${QUOTE}}`);
+    expect([answer.status, answer.json.sequence]).toEqual([200, 1]);
+    expect(answer.text).toContain(`"quote":${QUOTE}`);
+  });
+
+  it.each([
+    ['"a quote"', 'quote'],
+    ['[]', 'quote'],
+    ['7', 'quote'],
+    ['{"quoteId":"q-2"}', 'quote.quoteId'],
+    ['{"quoteId":7}', 'quote.quoteId'],
+  ])('refuses a quote that is none, or another one: %s', async (quote, field) => {
+    const answer = await app.post('/api/payments', `{"quoteId":"q-1","quote":${quote}}`);
+    expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
+    expect(app.provider.calls).toBe(0);
+  });
+
   it('answers one of two at the same time with 201, the other with 200, and asks the provider once', async () => {
     app.provider.statuses.set('q-1', reportOf('q-1'));
     const release = app.provider.hold();
@@ -203,10 +235,11 @@ describe('the list of payments', () => {
 
   it('is narrowed by status, order and time', async () => {
     const query =
-      'status=EXECUTING&orderId=A-1&createdAfter=2026-11-20&createdBefore=2026-11-20T12:00:00%2B01:00&limit=7';
+      'search=0xAb12&status=EXECUTING&orderId=A-1&createdAfter=2026-11-20&createdBefore=2026-11-20T12:00:00%2B01:00&limit=7';
     await app.get(`/api/payments?${query}`);
     expect(app.payments.filters).toEqual([
       {
+        search: '0xAb12',
         statuses: ['EXECUTING'],
         orderId: 'A-1',
         createdAfter: new Date('2026-11-20T00:00:00Z'),
@@ -232,13 +265,16 @@ describe('the list of payments', () => {
   );
 
   it('takes an empty filter for none', async () => {
-    await app.get('/api/payments?status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
+    await app.get('/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
     expect(app.payments.filters).toEqual([{ limit: 20 }]);
   });
 
   it.each([
     ['status', 'PAID'],
     ['status', 'toString'],
+    ['search', 'x'.repeat(201)],
+    ['search', '%20'],
+    ['search', 'a%E2%80%8Bb'],
     ['orderId', 'x'.repeat(201)],
     ['createdAfter', 'yesterday'],
     ['createdAfter', '2026-13-01'],

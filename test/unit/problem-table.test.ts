@@ -7,7 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { InvalidField } from '../../src/platform/http/invalid-field.ts';
 import { problemOf } from '../../src/platform/http/problem.ts';
 import { codeOfStatus, PROBLEMS } from '../../src/platform/http/problems.ts';
-import { ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { ProviderNotAsked, ProviderRefused, ProviderUnavailable } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -112,6 +112,16 @@ describe('a problem', () => {
       });
     },
   );
+
+  it('says that the provider was not asked, why and until when, where Paybell itself is busy', () => {
+    const { body, headers } = problemOf(new ProviderNotAsked('busy, since all is taken', 2_100), '/', null);
+    const detail = 'The payment provider was not asked: busy, since all is taken. Try again in 3 s.';
+    expect(body).toMatchObject({ code: 'provider_unavailable', detail, error: detail });
+    expect(headers['retry-after']).toBe('3');
+    expect(problemOf(new ProviderNotAsked('it fails', null), '/', null).body['detail']).toMatch(
+      /Try again later\.$/,
+    );
+  });
 
   it("passes on the provider's Retry-After in whole seconds, or says its own", () => {
     const published = problemOf(new ProviderUnavailable('HTTP 429', 12_300), '/', null);

@@ -18,7 +18,7 @@ import {
 
 const T0 = 1_800_000_000_000;
 const MINUTE_MS = 60_000;
-const BUDGETS = [1, 2, 3, 7, 10, 59, 200, 5_000, 100_000];
+const BUDGETS = [1, 2, 3, 7, 10, 59, 80, 160, 200, 5_000, 100_000];
 
 function rulesOf(maxRpm: number): RateLimitRules {
   return { maxRpm, timeoutMs: 5_000 };
@@ -47,6 +47,7 @@ const step = fc.record({
   behindMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 2_000 })),
   wanted: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 50 }), fc.constant(1_000_000)),
   isUrgent: fc.boolean(),
+  demand: fc.constantFrom(0, 1, 5, 30),
   what: fc.constantFrom(
     'take',
     'take',
@@ -63,11 +64,11 @@ const step = fc.record({
 
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
-function moved(rateLimit: RateLimit, { what }: Step, now: number, rules: RateLimitRules): RateLimit {
+function moved(rateLimit: RateLimit, { what, demand }: Step, now: number, rules: RateLimitRules): RateLimit {
   if (what === 'throttle') return throttle(rateLimit, { retryAfterMs: null, demandPerSecond: 5 }, now, rules);
   if (what === 'fail') return openCircuit(rateLimit, 'open', false, now);
   if (what === 'fail probe') return openCircuit(rateLimit, 'open', true, now);
-  if (what === 'spread') return spreadBacklog(rateLimit, 5, now, rules);
+  if (what === 'spread') return spreadBacklog(rateLimit, demand, now, rules);
   return closeCircuit(rateLimit);
 }
 
@@ -258,6 +259,39 @@ describe('a backlog', () => {
       expect(isFree(rateLimit, T0 + 120_000, rules)).toBe(true);
     },
   );
+
+  it.each([0, 200, 5_000, 100_000])(
+    'leaves callers their share of the whole budget, and the polls their rate (budget: %d a minute)',
+    (maxRpm) => {
+      const rules = rulesOf(maxRpm);
+      let [rateLimit, forCallers, forPolls] = [spreadBacklog(INITIAL_RATE_LIMIT, 1, T0, rules), 0, 0];
+      const seconds = 10;
+      for (let now = T0; now <= T0 + seconds * 1_000; now += 50) {
+        const polls = take(rateLimit, 1_000, now, rules);
+        const callers = take(polls.rateLimit, 100, now, rules, true);
+        rateLimit = callers.rateLimit;
+        forPolls += polls.admission.granted;
+        forCallers += callers.admission.granted;
+      }
+      const share = rateOf(INITIAL_RATE_LIMIT, T0, rules) / 2;
+      expect(forCallers).toBeGreaterThanOrEqual(Math.min(Math.floor(share * seconds) - 1, 20_000));
+      expect(forPolls).toBeGreaterThanOrEqual(Math.floor(1.25 * seconds) - 1);
+      expect(forPolls).toBeLessThan(2 * seconds + 3);
+    },
+  );
+
+  it('that uses most of the budget still leaves a reserve for callers', () => {
+    const rules = rulesOf(160);
+    let rateLimit = spreadBacklog(INITIAL_RATE_LIMIT, 1.5, T0, rules);
+    let granted = 0;
+    for (let now = T0; now <= T0 + 5_000; now += 50) {
+      rateLimit = take(rateLimit, 1_000, now, rules).rateLimit;
+      const caller = take(rateLimit, 1, now, rules, true);
+      rateLimit = caller.rateLimit;
+      granted += caller.admission.granted;
+    }
+    expect(granted).toBeGreaterThanOrEqual(3);
+  });
 
   it('of a slowed provider is let out no faster', () => {
     const rules = rulesOf(200);

@@ -69,11 +69,13 @@ describe('docs/configuration.md', () => {
     );
     const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
-    readers = new Map(
-      [...calls].flatMap(([, method = '', name = '']): [string, string][] =>
+    const lists = source.matchAll(/\bread\w+Urls\(read, '([A-Z][A-Z0-9_]*)'/g);
+    readers = new Map([
+      ...[...lists].map(([, name = '']): [string, string] => [name, 'url']),
+      ...[...calls].flatMap(([, method = '', name = '']): [string, string][] =>
         method === 'refuse' || method === 'isRefused' ? [] : [[name, method]],
       ),
-    );
+    ]);
   });
 
   it('names exactly the variables that the configuration reads, each once', () => {
@@ -130,13 +132,13 @@ describe('README.md', () => {
     expect(linesOf(await readText('README.md')).filter((line) => line.length > 160)).toEqual([]);
   });
 
-  it('has seven guarantees, each with tests that show it', async () => {
+  it('has eight guarantees, each with tests that show it', async () => {
     const part = (await readText('README.md')).split('\n## ').find((each) => each.startsWith('Guarantees\n'));
     const bullets = (part ?? '').split('\n- ').slice(1);
     const shown = bullets.map((bullet) =>
       codeSpans(bullet).filter((span) => /^test\/.*\.test\.ts$/.test(span)),
     );
-    expect(shown).toHaveLength(7);
+    expect(shown).toHaveLength(8);
     expect(shown.filter((tests) => tests.length === 0)).toEqual([]);
   });
 

@@ -94,4 +94,38 @@ describe('the TCP proxy', () => {
     expect([client.received(), client.error(), client.socket.destroyed]).toEqual(['a', undefined, false]);
     for (const { socket } of [client, next]) socket.destroy();
   });
+
+  it('delays each piece in both directions while it is slow, and keeps their order', async () => {
+    const client = await open();
+    proxy.slow(30);
+    const startedAt = performance.now();
+    client.socket.write('a');
+    await waitFor(() => client.received() === 'a', { everyMs: 1 });
+    expect(performance.now() - startedAt).toBeGreaterThan(55);
+    client.socket.write('b');
+    proxy.heal();
+    client.socket.write('c');
+    await waitFor(() => client.received() === 'abc');
+    client.socket.destroy();
+  });
+
+  it('shows what a client sends before a fault holds it back', async () => {
+    let seen = '';
+    proxy.tap(() => (chunk) => (seen += String(chunk)));
+    const client = await open();
+    proxy.freeze();
+    client.socket.write('a');
+    await waitFor(() => seen === 'a');
+    expect(client.received()).toBe('');
+    client.socket.destroy();
+  });
+
+  it('sends new connections to where the service has moved', async () => {
+    const moved = createServer((socket) => socket.end('moved'));
+    await new Promise<void>((resolve) => moved.listen(0, '127.0.0.1', resolve));
+    proxy.retarget((moved.address() as AddressInfo).port);
+    const client = await open();
+    await waitFor(() => client.received() === 'moved');
+    await new Promise((resolve) => moved.close(resolve));
+  });
 });

@@ -40,6 +40,14 @@ describe('a message of the track queue', () => {
     expect(world.payments.adds).toBe(1);
   });
 
+  it('stores the quote that it carries, as the text it came in', async () => {
+    const quote = '{"quoteId" : "q-1", "n":123456789012345678901234567890}'.replace('q-1', QUOTE_ID);
+    expect(await take(`{"quoteId":"${QUOTE_ID}","quote": ${quote}}`)).toMatchObject({ kind: 'taken' });
+    expect(await world.payments.find(QUOTE_ID)).toMatchObject({ quoteText: quote });
+    const foreign = await take(JSON.stringify({ quoteId: QUOTE_ID, quote: { quoteId: 'another' } }));
+    expect(foreign).toMatchObject({ kind: 'rejected', code: 'invalid_request' });
+  });
+
   it.each([
     [null, null],
     ['', 'utf-8'],

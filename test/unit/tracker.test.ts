@@ -10,6 +10,7 @@ import { PollingSettings } from '../../src/features/polling/polling.settings.ts'
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const URGENCY = {
+  gapMs: 5_050,
   pollIntervalMs: 7_000,
   inFlightMs: 5_050,
   attendedMs: 90_000,

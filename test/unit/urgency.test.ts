@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 
 import { readEstimateMs } from '../../src/domain/polling/estimate.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { STATUSES } from '../../src/domain/payment/status.ts';
 import { nextPoll, URGENCY } from '../../src/domain/polling/urgency.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { URGENCY_RULES as RULES } from '../support/stores.ts';
@@ -53,6 +55,41 @@ describe('money in flight', () => {
     expect(nextPoll(inFlight(), later(140_000), RULES).inMs).toBe(5_050);
     expect(nextPoll(inFlight(), later(140_001), RULES).inMs).toBe(7_000);
     expect(nextPoll(inFlight({ expectedMs: 120_000 }), later(600_001), RULES).inMs).toBe(7_000);
+  });
+});
+
+describe('a payment that ended in the future, by the clock of the replica that saw it', () => {
+  it('is watched as one that has just ended, and never within the gap', () => {
+    for (const aheadMs of [1, 600_000, 3_600_000]) {
+      const watched = {
+        ...AWAITING,
+        tracking: 'watching',
+        status: 'FAILED',
+        endedAt: later(aheadMs),
+      } as const;
+      expect(nextPoll(watched, T0, RULES)).toEqual({ inMs: 30_000, urgency: URGENCY.watching });
+      const rare = { ...RULES, gapMs: 60_600, pollIntervalMs: 60_600, inFlightMs: 60_600 };
+      expect(nextPoll(watched, T0, rare).inMs).toBe(60_600);
+    }
+  });
+
+  it('has no interval below the gap, whenever it was created, moved or ended', () => {
+    const when = fc.integer({ min: -10_000_000, max: 10_000_000 }).map(later);
+    const any = fc.record({
+      status: fc.constantFrom(...STATUSES),
+      tracking: fc.constantFrom('active' as const, 'watching' as const),
+      createdAt: when,
+      progressAt: when,
+      endedAt: fc.option(when),
+      expiresAt: fc.option(when),
+      expectedMs: fc.option(fc.integer({ min: 1, max: 86_400_000 })),
+    });
+    fc.assert(
+      fc.property(any, fc.option(when), (times, hintedAt) => {
+        const { inMs } = nextPoll({ ...AWAITING, ...times }, T0, RULES, hintedAt);
+        if (inMs !== null) expect(inMs).toBeGreaterThanOrEqual(RULES.gapMs);
+      }),
+    );
   });
 });
 

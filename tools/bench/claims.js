@@ -35,7 +35,7 @@ export function measureClaims(place) {
     await addStoredPayments(database, { payments: PAYMENTS, open: OPEN, intervalMs: INTERVAL_MS });
     const fillingMs = performance.now() - startedAt;
     if (fillingMs > MOST_FILLING_MS) throw new Error(`filling took ${shown(fillingMs / 1_000)} s`);
-    const stores = await open(database.url, cleanup);
+    const stores = await openStores(database.url, cleanup);
     const warm = await claimFor(stores.schedule, WARM_UP_MS);
     const quiet = await claimFor(stores.schedule, MEASURED_MS);
     const held = await database.pool.connect();
@@ -57,7 +57,7 @@ export function measureClaims(place) {
 }
 
 /** @param {string} url @param {(() => Promise<unknown>)[]} cleanup @returns {Promise<Stores>} */
-async function open(url, cleanup) {
+export async function openStores(url, cleanup) {
   const source = await new DataSource(dataSourceOptions(url, 2)).initialize();
   cleanup.push(() => source.destroy());
   const queries = new Queries(source);
@@ -72,7 +72,7 @@ async function open(url, cleanup) {
 }
 
 /** Claims whatever is due, as the tracker does, and measures each full claim. @param {PostgresSchedule} schedule */
-async function claimFor(schedule, /** @type {number} */ durationMs) {
+export async function claimFor(schedule, /** @type {number} */ durationMs, waitMs = WAIT_MS) {
   const result = { claims: /** @type {number[]} */ ([]), nexts: /** @type {number[]} */ ([]), rows: 0 };
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
@@ -83,7 +83,7 @@ async function claimFor(schedule, /** @type {number} */ durationMs) {
     if (claimed === BATCH) result.claims.push(claimedAt - startedAt);
     await schedule.nextDueInMs();
     result.nexts.push(performance.now() - claimedAt);
-    await pause(claimed === BATCH ? 0 : WAIT_MS);
+    await pause(claimed === BATCH ? 0 : waitMs);
   }
   return result;
 }

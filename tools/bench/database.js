@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { DataSource } from 'typeorm';
 
+import { buildIndexes } from '../../dist/database/connection/build-indexes.js';
 import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
 import { migrate } from '../../dist/database/connection/migrate.js';
 import { writePartDigests } from '../../dist/database/payments/payment-row.js';
@@ -32,6 +33,7 @@ export class Database {
     await server.query(`CREATE DATABASE ${database.name}`);
     const source = await new DataSource(dataSourceOptions(database.url, 2)).initialize();
     await migrate(source);
+    await buildIndexes(source, pause);
     await source.destroy();
     return database;
   }

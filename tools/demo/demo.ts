@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { Interrupted, Rehearsal } from './rehearsal.ts';
-import { Cleanup } from './cleanup.ts';
+import { Cleanup } from '../testkit/cleanup.ts';
 
 /** Leaves Paybell its 10 s to stop, within a minute whatever happens. */
 const SHOW_MS = 47_000;

@@ -18,7 +18,7 @@ import { Shop } from './shop.ts';
 import { STORIES } from './stories.ts';
 import { Subscriber } from './subscriber.ts';
 import { sumUp } from './summary.ts';
-import type { Cleanup } from './cleanup.ts';
+import type { Cleanup } from '../testkit/cleanup.ts';
 
 const POLL_MS = 250;
 const BOARD_ROWS = 2 + 2 * STORIES.length;

@@ -5,7 +5,7 @@ import {
   PAYMENT_EVENT_SCHEMAS,
   type EventSchema,
 } from '../../src/domain/event/event-schemas.ts';
-import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
+import { fieldsOfSchema, type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
 
 const HEAD = `// Made by \`npm run generate\` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';`;
@@ -52,11 +52,11 @@ function nameOf({ type }: EventSchema): string {
 }
 
 function fieldsOf({ schema }: EventSchema): Fields {
-  return schema['properties'] as Fields;
+  return fieldsOfSchema(schema);
 }
 
 function dataOf(event: EventSchema): Fields {
-  return fieldsOf(event)['data']?.['properties'] as Fields;
+  return fieldsOfSchema(fieldsOf(event)['data'] ?? {});
 }
 
 /** The fields that hold the same in all of them. */
@@ -78,7 +78,7 @@ function linesOf(fields: Fields): string {
   return Object.entries(fields)
     .map(([name, schema]) => {
       const { description } = schema as { description?: string };
-      return `${description === undefined ? '' : `/** ${description} */`}\nreadonly ${name}: ${typeOf(schema)};`;
+      return `${description === undefined ? '' : `/** ${description} */`}\nreadonly ${name}${schema['optional'] === true ? '?' : ''}: ${typeOf(schema)};`;
     })
     .join('\n');
 }

@@ -48,7 +48,7 @@ function tableOf([head = [], ...rows]: readonly Row[]): string {
 function rowsOf(fields: Fields): Row[] {
   return Object.entries(fields).map(([name, schema]) => [
     `\`${name}\``,
-    shown(schema),
+    schema['optional'] === true ? `${shown(schema)}, or missing` : shown(schema),
     String(schema['description']),
   ]);
 }

@@ -80,6 +80,11 @@ export class RelayStandIn {
     return { ...this.#limits.tooMany };
   }
 
+  /** What came so far counts for no limit any more, as after a minute. */
+  forgetMinute() {
+    this.#limits.forget();
+  }
+
   /** How many requests of Relay's there are. */
   get size() {
     return this.#book.size;

@@ -123,7 +123,6 @@ export class Paybell {
       recorder,
       limiter,
       maintenance,
-      clock,
       time,
       database,
       meter,

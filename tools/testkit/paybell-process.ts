@@ -10,7 +10,7 @@ const ROOT = import.meta.url.replace(/(?:build\/)?tools\/testkit\/[^/]*$/, '');
 export const MAIN = fileURLToPath(`${ROOT}dist/main.js`);
 const READY_WITHIN_MS = 30_000;
 const ASK_EVERY_MS = 50;
-const STOP_WITHIN_MS = 20_000;
+export const STOP_WITHIN_MS = 20_000;
 const MAX_LINES = 5_000;
 /** What a process needs of this environment; none of it configures Paybell. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot'];
@@ -23,6 +23,8 @@ export interface PaybellOptions {
   readonly apiKey: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** A command that starts the rest of its arguments, and becomes it. */
+  readonly startWith?: readonly string[];
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
   /** A file descriptor that gets its log instead of `lines`. */
@@ -33,53 +35,25 @@ export interface PaybellOptions {
   readonly stopWithinMs?: number;
 }
 
-/** The built service as a process of its own. Of this environment it inherits only the essentials. */
-export class PaybellProcess {
+/** A service that was started, whatever process it runs in. */
+export abstract class PaybellService {
   /** The last of what it printed, stdout and stderr, line by line. */
   readonly lines: string[] = [];
-  private readonly child: ChildProcess;
-  private readonly ending: Promise<Ending>;
 
-  constructor(private readonly options: PaybellOptions) {
-    const { port, env, cwd, nodeArgs = [], logTo = 'pipe', isDetached = false } = options;
-    const inherited = INHERITED.flatMap((name) => {
-      const value = process.env[name];
-      return value === undefined ? [] : [[name, value]];
-    });
-    this.child = spawn(process.execPath, [...nodeArgs, MAIN], {
-      env: { ...Object.fromEntries(inherited), ...env, PORT: String(port) },
-      stdio: ['ignore', logTo, logTo],
-      detached: isDetached,
-      ...(cwd !== undefined && { cwd }),
-    });
-    for (const stream of [this.child.stdout, this.child.stderr]) this.readLines(stream);
-    this.ending = new Promise((resolve) => {
-      this.child.once('error', (error) => {
-        this.lines.push(error.message);
-        resolve(null);
-      });
-      this.child.once('close', (code, signal) => resolve(code ?? signal));
-    });
-  }
+  protected constructor(
+    readonly port: number,
+    readonly apiKey: string,
+  ) {}
 
-  get port(): number {
-    return this.options.port;
-  }
+  abstract get isRunning(): boolean;
 
-  get apiKey(): string {
-    return this.options.apiKey;
-  }
+  abstract whenEnded(): Promise<Ending>;
+
+  /** SIGTERM; returns how it ended. */
+  abstract stop(): Promise<Ending>;
 
   get url(): string {
     return `http://127.0.0.1:${this.port}`;
-  }
-
-  get pid(): number {
-    return this.child.pid ?? 0;
-  }
-
-  get isRunning(): boolean {
-    return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
   }
 
   /** Until `/health/ready` answers 200, or what `isReady` makes of its answer. */
@@ -108,12 +82,54 @@ export class PaybellProcess {
     });
   }
 
-  whenEnded(): Promise<Ending> {
+  protected keep(line: string): void {
+    this.lines.push(line);
+    if (this.lines.length > MAX_LINES) this.lines.shift();
+  }
+}
+
+/** The built service as a process of its own. Of this environment it inherits only the essentials. */
+export class PaybellProcess extends PaybellService {
+  private readonly child: ChildProcess;
+  private readonly ending: Promise<Ending>;
+
+  constructor(private readonly options: PaybellOptions) {
+    super(options.port, options.apiKey);
+    const { port, env, cwd, nodeArgs = [], logTo = 'pipe', isDetached = false, startWith = [] } = options;
+    const inherited = INHERITED.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    });
+    const [command = '', ...args] = startWith.concat(process.execPath, nodeArgs, MAIN);
+    this.child = spawn(command, args, {
+      env: { ...Object.fromEntries(inherited), ...env, PORT: String(port) },
+      stdio: ['ignore', logTo, logTo],
+      detached: isDetached,
+      ...(cwd !== undefined && { cwd }),
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) this.readLines(stream);
+    this.ending = new Promise((resolve) => {
+      this.child.once('error', (error) => {
+        this.lines.push(error.message);
+        resolve(null);
+      });
+      this.child.once('close', (code, signal) => resolve(code ?? signal));
+    });
+  }
+
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
+  override get isRunning(): boolean {
+    return this.child.pid !== undefined && this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  override whenEnded(): Promise<Ending> {
     return this.ending;
   }
 
-  /** SIGTERM; returns how it ended. */
-  async stop(): Promise<Ending> {
+  override async stop(): Promise<Ending> {
     this.child.kill('SIGTERM');
     const late = setTimeout(() => this.kill(), this.options.stopWithinMs ?? STOP_WITHIN_MS);
     const ending = await this.ending;
@@ -138,11 +154,7 @@ export class PaybellProcess {
   }
 
   private readLines(stream: Readable | null): void {
-    if (stream === null) return;
-    createInterface({ input: stream }).on('line', (line) => {
-      this.lines.push(line);
-      if (this.lines.length > MAX_LINES) this.lines.shift();
-    });
+    if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.keep(line));
   }
 }
 

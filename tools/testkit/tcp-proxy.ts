@@ -1,18 +1,36 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
 
-/** A TCP proxy in front of a real service, to cut, freeze and heal the connections to it. */
+/** Enough for the requests of a client that waits for their answers, however long the proxy is frozen. */
+const HELD_BYTES = 1_048_576;
+
+/** A connection: what the client sends goes through `toFar`, what the service answers through `toNear`. */
+interface Pair {
+  readonly near: Socket;
+  readonly far: Socket;
+  readonly toFar: Transform;
+  readonly toNear: Transform;
+}
+
+/** Sees the bytes of a client as they arrive at the proxy, before a fault holds them back. */
+export type Tap = (chunk: Buffer) => void;
+
+/** A TCP proxy in front of a real service, to cut, freeze, slow down and heal the connections to it. */
 export class TcpProxy {
-  private readonly pairs = new Set<readonly [Socket, Socket]>();
-  private readonly abandoned = new WeakSet<readonly [Socket, Socket]>();
+  private readonly pairs = new Set<Pair>();
+  private readonly abandoned = new WeakSet<Pair>();
   private readonly server: Server;
   private isCut = false;
   private isFrozen = false;
+  private delayMs = 0;
+  /** Makes a tap for each connection. */
+  private newTap: (() => Tap) | null = null;
   /** How many connections were ever accepted. */
   accepted = 0;
 
   private constructor(
     private readonly targetHost: string,
-    private readonly targetPort: number,
+    private targetPort: number,
   ) {
     // Half-open on both sides: an end is passed on only when `thaw` allows it.
     this.server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.onConnection(socket));
@@ -53,21 +71,37 @@ export class TcpProxy {
     return changed.href;
   }
 
+  /** From now on every new connection has a tap of its own. */
+  tap(newTap: () => Tap): void {
+    this.newTap = newTap;
+  }
+
+  /** The service has moved: new connections go to this port. */
+  retarget(port: number): void {
+    this.targetPort = port;
+  }
+
+  /** Each piece takes so much longer, one after the other, in both directions; `heal` ends it. */
+  slow(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
   /** Resets every connection and every new one. */
   cut(): void {
     this.isCut = true;
     this.resetAll();
   }
 
-  /** Ends `cut` and `freeze`: new connections go through again. */
+  /** Ends `cut`, `freeze` and `slow`: new connections go through again. */
   heal(): void {
     this.isCut = false;
+    this.delayMs = 0;
     this.thaw();
   }
 
   /** Resets every open connection, once; new connections go through. */
   resetAll(): void {
-    for (const pair of this.pairs) for (const socket of pair) socket.resetAndDestroy();
+    for (const { near, far } of this.pairs) for (const socket of [near, far]) socket.resetAndDestroy();
   }
 
   /** Forwards nothing more on the open connections and tells neither side; new connections go through. */
@@ -85,6 +119,8 @@ export class TcpProxy {
   }
 
   thaw(): void {
+    // What is not parted would be joined twice, and its bytes doubled.
+    if (!this.isFrozen) return;
     this.isFrozen = false;
     for (const pair of this.pairs) if (!this.abandoned.has(pair)) this.join(pair);
   }
@@ -104,24 +140,37 @@ export class TcpProxy {
     this.accepted += 1;
     const far = connect({ host: this.targetHost, port: this.targetPort, allowHalfOpen: true, noDelay: true });
     far.on('error', () => near.resetAndDestroy());
-    const pair = [near, far] as const;
+    const pair = { near, far, toFar: this.delayed(this.newTap?.()), toNear: this.delayed() };
     this.pairs.add(pair);
     near.once('close', () => this.forget(pair, far));
     far.once('close', () => this.forget(pair, near));
+    near.pipe(pair.toFar);
+    far.pipe(pair.toNear);
     if (!this.isFrozen) this.join(pair);
   }
 
-  private part([near, far]: readonly [Socket, Socket]): void {
-    near.unpipe(far).pause();
-    far.unpipe(near).pause();
+  private delayed(tap?: Tap): Transform {
+    return new Transform({
+      highWaterMark: HELD_BYTES,
+      transform: (chunk: Buffer, _encoding, done) => {
+        tap?.(chunk);
+        if (this.delayMs === 0) done(null, chunk);
+        else setTimeout(done, this.delayMs, null, chunk);
+      },
+    });
   }
 
-  private join([near, far]: readonly [Socket, Socket]): void {
-    near.pipe(far);
-    far.pipe(near);
+  private part({ near, far, toFar, toNear }: Pair): void {
+    toFar.unpipe(far);
+    toNear.unpipe(near);
   }
 
-  private forget(pair: readonly [Socket, Socket], other: Socket): void {
+  private join({ near, far, toFar, toNear }: Pair): void {
+    toFar.pipe(far);
+    toNear.pipe(near);
+  }
+
+  private forget(pair: Pair, other: Socket): void {
     this.pairs.delete(pair);
     other.destroy();
   }

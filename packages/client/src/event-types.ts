@@ -31,6 +31,8 @@ interface PaymentData {
   readonly metadata: Readonly<Record<string, string>> | null;
   /** Its number among the events of the payment: 1, 2, 3, … */
   readonly sequence: number;
+  /** Only after a database went back: the number that this event follows. Do not wait for those in between. */
+  readonly previousSequence?: number;
   /** It came after the payment had ended as EXPIRED or FAILED. */
   readonly late: boolean;
 }

@@ -13,6 +13,16 @@ export function isPaymentEvent(event: PaybellEvent): event is PaymentEvent {
   return typeof subject === 'string' && subject !== '' && isNumber(data?.sequence);
 }
 
+/**
+ * The number that an event says it follows, where it says so: after Paybell's database went back, the numbers between
+ * that one and the event's own are never given again. Null for every other event.
+ */
+export function statedPredecessor({ data }: PaymentEvent): number | null {
+  const { previousSequence: before } = data as { readonly previousSequence?: unknown };
+  const isStated = before === 0 || isNumber(before);
+  return isStated && (before as number) < data.sequence ? (before as number) : null;
+}
+
 function isNumber(sequence: unknown): boolean {
   return Number.isSafeInteger(sequence) && (sequence as number) > 0;
 }

@@ -8,11 +8,18 @@ export interface Ledger {
   find(id: string): Promise<'handled' | 'held' | null>;
   /** True once a `payment.completed` of this payment was handled, whatever its id. */
   isCompleted(): Promise<boolean>;
+  /** True for a number that a handled event passed over: it is higher, and the `previousSequence` it states is lower. */
+  isPassedOver(sequence: number): Promise<boolean>;
   /** The held event with the lowest number; null without any. */
   firstHeld(): Promise<PaymentEvent | null>;
-  /** Keeps the event until those before it were handled. */
+  /** The held event that passes over numbers from the lowest one, by its `previousSequence`; null without any. */
+  firstHeldJump(): Promise<PaymentEvent | null>;
+  /** Keeps the event until those before it were handled; one that is held already, under the higher number. */
   hold(event: PaymentEvent): Promise<void>;
-  /** Keeps that the event was handled, under this number if it had another before. */
+  /**
+   * Keeps that the event needs no handling any more, under this number and under another that it had before. `through`
+   * moves over the numbers that follow each other, and over those that the event passed over.
+   */
   settle(event: PaymentEvent): Promise<void>;
   /** Waits no longer for events before this number. */
   skipTo(sequence: number): Promise<void>;

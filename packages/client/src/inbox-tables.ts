@@ -10,7 +10,9 @@ export interface InboxTables {
   readonly find: string;
   readonly isCompleted: string;
   readonly complete: string;
+  readonly isPassedOver: string;
   readonly firstHeld: string;
+  readonly firstHeldJump: string;
   readonly hold: string;
   readonly settle: string;
   readonly advance: string;
@@ -39,7 +41,9 @@ export function inboxTables(table: string): InboxTables {
       `CREATE TABLE IF NOT EXISTS ${payments} (payment text PRIMARY KEY, through integer NOT NULL)`,
       `CREATE TABLE IF NOT EXISTS ${events} (
          id text PRIMARY KEY, payment text NOT NULL, sequence integer NOT NULL, held text,
-         at timestamptz NOT NULL DEFAULT now())`,
+         at timestamptz NOT NULL DEFAULT now(), previous integer)`,
+      // Tables of a former release lack it.
+      `ALTER TABLE ${events} ADD COLUMN IF NOT EXISTS previous integer`,
       `CREATE TABLE IF NOT EXISTS ${completed} (payment text PRIMARY KEY)`,
       `CREATE INDEX IF NOT EXISTS "${name}_sequence" ON ${events} (payment, sequence)`,
       `CREATE INDEX IF NOT EXISTS "${name}_held" ON ${events} (at) WHERE held IS NOT NULL`,
@@ -50,21 +54,38 @@ export function inboxTables(table: string): InboxTables {
     find: `SELECT held IS NOT NULL AS is_held FROM ${events} WHERE id = $1`,
     isCompleted: `SELECT FROM ${completed} WHERE payment = $1`,
     complete: `INSERT INTO ${completed} (payment) VALUES ($1) ON CONFLICT DO NOTHING`,
-    firstHeld: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL ORDER BY sequence LIMIT 1`,
-    hold: `INSERT INTO ${events} (id, payment, sequence, held) VALUES ($1, $2, $3, $4)`,
-    settle: `INSERT INTO ${events} (id, payment, sequence) VALUES ($1, $2, $3)
-      ON CONFLICT (id) DO UPDATE SET held = NULL, sequence = excluded.sequence, at = now()`,
-    advance: `UPDATE ${payments} AS p SET through = (
-        SELECT max(run.sequence)
-        FROM (SELECT e.sequence, e.sequence - dense_rank() OVER (ORDER BY e.sequence) AS before
-              FROM ${events} AS e WHERE e.payment = $1 AND e.held IS NULL AND e.sequence > p.through) AS run
-        WHERE run.before = p.through)
-      WHERE payment = $1 RETURNING through`,
+    ...numbering(events, payments),
     skip: `UPDATE ${payments} SET through = greatest(through, $2) WHERE payment = $1 RETURNING through`,
     heldFor: `SELECT DISTINCT payment FROM ${events}
       WHERE held IS NOT NULL AND at <= now() - make_interval(secs => $1) AND payment > $2
       ORDER BY payment LIMIT ${HELD_PAGE}`,
     ...pruning(events, payments),
+  };
+}
+
+/** $1 of a statement without an id is the payment. */
+function numbering(
+  events: string,
+  payments: string,
+): Pick<InboxTables, 'isPassedOver' | 'firstHeld' | 'firstHeldJump' | 'hold' | 'settle' | 'advance'> {
+  return {
+    isPassedOver: `SELECT FROM ${events}
+      WHERE payment = $1 AND held IS NULL AND sequence > $2 AND previous < $2 LIMIT 1`,
+    firstHeld: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL ORDER BY sequence LIMIT 1`,
+    firstHeldJump: `SELECT held FROM ${events} WHERE payment = $1 AND held IS NOT NULL AND previous IS NOT NULL
+      ORDER BY previous, sequence LIMIT 1`,
+    hold: `INSERT INTO ${events} AS e (id, payment, sequence, previous, held) VALUES ($1, $2, $3, $4, $5)
+      ON CONFLICT (id) DO UPDATE SET sequence = excluded.sequence, previous = excluded.previous, held = excluded.held
+      WHERE e.sequence < excluded.sequence`,
+    settle: `INSERT INTO ${events} (id, payment, sequence, previous) VALUES ($1, $2, $3, $4)
+      ON CONFLICT (id) DO UPDATE SET held = NULL, at = now() RETURNING sequence`,
+    advance: `WITH RECURSIVE reached (through) AS (
+        SELECT through FROM ${payments} WHERE payment = $1
+        UNION
+        SELECT e.sequence FROM reached AS r JOIN ${events} AS e ON e.sequence > r.through
+          AND (e.sequence = r.through + 1 OR e.previous <= r.through)
+        WHERE e.payment = $1 AND e.held IS NULL)
+      UPDATE ${payments} SET through = (SELECT max(through) FROM reached) WHERE payment = $1 RETURNING through`,
   };
 }
 

@@ -1,13 +1,14 @@
-import { isPaymentEvent, type PaybellEvent, type PaymentEvent } from './events.ts';
+import { isPaymentEvent, statedPredecessor, type PaybellEvent, type PaymentEvent } from './events.ts';
 import type { InboxStore, Ledger } from './inbox-store.ts';
 
 const ON_GAP: ReadonlySet<unknown> = new Set(['hold', 'report', 'ignore']);
 
 /**
  * `handled`: now. `duplicate`: before, or another completion of its payment was. `held`: kept until the events before it came. `gap`: handled, though an event
- * before it is missing. `ignored`: it is about no payment, as `webhook.test`.
+ * before it is missing. `outdated`: not handled, as what it says was overtaken: its payment is completed, or Paybell's
+ * database went back and told the payment anew. `ignored`: it is about no payment, as `webhook.test`.
  */
-export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'ignored';
+export type InboxOutcome = 'handled' | 'duplicate' | 'held' | 'gap' | 'outdated' | 'ignored';
 
 export interface InboxOptions {
   /**
@@ -96,13 +97,13 @@ export class Inbox<Tx> {
       return 'duplicate';
     }
 
-    const isEarly = event.data.sequence > ledger.through + 1;
+    const isEarly = !follows(event, ledger);
     if (isEarly && this.onGap === 'hold') {
-      if (found === null) await ledger.hold(event);
+      if (found === null || isCompletion(event)) await ledger.hold(event);
       return 'held';
     }
-    await handler(event, tx);
-    await ledger.settle(event);
+    const isHandled = await handleUnlessOutdated(event, handler, ledger, tx);
+    if (!isHandled) return 'outdated';
     return isEarly && this.onGap === 'report' ? 'gap' : 'handled';
   }
 
@@ -123,9 +124,28 @@ async function skipGap(ledger: Ledger): Promise<void> {
 async function releaseNext<Tx>(ledger: Ledger, handler: Handler<Tx>, tx: Tx): Promise<boolean> {
   const next = await nextHeld(ledger);
   if (next === null) return false;
-  if (!(await isSecondCompletion(next, ledger))) await handler(next, tx);
-  await ledger.settle(next);
+  if (await isSecondCompletion(next, ledger)) await ledger.settle(next);
+  else await handleUnlessOutdated(next, handler, ledger, tx);
   return true;
+}
+
+async function handleUnlessOutdated<Tx>(
+  event: PaymentEvent,
+  handler: Handler<Tx>,
+  ledger: Ledger,
+  tx: Tx,
+): Promise<boolean> {
+  const isCurrent = !(await isOutdated(event, ledger));
+  if (isCurrent) await handler(event, tx);
+  await ledger.settle(event);
+  return isCurrent;
+}
+
+/** COMPLETED wins: once it was handled, no earlier status is. A first completion is never outdated. */
+async function isOutdated(event: PaymentEvent, ledger: Ledger): Promise<boolean> {
+  if (isCompletion(event)) return false;
+  if (event.data.status !== 'COMPLETED' && (await ledger.isCompleted())) return true;
+  return event.data.sequence <= ledger.through && ledger.isPassedOver(event.data.sequence);
 }
 
 /** A payment is completed once, for ever: another `payment.completed` of it is ignored, whatever its id and number. */
@@ -137,8 +157,15 @@ function isCompletion({ type }: PaymentEvent): boolean {
   return type === 'payment.completed';
 }
 
-/** The held event that nothing is missing before. */
+/** True for an event that no number is missing before. */
+function follows(event: PaymentEvent, { through }: Ledger): boolean {
+  return (statedPredecessor(event) ?? event.data.sequence - 1) <= through;
+}
+
+/** The held event with the lowest number, or one that passes over what is missing before that one; null while both wait. */
 async function nextHeld(ledger: Ledger): Promise<PaymentEvent | null> {
   const first = await ledger.firstHeld();
-  return first !== null && first.data.sequence <= ledger.through + 1 ? first : null;
+  if (first === null || follows(first, ledger)) return first;
+  const jump = await ledger.firstHeldJump();
+  return jump !== null && follows(jump, ledger) ? jump : null;
 }

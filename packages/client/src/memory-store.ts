@@ -1,4 +1,4 @@
-import type { PaymentEvent } from './events.ts';
+import { statedPredecessor, type PaymentEvent } from './events.ts';
 import type { InboxStore, Ledger } from './inbox-store.ts';
 
 const MAX_PAYMENTS = 10_000;
@@ -49,7 +49,9 @@ class MemoryStore implements InboxStore<undefined> {
 class MemoryLedger implements Ledger {
   through = 0;
   private hasCompleted = false;
-  private readonly handled = new Map<string, number>();
+  private readonly handled = new Set<string>();
+  /** The numbers that were handled, each with the one that its event states to follow. */
+  private readonly numbers = new Map<number, number | null>();
   private readonly held = new Map<string, { readonly event: PaymentEvent; readonly at: number }>();
   private turns = 0;
   private last: Promise<unknown> = Promise.resolve();
@@ -88,24 +90,50 @@ class MemoryLedger implements Ledger {
     return this.hasCompleted;
   }
 
+  async isPassedOver(number: number): Promise<boolean> {
+    return [...this.numbers].some(
+      ([sequence, previous]) => previous !== null && previous < number && number < sequence,
+    );
+  }
+
   async firstHeld(): Promise<PaymentEvent | null> {
-    const events = [...this.held.values()].map(({ event }) => event);
-    return events.toSorted((a, b) => a.data.sequence - b.data.sequence)[0] ?? null;
+    return this.heldInOrderOf(({ data }) => data.sequence);
+  }
+
+  async firstHeldJump(): Promise<PaymentEvent | null> {
+    return this.heldInOrderOf(statedPredecessor);
   }
 
   async hold(event: PaymentEvent): Promise<void> {
-    this.held.set(event.id, { event, at: Date.now() });
+    const { event: before, at = Date.now() } = this.held.get(event.id) ?? {};
+    if (before === undefined || before.data.sequence < event.data.sequence)
+      this.held.set(event.id, { event, at });
   }
 
   async settle(event: PaymentEvent): Promise<void> {
+    for (const each of [this.held.get(event.id)?.event, event])
+      if (each !== undefined) this.numbers.set(each.data.sequence, statedPredecessor(each));
     this.held.delete(event.id);
-    this.handled.set(event.id, event.data.sequence);
+    this.handled.add(event.id);
     this.hasCompleted ||= event.type === 'payment.completed';
-    const sequences = new Set(this.handled.values());
-    while (sequences.has(this.through + 1)) this.through += 1;
+    this.advance();
   }
 
   async skipTo(sequence: number): Promise<void> {
     this.through = Math.max(this.through, sequence - 1);
+  }
+
+  private advance(): void {
+    for (const [sequence, previous] of [...this.numbers].toSorted(([a], [b]) => a - b))
+      if (sequence > this.through && (previous ?? sequence - 1) <= this.through) this.through = sequence;
+  }
+
+  /** The first of those that have a place in the order; null without any. */
+  private heldInOrderOf(place: (event: PaymentEvent) => number | null): PaymentEvent | null {
+    const placed = [...this.held.values()].flatMap(({ event }) => {
+      const at = place(event);
+      return at === null ? [] : [{ event, at }];
+    });
+    return placed.toSorted((a, b) => a.at - b.at)[0]?.event ?? null;
   }
 }

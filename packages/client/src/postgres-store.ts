@@ -1,5 +1,5 @@
 import { parseEvent } from './parse-event.ts';
-import type { PaymentEvent } from './events.ts';
+import { statedPredecessor, type PaymentEvent } from './events.ts';
 import type { InboxStore, Ledger } from './inbox-store.ts';
 import { type InboxTables, inboxTables } from './inbox-tables.ts';
 
@@ -139,25 +139,46 @@ class PostgresLedger implements Ledger {
     return (await this.client.query(this.tables.isCompleted, [this.payment])).rows.length > 0;
   }
 
-  async firstHeld(): Promise<PaymentEvent | null> {
-    const { rows } = await this.client.query(this.tables.firstHeld, [this.payment]);
-    const [row] = rows as { held: string }[];
-    return row === undefined ? null : (parseEvent(row.held) as PaymentEvent);
+  async isPassedOver(sequence: number): Promise<boolean> {
+    const { rows } = await this.client.query(this.tables.isPassedOver, [this.payment, sequence]);
+    return rows.length > 0;
+  }
+
+  firstHeld(): Promise<PaymentEvent | null> {
+    return this.heldOf(this.tables.firstHeld);
+  }
+
+  firstHeldJump(): Promise<PaymentEvent | null> {
+    return this.heldOf(this.tables.firstHeldJump);
   }
 
   async hold(event: PaymentEvent): Promise<void> {
-    const { id, data } = event;
-    await this.client.query(this.tables.hold, [id, this.payment, data.sequence, JSON.stringify(event)]);
+    await this.client.query(this.tables.hold, [...this.rowOf(event), JSON.stringify(event)]);
   }
 
-  async settle({ id, type, data }: PaymentEvent): Promise<void> {
-    await this.client.query(this.tables.settle, [id, this.payment, data.sequence]);
-    if (type === 'payment.completed') await this.client.query(this.tables.complete, [this.payment]);
-    if (data.sequence === this.through + 1) await this.move(this.tables.advance, [this.payment]);
+  async settle(event: PaymentEvent): Promise<void> {
+    const { rows } = await this.client.query(this.tables.settle, this.rowOf(event));
+    const [kept] = rows as { sequence: number }[];
+    // It is kept under another number already: a row of its own keeps this one.
+    if (kept?.sequence !== event.data.sequence)
+      await this.client.query(this.tables.settle, this.rowOf(event, `${event.id} ${event.data.sequence}`));
+    if (event.type === 'payment.completed') await this.client.query(this.tables.complete, [this.payment]);
+    const isNext = event.data.sequence === this.through + 1;
+    if (isNext || statedPredecessor(event) !== null) await this.move(this.tables.advance, [this.payment]);
   }
 
   skipTo(sequence: number): Promise<void> {
     return this.move(this.tables.skip, [this.payment, sequence - 1]);
+  }
+
+  private rowOf(event: PaymentEvent, id = event.id): unknown[] {
+    return [id, this.payment, event.data.sequence, statedPredecessor(event)];
+  }
+
+  private async heldOf(statement: string): Promise<PaymentEvent | null> {
+    const { rows } = await this.client.query(statement, [this.payment]);
+    const [row] = rows as { held: string }[];
+    return row === undefined ? null : (parseEvent(row.held) as PaymentEvent);
   }
 
   private async move(statement: string, values: unknown[]): Promise<void> {

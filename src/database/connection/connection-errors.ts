@@ -13,8 +13,12 @@ const CONNECTION_STATES = /^(08|28|53|57P|58)/;
 export const READ_ONLY = '25006';
 /** It is not there, as while it is restored, or closed to connections. */
 const CLOSED = new Set(['3D000', '55000']);
+/** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
+export const SERVER_CHANGED = 'PB001';
 /** statement_timeout and lock_timeout: another session is in the way, for now. */
 const IN_THE_WAY = new Set(['57014', '55P03']);
+/** An undefined function, column or table: another release has changed the schema. */
+const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
 const DEAD_CONNECTION = 'Query read timeout';
 const CONNECTION_WORDS =
@@ -24,7 +28,7 @@ const CONNECTION_WORDS =
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
-  if (code === READ_ONLY || CLOSED.has(code)) return true;
+  if (code === READ_ONLY || code === SERVER_CHANGED || CLOSED.has(code)) return true;
   return CONNECTION_WORDS.test(messageOf(error));
 }
 
@@ -33,9 +37,21 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-function messageOf(error: unknown): string {
+export function messageOf(error: unknown): string {
   const message = (error as { message?: unknown } | null)?.message;
   return typeof message === 'string' ? message : '';
+}
+
+/** The statement meets the schema of another release. */
+export function isOtherRelease(error: unknown): boolean {
+  return OTHER_RELEASE.has(codeOf(error));
+}
+
+/** The connection is gone: the next one may lead to another server, or to another state of the database. */
+export function isDisconnection(error: unknown): boolean {
+  const code = codeOf(error);
+  if (CONNECTION_ERRORS.has(code) || /^(08|57P)/.test(code) || CLOSED.has(code)) return true;
+  return code === READ_ONLY || code === SERVER_CHANGED || CONNECTION_WORDS.test(messageOf(error));
 }
 
 /** The server has not answered: every further statement on this connection hangs. */

@@ -1,15 +1,36 @@
 import { InvalidCursor } from '../../ports/payments.ts';
 
-/** Which list a cursor is of: payments, deliveries, or a payment's events. */
-type ListMark = 'p' | 'd' | 'e';
+/** Which list a cursor is of: deliveries, or a payment's events. */
+type ListMark = 'd' | 'e';
 
-/** Opaque to the outside: lists are in the order in which their rows were stored. */
+/** Of the list of payments: all that come after this one. */
+export interface PaymentPosition {
+  /** Microseconds since 1970; null in a cursor of release 0.1.0, which ordered by id alone. */
+  readonly createdUs: string | null;
+  readonly id: string;
+}
+
+/** Opaque to the outside: these lists are in the order in which their rows were stored. */
 export function writeCursor(list: ListMark, id: string): string {
   return Buffer.from(`${list}${id}`).toString('base64url');
 }
 
 export function readCursor(list: ListMark, cursor: string): string {
-  const match = /^([pde])(\d{1,18})$/.exec(Buffer.from(cursor, 'base64url').toString());
+  const match = /^([de])(\d{1,18})$/.exec(textOf(cursor));
   if (match?.[1] !== list || match[2] === undefined) throw new InvalidCursor();
   return match[2];
+}
+
+export function writePaymentCursor({ createdUs, id }: PaymentPosition): string {
+  return Buffer.from(`p${createdUs}.${id}`).toString('base64url');
+}
+
+export function readPaymentCursor(cursor: string): PaymentPosition {
+  const match = /^p(?:(-?\d{1,18})\.)?(\d{1,18})$/.exec(textOf(cursor));
+  if (match?.[2] === undefined) throw new InvalidCursor();
+  return { createdUs: match[1] ?? null, id: match[2] };
+}
+
+function textOf(cursor: string): string {
+  return Buffer.from(cursor, 'base64url').toString();
 }

@@ -2,17 +2,40 @@ import type { DataSourceOptions } from 'typeorm';
 
 import { ApiKeyRow } from '../secrets/api-key.row.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
+import { DRIVER } from './address-pool.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-const STATEMENT_TIMEOUT_MS = 20_000;
+/** Where there is a next address to try. */
+const CONNECT_ONE_TIMEOUT_MS = 2_000;
+export const STATEMENT_TIMEOUT_MS = 20_000;
 /** A little later than the server's own: it only ends statements on connections that went dead without an error. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
+/** For one statement of a migration: a table that grew for years takes longer than any other statement may. */
+const MIGRATION_TIMEOUT_MS = 1_800_000;
 
-/** How this service connects: bounded waits everywhere, and no transaction left open. */
-export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
+/** How migrations connect. */
+export class MigrationOptions {
+  constructor(readonly options: DataSourceOptions) {}
+}
+
+/**
+ * How this service connects, to one address or the first of several: bounded waits everywhere. What bounds statements and transactions on the server is set in each
+ * transaction, since a pooler between takes no such settings for a connection.
+ */
+export function dataSourceOptions(url: string | readonly string[], poolSize: number): DataSourceOptions {
+  return optionsOf([url].flat(), { max: poolSize, query_timeout: QUERY_TIMEOUT_MS, pipeline: true });
+}
+
+export function migrationOptions(url: string | readonly string[]): DataSourceOptions {
+  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS });
+}
+
+function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {
+  const [url = ''] = urls;
   return {
     type: 'postgres',
     url,
+    driver: DRIVER,
     applicationName: 'paybell',
     entities: [ApiKeyRow],
     migrations: MIGRATIONS,
@@ -23,11 +46,9 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     // An idle connection that breaks is replaced by the pool; the next statement fails if there is trouble.
     poolErrorHandler: () => undefined,
     extra: {
-      max: poolSize,
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      statement_timeout: STATEMENT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
-      idle_in_transaction_session_timeout: STATEMENT_TIMEOUT_MS,
+      ...extra,
+      addresses: urls,
+      connectionTimeoutMillis: urls.length > 1 ? CONNECT_ONE_TIMEOUT_MS : CONNECT_TIMEOUT_MS,
       keepAlive: true,
     },
   };

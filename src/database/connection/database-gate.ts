@@ -6,23 +6,31 @@ import {
   type BeforeApplicationShutdown,
   type OnApplicationBootstrap,
 } from '@nestjs/common';
-import { DataSource, type DataSourceOptions } from 'typeorm';
+import { DataSource } from 'typeorm';
 
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
-import { DatabaseHealth } from '../../ports/readiness.ts';
-import { VERSION } from '../../platform/process/version.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import { DatabaseHealth, type DatabaseProblem } from '../../ports/readiness.ts';
+import { addIndexes, bringUp } from './bring-up.ts';
+import { codeOf } from './connection-errors.ts';
+import { MigrationOptions } from './data-source-options.ts';
+import { DatabaseChecks, OtherSchema } from './database-checks.ts';
 import { Database } from './database.ts';
-import { migrate } from './migrate.ts';
+import { failureWords } from './failure-words.ts';
+import { HistoryWatch } from './history-watch.ts';
 
-const CONNECT_TIMEOUT_MS = 5_000;
-/** For one statement of a migration: after so long its connection is dead rather than busy. */
-const MIGRATION_TIMEOUT_MS = 1_800_000;
 const RETRY_FROM_MS = 250;
 const RETRY_UP_TO_MS = 5_000;
-const REMIND_EVERY = 12;
-const OVERDUE_BOUND = 10_000;
+/** After a lock_timeout of a migration, as beside a dump: other replicas work on between two tries. */
+const IN_USE_AGAIN_MS = 30_000;
+const CHECK_EVERY_MS = 5_000;
+const CHECK_AGAIN_MS = 500;
 
-/** Connects in the background, however long the database takes, migrates, and then lets statements through. */
+/**
+ * Connects in the background, however long the database takes, migrates, and then lets statements through for as long as the
+ * schema is this release's.
+ */
 @Injectable()
 export class DatabaseGate
   extends DatabaseHealth
@@ -30,9 +38,11 @@ export class DatabaseGate
 {
   private readonly log = new Logger('Database');
   private readonly stopping = new AbortController();
+  private readonly checkNow = new WakeSignal();
+  private readonly checks: DatabaseChecks;
   private readonly tasks: (() => Promise<void>)[] = [];
-  private opening: Promise<void> | null = null;
-  private isOpen = false;
+  private running: Promise<void> | null = null;
+  private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };
   private reportOpen: () => void = () => undefined;
   private readonly opened = new Promise<void>((resolve) => {
     this.reportOpen = resolve;
@@ -42,8 +52,12 @@ export class DatabaseGate
     private readonly dataSource: DataSource,
     private readonly database: Database,
     private readonly destinations: DestinationKinds,
+    private readonly history: HistoryWatch,
+    private readonly migration: MigrationOptions,
   ) {
     super();
+    this.checks = new DatabaseChecks(database);
+    database.onOtherRelease(() => this.closeIfOther());
   }
 
   beforeReady(task: () => Promise<void>): void {
@@ -51,20 +65,24 @@ export class DatabaseGate
   }
 
   onApplicationBootstrap(): void {
-    this.opening ??= this.open();
+    this.running ??= this.run();
   }
 
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    await this.opening;
+    await this.running;
+    await this.history.end();
   }
 
-  async isReady(): Promise<boolean> {
-    if (!this.isOpen) return false;
-    return this.database.check().then(
-      () => true,
-      () => false,
-    );
+  override get wentBackAt(): Date | null {
+    return this.history.wentBackAt;
+  }
+
+  async problem(): Promise<DatabaseProblem | null> {
+    if (this.current !== null) return this.current;
+    const problem = await this.checks.read();
+    if (problem?.check === 'schema') this.closeBy(problem);
+    return problem;
   }
 
   whenReady(): Promise<void> {
@@ -72,27 +90,68 @@ export class DatabaseGate
   }
 
   async overdueDeliveries(): Promise<number> {
-    const [row] = await this.database.query<{ overdue: number }>(OVERDUE, [OVERDUE_BOUND]);
+    const [row] = await this.database.query<{ overdue: number }>(OVERDUE);
     return row?.overdue ?? 0;
   }
 
+  private async run(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      await this.open();
+      await this.watch();
+    }
+  }
+
   private async open(): Promise<void> {
-    for (let failures = 0; !this.stopping.signal.aborted; failures += 1) {
+    const { signal } = this.stopping;
+    for (let failures = 0; !signal.aborted; failures += 1) {
       try {
         await this.tryOpen();
         await this.runTasks();
-        this.isOpen = true;
-        this.reportOpen();
-        this.log.log('the database is ready');
-        return;
+        this.note(await this.checks.all());
+        void addIndexes(this.migration.options, this.log, signal);
+        return this.reportOpen();
       } catch (error) {
-        const reason = (error as Error).message;
-        if (failures % REMIND_EVERY === 0)
-          this.log.warn(`the database is not ready, trying again: ${reason}`);
-        const waitMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
-        await sleep(waitMs, undefined, { signal: this.stopping.signal }).catch(() => undefined);
+        const check = error instanceof OtherSchema ? 'schema' : 'start';
+        this.note({ check, detail: wordsOf(error) }, messageOf(error));
+        const retryMs = Math.min(RETRY_FROM_MS * 2 ** failures, RETRY_UP_TO_MS);
+        const waitMs = codeOf(error) === '55P03' ? IN_USE_AGAIN_MS : retryMs;
+        await sleep(waitMs, null, { signal }).catch(() => null);
       }
     }
+  }
+
+  /** Checks the open database until its schema is another release's. */
+  private async watch(): Promise<void> {
+    const { signal } = this.stopping;
+    while (!signal.aborted) {
+      await this.checkNow.wait(this.current === null ? CHECK_EVERY_MS : CHECK_AGAIN_MS, signal);
+      if (signal.aborted || this.current?.check === 'schema') return;
+      const problem = await this.checks.all();
+      if (problem?.check === 'schema') return this.closeBy(problem);
+      this.note(problem);
+    }
+  }
+
+  private async closeIfOther(): Promise<boolean> {
+    const problem = await this.checks.read();
+    if (problem?.check !== 'schema') return false;
+    this.closeBy(problem);
+    return true;
+  }
+
+  private closeBy(problem: DatabaseProblem): void {
+    this.database.close('its schema is of another release');
+    this.note(problem);
+    this.checkNow.wake();
+  }
+
+  /** Logs what is new. */
+  private note(problem: DatabaseProblem | null, reason = problem?.detail): void {
+    const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
+    this.current = problem;
+    if (!isNew) return;
+    if (problem === null) this.log.log('the database is ready');
+    else this.log.warn(`the database is not ready, trying again: ${reason}`);
   }
 
   /** Runs each task until it succeeds, and not again when a later one fails. */
@@ -105,31 +164,27 @@ export class DatabaseGate
 
   private async tryOpen(): Promise<void> {
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
-    await this.migrate();
+    await bringUp(this.migration.options, this.log, this.stopping.signal);
+    await this.checks.learnSchema();
+    await this.database.measureClock();
+    await this.history.begin();
     this.database.open();
     for (const { kind, targets } of this.destinations.all)
       if (targets !== 'endpoints' && targets.isEnabled !== null)
         await this.database.query(SET_SINGLE, [kind, targets.isEnabled]);
   }
-
-  /** Uses connections of its own: a table that grew for years takes longer than any other statement may. */
-  private async migrate(): Promise<void> {
-    const source = await new DataSource(patient(this.dataSource.options)).initialize();
-    try {
-      const { migrations, functions, isLogContinued } = await migrate(source);
-      for (const name of migrations) this.log.log(`the schema was brought up to ${name}`);
-      if (functions.length > 0) this.log.log(`the functions of the database were brought up to ${VERSION}`);
-      if (isLogContinued) this.log.log('the events come from another server: the log goes on after them');
-    } finally {
-      await source.destroy();
-    }
-  }
 }
 
-function patient(options: DataSourceOptions): DataSourceOptions {
-  const timeouts = { connectionTimeoutMillis: CONNECT_TIMEOUT_MS, query_timeout: MIGRATION_TIMEOUT_MS };
-  const extra = { max: 2, keepAlive: true, ...timeouts };
-  return { ...options, extra };
+/** What an operator may read on an open page: no name of a server or a user. */
+function wordsOf(error: unknown): string {
+  if (error instanceof StoreUnavailable) return error.message;
+  return codeOf(error) === '' ? (error as Error).message : failureWords(error);
+}
+
+/** For the log, with what the server says. The system's own messages name addresses. */
+function messageOf(error: unknown): string {
+  const isFromServer = typeof (error as { severity?: unknown }).severity === 'string';
+  return isFromServer ? `${failureWords(error)}: ${(error as Error).message}` : wordsOf(error);
 }
 
 const SET_SINGLE = `
@@ -142,4 +197,4 @@ const OVERDUE = `
     SELECT 1 FROM delivery d
     JOIN destination x ON x.id = d.destination_id AND x.enabled
     LEFT JOIN endpoint_circuit c ON c.destination_id = x.id AND c.state = 'open'
-    WHERE d.due_at < now() - interval '10 seconds' AND c.state IS NULL LIMIT $1) late`;
+    WHERE d.due_at < now() - interval '10 seconds' AND c.state IS NULL LIMIT 10000) late`;

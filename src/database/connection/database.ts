@@ -1,47 +1,102 @@
-import { once } from 'node:events';
-import type { Socket } from 'node:net';
-
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 
+import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { codeOf, isConnectionError, isDeadConnection, isLost, READ_ONLY } from './connection-errors.ts';
+import type { StoredEvent } from '../events/record-events.ts';
+import {
+  codeOf,
+  isConnectionError,
+  isDisconnection,
+  isLost,
+  isOtherRelease,
+  SERVER_CHANGED,
+} from './connection-errors.ts';
+import { failureWords } from './failure-words.ts';
+import { dropConnection, inOneTrip, inTransaction, queriesOn } from './on-connection.ts';
 
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
-const IS_READ_ONLY = `SELECT current_setting('transaction_read_only')::boolean AS is_read_only`;
+/** The column of statements that measure the database's time, for CorrectedClock.measured. */
+export const NOW_MS = `(extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
 
-/** The way to PostgreSQL for hot statements. A lost connection is StoreUnavailable; a faulty statement stays what it is. */
+/**
+ * The way to PostgreSQL for hot statements. A lost connection and the schema of another release are StoreUnavailable; a faulty
+ * statement stays what it is.
+ */
 @Injectable()
 export class Database implements Queries {
-  private isOpen = false;
+  /** The event of this process that was committed last. */
+  lastStored: (StoredEvent & { readonly at: number }) | null = null;
+  /** Why no statement is let through; null while they are. */
+  private closedBy: string | null = 'it is not open yet';
+  private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
+  private isInDoubt = false;
+  private resolveDoubt: () => Promise<void> = () => Promise.resolve();
 
-  constructor(private readonly dataSource: DataSource) {}
+  constructor(
+    private readonly dataSource: DataSource,
+    readonly clock: CorrectedClock = new CorrectedClock(),
+  ) {}
+
+  /**
+   * `resolve` finds out whether this is still the database that the process knows. It is called before any other statement
+   * once the database was away. It throws while that is not known.
+   */
+  onDoubt(resolve: () => Promise<void>): void {
+    this.resolveDoubt = resolve;
+  }
+
+  noteStored(event: StoredEvent): void {
+    this.lastStored = { ...event, at: performance.now() };
+  }
 
   /** Lets statements through: the schema is current. */
   open(): void {
-    this.isOpen = true;
+    this.closedBy = null;
+  }
+
+  /** Refuses all statements before they are sent. */
+  close(why: string): void {
+    this.closedBy = why;
+  }
+
+  /** `confirm` tells after an undefined function, table or column whether the schema is another release's, and closes then. */
+  onOtherRelease(confirm: () => Promise<boolean>): void {
+    this.isOtherSchema = confirm;
   }
 
   /** For the plain reads and writes of single rows. */
-  get manager(): EntityManager {
-    if (!this.isOpen) throw new StoreUnavailable();
-    return this.dataSource.manager;
+  withManager<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    return this.withRunner((runner) => inTransaction(runner, () => work(runner.manager)));
   }
 
   async query<Row>(sql: string, parameters: readonly unknown[] = [], withinMs?: number): Promise<Row[]> {
-    const rows = this.withRunner((runner) => rowsOf<Row>(runner, sql, parameters));
+    const rows = this.withRunner((runner) => inOneTrip<Row>(runner, sql, parameters));
     return withinMs === undefined ? rows : within(withinMs, rows);
   }
 
-  /** Throws StoreUnavailable unless the database takes writes: a server that was demoted answers every read. */
-  async check(): Promise<void> {
-    await this.withRunner(async (runner) => {
-      const [row] = await rowsOf<{ is_read_only: boolean }>(runner, IS_READ_ONLY, []);
-      if (row?.is_read_only !== false)
-        throw Object.assign(new Error('The database takes no writes.'), { code: READ_ONLY });
-    });
+  /** Runs reads in one transaction even while the database is closed. Throws StoreUnavailable. */
+  inspect<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
+    return this.onConnection((runner) => inTransaction(runner, () => work(queriesOn(runner))));
+  }
+
+  /** Measures the database's time; before it lets other statements through, too. */
+  async measureClock(): Promise<void> {
+    const askedAt = performance.now();
+    const rows = await this.onConnection((runner) =>
+      inOneTrip<{ now_ms: number }>(runner, `SELECT ${NOW_MS}`, []),
+    );
+    if (rows[0] !== undefined) this.clock.measured(rows[0].now_ms, askedAt);
+  }
+
+  /** A statement before the schema is current, or while it is not known which database this is. */
+  async ask<Row>(sql: string, parameters: readonly unknown[], withinMs: number): Promise<Row[]> {
+    return within(
+      withinMs,
+      this.onConnection((runner) => inOneTrip<Row>(runner, sql, parameters)),
+    );
   }
 
   /**
@@ -49,47 +104,57 @@ export class Database implements Queries {
    * deadlock.
    */
   transaction<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.withDeadlockRetry(() => this.transact(work));
+    return this.withDeadlockRetry(() =>
+      this.withRunner((runner) => inTransaction(runner, () => work(queriesOn(runner)))),
+    );
   }
 
-  /** Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock. */
+  /**
+   * Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock, or when
+   * the database has come to another server.
+   */
   async withDeadlockRetry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
-        if (codeOf(error) !== DEADLOCK || attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
+        const isAgain = codeOf(error) === DEADLOCK || isServerChanged(error);
+        if (!isAgain || attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
       }
     }
   }
 
-  private async transact<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.withRunner(async (runner) => {
-      await runner.query('BEGIN');
-      try {
-        const result = await work({ query: (sql, parameters = []) => rowsOf(runner, sql, parameters) });
-        await runner.query('COMMIT');
-        return result;
-      } catch (error) {
-        // None may go back to the pool with its transaction open; a dead one would only hang again.
-        if (isDeadConnection(error)) await dropConnection(runner);
-        else await runner.query('ROLLBACK').catch(() => dropConnection(runner));
-        throw error;
+  private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
+    this.refuseIfClosed();
+    try {
+      if (this.isInDoubt) {
+        await this.resolveDoubt();
+        this.isInDoubt = false;
       }
-    });
+      return await this.onConnection(work);
+    } catch (error) {
+      if (!isOtherRelease(error) || !(await this.isOtherSchema())) throw error;
+      throw new StoreUnavailable({ cause: error, reason: failureWords(error) });
+    }
   }
 
-  private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
-    if (!this.isOpen) throw new StoreUnavailable();
+  private async onConnection<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
     const runner = this.dataSource.createQueryRunner();
     try {
       return await guarded(() => work(runner));
     } catch (error) {
-      if (error instanceof StoreUnavailable && isLost(error.cause)) await dropConnection(runner);
+      if (error instanceof StoreUnavailable) {
+        if (isDisconnection(error.cause)) this.isInDoubt = true;
+        if (isLost(error.cause)) await dropConnection(runner);
+      }
       throw error;
     } finally {
       await runner.release();
     }
+  }
+
+  private refuseIfClosed(): void {
+    if (this.closedBy !== null) throw new StoreUnavailable({ reason: this.closedBy });
   }
 }
 
@@ -98,8 +163,13 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   try {
     return await work();
   } catch (error) {
-    throw isConnectionError(error) ? new StoreUnavailable({ cause: error }) : error;
+    if (!isConnectionError(error)) throw error;
+    throw new StoreUnavailable({ cause: error, reason: failureWords(error) });
   }
+}
+
+function isServerChanged(error: unknown): boolean {
+  return error instanceof StoreUnavailable && codeOf(error.cause) === SERVER_CHANGED;
 }
 
 /** A statement that is given up runs on until its own time-out. */
@@ -113,19 +183,4 @@ async function within<Result>(ms: number, work: Promise<Result>): Promise<Result
   } finally {
     clearTimeout(timer);
   }
-}
-
-async function rowsOf<Row>(runner: QueryRunner, sql: string, parameters: readonly unknown[]): Promise<Row[]> {
-  const result = await runner.query(sql, parameters as unknown[], true);
-  return result.records as Row[];
-}
-
-/** Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. */
-async function dropConnection(runner: QueryRunner): Promise<void> {
-  const client = (await runner.connect()) as { connection?: { stream?: Socket } };
-  const stream = client.connection?.stream;
-  if (stream === undefined || stream.destroyed) return;
-  const closed = once(stream, 'close');
-  stream.destroy();
-  await closed;
 }

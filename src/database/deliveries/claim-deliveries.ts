@@ -1,6 +1,6 @@
 import type { EventType } from '../../domain/event/event.ts';
 import type { DueDelivery, Slots } from '../../ports/deliveries.ts';
-import type { Queries } from '../../ports/queries.ts';
+import { NOW_MS, type Database } from '../connection/database.ts';
 import type { DeliveryWatermarks } from './delivery-watermarks.ts';
 
 interface DueRow {
@@ -26,21 +26,21 @@ const MAX_CLAIMED = 50;
 
 /** Claims due deliveries, beginning at the watermark where the last claim ended. */
 export async function claimDeliveries(
-  queries: Queries,
+  database: Database,
   watermarks: DeliveryWatermarks,
   slots: readonly Slots[],
   leaseMs: number,
 ): Promise<DueDelivery[]> {
   const startedAt = performance.now();
   const ids = slots.map((slot) => slot.destinationId);
-  const rows = await queries.query<DueRow>(CLAIM, [
+  const rows = await database.query<DueRow>(CLAIM, [
     ids,
     slots.map((slot) => slot.free),
     slots.map((slot) => slot.isProbe),
     leaseMs,
     watermarks.of(ids),
   ]);
-  if (rows[0] !== undefined) watermarks.noteClock(rows[0].now_ms);
+  if (rows[0] !== undefined) database.clock.measured(rows[0].now_ms, startedAt);
   if (rows.length < MAX_CLAIMED)
     for (const slot of slots)
       if (isDrained(slot, rows)) watermarks.noteDrained(slot.destinationId, startedAt);
@@ -97,7 +97,7 @@ const CLAIM = `
     e.body, c.attempts, c.retries,
     coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms,
     (extract(epoch FROM c.resume_at - now()) * 1000)::float8 AS resume_in_ms,
-    (extract(epoch FROM now()) * 1000)::float8 AS now_ms
+    ${NOW_MS}
   FROM claimed c
   JOIN event e ON e.position = c.event_position
   JOIN payment p ON p.id = c.payment_id

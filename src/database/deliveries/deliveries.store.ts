@@ -18,10 +18,11 @@ const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
 /** Deliveries in PostgreSQL. Of each lane only the head has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
-  private readonly watermarks = new DeliveryWatermarks();
+  private readonly watermarks: DeliveryWatermarks;
 
   constructor(private readonly database: Database) {
     super();
+    this.watermarks = new DeliveryWatermarks(database.clock);
   }
 
   claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]> {

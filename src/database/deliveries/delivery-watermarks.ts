@@ -1,3 +1,5 @@
+import type { CorrectedClock } from '../../platform/process/corrected-clock.ts';
+
 /** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
 const MARGIN_MS = 500;
 /** … and the others are found after so long. */
@@ -10,8 +12,8 @@ const FULL_EVERY_MS = 1_000;
 export class DeliveryWatermarks {
   private readonly watermarks = new Map<string, number>();
   private fullAt = 0;
-  /** The database's clock minus performance.now(), as measured last. */
-  private clockOffsetMs: number | null = null;
+
+  constructor(private readonly clock: CorrectedClock) {}
 
   /** Milliseconds since the epoch, for statements that search the due deliveries of these destinations. */
   of(destinationIds: readonly string[]): number[] {
@@ -22,14 +24,9 @@ export class DeliveryWatermarks {
     return destinationIds.map((id) => this.watermarks.get(id) ?? 0);
   }
 
-  /** The answer arrives a moment after the clock was read: our clock runs behind the database's, never before it. */
-  noteClock(nowMs: number): void {
-    this.clockOffsetMs = nowMs - performance.now();
-  }
-
   /** A claim that began at `startedAt`, by performance.now(), has taken all that was due to this destination. */
   noteDrained(destinationId: string, startedAt: number): void {
-    if (this.clockOffsetMs !== null)
-      this.watermarks.set(destinationId, startedAt + this.clockOffsetMs - MARGIN_MS);
+    const startedMs = this.clock.earliestMs(startedAt);
+    if (startedMs !== null) this.watermarks.set(destinationId, startedMs - MARGIN_MS);
   }
 }

@@ -5,7 +5,13 @@ import { v7 as uuidv7 } from 'uuid';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { Replays, ReplayRunning, type EventReplay, type ReplayState } from '../../ports/replays.ts';
+import {
+  Replays,
+  ReplayRunning,
+  type EventReplay,
+  type MissedEvents,
+  type ReplayState,
+} from '../../ports/replays.ts';
 import { Database } from '../connection/database.ts';
 
 interface ReplayRow {
@@ -14,17 +20,27 @@ interface ReplayRow {
   readonly since: Date;
   readonly state: ReplayState;
   readonly event_count: number;
+  readonly is_exact: boolean;
   readonly done: number;
   readonly created_at: Date;
   readonly finished_at: Date | null;
+}
+
+interface CountRow {
+  readonly event_count: number;
+  readonly read_to: string | null;
+  readonly read_position: string;
 }
 
 /** So many events one transaction reads, and locks and writes, at most: payments wait for it. */
 const READ_AT_ONCE = 2_000;
 const REPLAYED_AT_ONCE = 500;
 const POLL_AGAIN_MS = 10;
-/** Counting what an endpoint has missed reads the log since then. */
 const START_ENDS_MS = 30_000;
+/** A replay begins when so many events were looked at: to count those of months takes minutes. */
+const COUNTED_AT_ONCE = 10_000;
+/** A dry run counts on for so long. */
+const COUNT_ENDS_MS = 15_000;
 /** A transaction that records takes milliseconds; the database ends one that hangs. */
 const RECORDERS_END_MS = 10_000;
 
@@ -35,15 +51,24 @@ export class PostgresReplays extends Replays {
     super();
   }
 
-  async count(endpointId: string, since: Date): Promise<number> {
-    const [row] = await this.database.query<{ event_count: number }>(COUNT, [endpointId, since]);
-    return row?.event_count ?? 0;
+  async count(endpointId: string, since: Date): Promise<MissedEvents> {
+    const giveUpAt = performance.now() + COUNT_ENDS_MS;
+    let from: Date | string | null = since;
+    let after = '0';
+    let count = 0;
+    while (from !== null && performance.now() < giveUpAt) {
+      const [row]: CountRow[] = await this.database.query<CountRow>(COUNT, [endpointId, from, after]);
+      count += row?.event_count ?? 0;
+      from = row?.read_to ?? null;
+      after = row?.read_position ?? after;
+    }
+    return { count, exact: from === null };
   }
 
   async start(endpointId: string, since: Date): Promise<EventReplay | null> {
     await this.untilRecordersEnd();
     const row = await this.startAlone(endpointId, since);
-    if (row?.event_count === 0) await this.database.query(PROBE_NOW, [endpointId]);
+    if (row?.state === 'done') await this.database.query(PROBE_NOW, [endpointId]);
     return row === undefined ? null : replayOf(row);
   }
 
@@ -70,7 +95,7 @@ export class PostgresReplays extends Replays {
     return (await this.database.query(FORGET, [before])).length;
   }
 
-  /** Counting missed events takes long: other callers wait without a connection and then see the row of the first. */
+  /** Other callers wait without a connection and then see the row of the first. */
   private async startAlone(endpointId: string, since: Date): Promise<ReplayRow | undefined> {
     const giveUpAt = performance.now() + START_ENDS_MS;
     while (performance.now() < giveUpAt) {
@@ -115,14 +140,17 @@ function replayOf(row: ReplayRow): EventReplay {
     since: row.since,
     state: row.state,
     count: row.event_count,
+    exact: row.is_exact,
     done: row.done,
     createdAt: row.created_at,
     finishedAt: row.finished_at,
   };
 }
 
-const COLUMNS = `id, destination_id, since, state, event_count, done, created_at, finished_at`;
-const COUNT = `SELECT event_count FROM missed_events($1, $2)`;
+const COLUMNS = `id, destination_id, since, state, event_count, is_exact, done, created_at, finished_at`;
+/** The time as text: a Date has no microseconds. */
+const COUNT = `
+  SELECT event_count, read_to::text, read_position FROM missed_events_v2($1, $2::timestamptz, $3, ${COUNTED_AT_ONCE})`;
 /** The transactions that write events. */
 const RECORDERS = `
   SELECT l.virtualtransaction AS id FROM pg_locks l
@@ -134,10 +162,11 @@ const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybel
 const RUNNING = `SELECT id FROM event_replay WHERE destination_id = $1 AND state = 'running' ORDER BY id LIMIT 1`;
 /** Events that are recorded after this statement began are delivered to the endpoint anyway. */
 const START = `
-  INSERT INTO event_replay (id, destination_id, since, state, event_count, cursor_position, until_position, finished_at)
-  SELECT $3, $1, $2, CASE WHEN event_count = 0 THEN 'done' ELSE 'running' END, event_count,
-    coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN event_count = 0 THEN now() END
-  FROM missed_events($1, $2)
+  INSERT INTO event_replay
+    (id, destination_id, since, state, event_count, is_exact, cursor_position, until_position, finished_at)
+  SELECT $3, $1, $2, CASE WHEN first_position IS NULL THEN 'done' ELSE 'running' END, event_count, read_to IS NULL,
+    coalesce(first_position - 1, 0), coalesce(last_position, 0), CASE WHEN first_position IS NULL THEN now() END
+  FROM missed_events_v2($1, $2, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
 /** When there is nothing to replay; otherwise the first batch does this. */
 const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;

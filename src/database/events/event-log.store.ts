@@ -1,16 +1,19 @@
 import { Injectable } from '@nestjs/common';
 
 import type { EventType } from '../../domain/event/event.ts';
-import { isAfter, parseCursor, type LogPosition } from '../../domain/event/log-position.ts';
+import { isAfter, LOG_START, parseCursor, type LogPosition } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter, type LogPage } from '../../ports/event-log.ts';
 import { Database } from '../connection/database.ts';
+import { JOIN_LOG } from '../payments/label-lock.ts';
 import {
   COUNT_PAYMENTS,
   FIND_EVENT,
   HELD_FOR,
   HORIZON,
+  LAST_EVENT,
   logQuery,
   MAX_ORDER_PAYMENTS,
+  RESUME,
 } from './log-queries.ts';
 
 /** An event, or, without an id, how far the page came. */
@@ -21,8 +24,6 @@ interface LogRow {
   readonly body: string;
   readonly log_rank: string | null;
   readonly position: string | null;
-  readonly horizon: string;
-  readonly is_end: boolean;
 }
 
 const UUID = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -50,19 +51,22 @@ export class PostgresEventLog extends EventLog {
     events.sort((one, other) => (isAfter(one.position, other.position) ? 1 : -1));
     const end = rows.find((row) => row.id === null);
     const last = (end === undefined ? null : positionOf(end)) ?? events.at(-1)?.position ?? after;
-    return { events, last, seenTo: end?.is_end ? { rank: BigInt(end.horizon), position: 0n } : last };
+    return { events, last };
   }
 
   async find(after: string): Promise<LogPosition | null> {
-    if (UUID.test(after)) return this.positionOfEvent(after);
+    if (UUID.test(after)) return (await this.positionOfEvent(after)) ?? this.resumePosition(after);
     const position = parseCursor(after);
-    // One from beyond the horizon was made on a database that this one is an older copy of.
-    return position === null || position.rank > (await this.end()).rank ? null : position;
+    if (position === null || position.rank <= (await this.horizon())) return position;
+    // Throws after a failover that is not judged yet: all ranks will be larger then.
+    await this.database.query(JOIN_LOG);
+    // This log has not made it, or it is an older copy, and nobody has noticed.
+    return null;
   }
 
   async end(): Promise<LogPosition> {
-    const [row] = await this.database.query<{ rank: string }>(HORIZON);
-    return { rank: BigInt(row?.rank ?? 0), position: 0n };
+    const [row] = await this.database.query<Pick<LogRow, 'log_rank' | 'position'>>(LAST_EVENT);
+    return (row === undefined ? null : positionOf(row)) ?? LOG_START;
   }
 
   async heldForMs(): Promise<number> {
@@ -77,6 +81,18 @@ export class PostgresEventLog extends EventLog {
     return row?.id ?? null;
   }
 
+  private async horizon(): Promise<bigint> {
+    const [row] = await this.database.query<{ rank: string }>(HORIZON);
+    return BigInt(row?.rank ?? 0);
+  }
+
+  /** Where to go on after an event that was lost when the database went back; null: it was not lost then. */
+  private async resumePosition(id: string): Promise<LogPosition | null> {
+    const [row] = await this.database.query<{ rank: string | null }>(RESUME, [timeOf(id)]);
+    const rank = row?.rank ?? null;
+    return rank === null ? null : { rank: BigInt(rank), position: 0n };
+  }
+
   private async positionOfEvent(id: string): Promise<LogPosition | null> {
     const [row] = await this.database.query<{ rank: string; position: string }>(FIND_EVENT, [id]);
     return row === undefined ? null : { rank: BigInt(row.rank), position: BigInt(row.position) };
@@ -89,7 +105,13 @@ export class PostgresEventLog extends EventLog {
   }
 }
 
-function positionOf({ log_rank, position }: LogRow): LogPosition | null {
+/** Of a UUIDv7; null for another one. */
+function timeOf(id: string): Date | null {
+  const digits = id.replaceAll('-', '');
+  return digits[12] === '7' ? new Date(Number.parseInt(digits.slice(0, 12), 16)) : null;
+}
+
+function positionOf({ log_rank, position }: Pick<LogRow, 'log_rank' | 'position'>): LogPosition | null {
   return log_rank === null || position === null
     ? null
     : { rank: BigInt(log_rank), position: BigInt(position) };

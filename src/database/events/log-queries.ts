@@ -41,12 +41,9 @@ function pageOf(found: string, last: string): string {
     WITH horizon AS MATERIALIZED (SELECT log_horizon() AS rank),
     found AS MATERIALIZED (${withinBytes(found, 'octet_length(body)', 'log_rank, position')}),
     last AS MATERIALIZED (${last})
-    SELECT id, type, payment_id, body, log_rank, position, NULL::bigint AS horizon, NULL::boolean AS is_end
-    FROM found
+    SELECT id, type, payment_id, body, log_rank, position FROM found
     UNION ALL
-    SELECT NULL, NULL, NULL, NULL, last.log_rank, last.position, horizon.rank,
-      ${UNLESS_FULL} AND last.is_cut IS NOT TRUE
-    FROM horizon LEFT JOIN last ON true`;
+    SELECT NULL, NULL, NULL, NULL, last.log_rank, last.position FROM last`;
 }
 
 const AFTER = `(log_rank, position) > ($1::bigint, $2::bigint) AND log_rank < (SELECT rank FROM horizon)`;
@@ -90,6 +87,22 @@ export const FIND_EVENT = `
   SELECT least(log_rank, log_horizon()) AS rank,
     CASE WHEN log_rank < log_horizon() THEN position ELSE 0 END AS position
   FROM event WHERE id = $1::uuid`;
+
+/**
+ * Where readers go on after a lost event of this time: by the epoch that began soon after it. The id of `payment.completed`
+ * has no time: after that one they read the whole log, if any events were ever lost.
+ */
+export const RESUME = `
+  SELECT CASE WHEN $1::timestamptz IS NULL THEN 0 ELSE min(resume_rank) END AS rank FROM database_history
+  WHERE resume_at IS NOT NULL
+    AND ($1 IS NULL OR resume_at <= $1 AND began_at >= $1 - interval '1 minute') HAVING count(*) > 0`;
+
+/**
+ * A position that an event has, and not the horizon: a crash of PostgreSQL undoes transactions that did not wait for the disk, and
+ * gives their ids again, so that the horizon goes back.
+ */
+export const LAST_EVENT = `
+  SELECT log_rank, position FROM event WHERE log_rank < log_horizon() ORDER BY log_rank DESC, position DESC LIMIT 1`;
 
 export const HORIZON = `SELECT log_horizon() AS rank`;
 

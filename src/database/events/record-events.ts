@@ -23,6 +23,12 @@ export interface EventRow {
   readonly body: string;
 }
 
+/** An event that this process has seen committed, and the epoch of its number. */
+export interface StoredEvent {
+  readonly id: string;
+  readonly epoch: number;
+}
+
 /** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
 const COMPLETED_IDS = '8e757462-68c2-4ab7-a91a-0baab41eefd2';
 
@@ -49,14 +55,14 @@ export function eventRows(
 
 /**
  * Writes events and their deliveries. The caller holds the payments' row locks in the same transaction, which keeps two
- * recorders of one payment apart.
+ * recorders of one payment apart. Answers the last one, which is stored once the transaction is committed.
  */
 export async function recordEvents(
   queries: Queries,
   recorded: PaymentEvents,
   source: string,
   now: Date,
-): Promise<void> {
+): Promise<StoredEvent> {
   const rows = eventRows(recorded, source, now);
   await queries.query(RECORD_EVENTS, [
     rows.map((row) => row.id),
@@ -66,6 +72,7 @@ export async function recordEvents(
     rows.map((row) => row.body),
     now,
   ]);
+  return { id: rows.at(-1)?.id ?? '', epoch: recorded.payment.epoch };
 }
 
 const RECORD_EVENTS = `

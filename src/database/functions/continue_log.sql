@@ -1,19 +1,25 @@
--- Called at each start. Another server counts its transactions from another number: after a dump was restored there, new
--- events would be ranked before the old ones. From then on log_rank_of adds an offset that makes every new rank larger than
--- any that the former server can have given. True when it did so.
+-- Lets the log go on where the database came to another server and nothing was lost: from now on all ranks are larger than
+-- any that the former server can have given. True when events had come from a server that counted further. Also called by
+-- replicas of release 0.1.0 at their start.
 CREATE OR REPLACE FUNCTION continue_log()
 RETURNS boolean
 LANGUAGE plpgsql
 AS $$
 DECLARE
-  last_rank bigint := (SELECT max(log_rank) FROM event);
+  held database_history;
+  is_behind boolean;
+  is_first boolean;
 BEGIN
-  IF last_rank IS NULL OR last_rank < log_rank_of(pg_snapshot_xmax(pg_current_snapshot())) THEN
-    RETURN false;
-  END IF;
-  EXECUTE format(
-    'CREATE OR REPLACE FUNCTION log_rank_of(transaction_id xid8) RETURNS bigint LANGUAGE sql IMMUTABLE AS %L',
-    format('SELECT %s + transaction_id::text::bigint', last_rank + 1000000000000));
-  RETURN true;
+  PERFORM pg_advisory_xact_lock(7226235656);
+  is_behind := coalesce((SELECT max(log_rank) FROM event) >= log_rank_of(pg_snapshot_xmax(pg_current_snapshot())), false);
+  SELECT h.* INTO held FROM database_history h ORDER BY h.number DESC LIMIT 1;
+  is_first := held.system_identifier IS NULL AND held.timeline IS NULL;
+  INSERT INTO database_history (number, system_identifier, timeline, epoch, log_offset, cause)
+  SELECT held.number + 1, s.system_identifier, s.timeline, held.epoch,
+    CASE WHEN is_first AND NOT is_behind THEN held.log_offset ELSE next_log_offset() END, 'server'
+  FROM present_server() s
+  WHERE is_behind
+    OR (s.system_identifier, s.timeline) IS DISTINCT FROM (held.system_identifier, held.timeline);
+  RETURN is_behind;
 END
 $$;

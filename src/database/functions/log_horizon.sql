@@ -1,5 +1,4 @@
--- The rank below which the event log is complete: that of the oldest transaction that still runs. See log_rank_of in the
--- schema. PostgreSQL inlines this function: it stays one expression without a subquery.
+-- The rank below which the event log is complete: that of the oldest transaction that still runs. See log_rank_of.
 CREATE OR REPLACE FUNCTION log_horizon()
 RETURNS bigint
 LANGUAGE sql STABLE

@@ -14,12 +14,13 @@ LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
+  rank bigint := (SELECT j.log_offset FROM join_log() j) + pg_current_xact_id()::text::bigint;
   positions bigint[];
   is_waiting boolean;
 BEGIN
   WITH inserted AS (
-    INSERT INTO event (id, payment_id, sequence, type, time, body)
-    SELECT i.id, i.payment_id, i.sequence, i.type, the_time, i.body
+    INSERT INTO event (id, payment_id, sequence, type, time, body, log_rank)
+    SELECT i.id, i.payment_id, i.sequence, i.type, the_time, i.body, rank
     FROM unnest(the_ids, the_payments, the_sequences, the_types, the_bodies)
       AS i (id, payment_id, sequence, type, body)
     ORDER BY i.payment_id, i.sequence

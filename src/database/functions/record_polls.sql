@@ -18,37 +18,48 @@ DECLARE
   polls poll_record[] := ARRAY(SELECT p FROM json_populate_recordset(NULL::poll_record, the_polls) p);
   held int[];
   kept int[];
+  -- Before the transaction has an id: see docs/internals/event-log.md.
+  present_epoch int := (SELECT j.epoch FROM join_log() j);
 BEGIN
   -- The token is the fence: a poll whose claim was taken over matches no row.
   WITH rescheduled AS (
     UPDATE payment_schedule s
     SET due_at = least(
         greatest(
-          least(now() + scaled_interval(coalesce(i.in_ms, 0), x.factor, x.up_to_ms),
-            latest_poll(i.poll_by, now(), i.in_ms)),
-          now() + coalesce(i.in_ms, 0) * interval '1 millisecond'),
+          least(now() + scaled_interval(coalesce(x.in_ms, 0), x.factor, x.up_to_ms),
+            latest_poll(i.poll_by, now(), x.in_ms)),
+          now() + coalesce(x.in_ms, 0) * interval '1 millisecond'),
         -- The provider reported news while this poll was under way: its answer may be older than they are.
         CASE WHEN s.noticed_at > s.polled_at
           THEN greatest(now(), s.polled_at + interval '1 second') END),
-      poll_by = i.poll_by, unchanged_until = i.unchanged_until, report_digest = i.report_digest,
-      interval_ms = coalesce(i.in_ms, s.interval_ms), urgency = i.urgency,
+      poll_by = i.poll_by, report_digest = i.report_digest,
+      -- One that was judged before the database went back leaves the present state to be published.
+      unchanged_until = CASE WHEN coalesce(i.epoch, 0) = present_epoch THEN i.unchanged_until END,
+      interval_ms = coalesce(x.in_ms, s.interval_ms), urgency = i.urgency,
       silent_since = CASE WHEN i.is_silent THEN coalesce(s.silent_since, s.polled_at) END,
       answered_at = CASE WHEN i.is_silent THEN s.answered_at ELSE s.polled_at END,
       failures = CASE WHEN i.is_silent THEN least(s.failures + i.is_charged::int, 10000) ELSE 0 END
     FROM unnest(polls) WITH ORDINALITY AS i,
-    -- LATERAL keeps the order of the polls, in which all processes lock their rows.
-    LATERAL (SELECT factor, up_to_ms FROM interval_scale WHERE urgency = i.urgency LIMIT 1) x
+    -- LATERAL keeps the order of the polls, in which all processes lock their rows. No interval is below the gap between
+    -- two polls, whatever the clock of the process that judged the poll says.
+    LATERAL (
+      SELECT factor, up_to_ms, CASE WHEN i.in_ms IS NOT NULL THEN greatest(i.in_ms, i.gap_ms) END AS in_ms
+      FROM interval_scale WHERE urgency = i.urgency LIMIT 1
+    ) x
     WHERE s.payment_id = i.payment_id AND s.token = i.token
     RETURNING i.ordinality AS n
   ) SELECT coalesce(array_agg(n), '{}') INTO held FROM rescheduled;
-  -- The sequence is checked as well as the token, so that no event number is ever given twice.
+  -- The sequence and the epoch are checked as well as the token, so that no event number is ever given twice. Replicas of
+  -- the former release know no epoch: they leave a payment alone until a newer one has numbered it in this epoch.
   WITH moved AS (
     UPDATE payment p
-    SET sequence = i.sequence, status = i.status, late = i.late, tracking = i.tracking,
-      expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at, part_digests = i.part_digests,
-      report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, updated_at = the_time
+    SET sequence = CASE WHEN cardinality(i.events) = 0 THEN p.sequence ELSE i.sequence END,
+      epoch = CASE WHEN cardinality(i.events) = 0 THEN p.epoch ELSE present_epoch END,
+      status = i.status, late = i.late, tracking = i.tracking, expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at,
+      part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, updated_at = the_time
     FROM unnest(polls) WITH ORDINALITY AS i
-    WHERE p.id = i.payment_id AND i.is_change AND i.ordinality = ANY (held) AND p.sequence = i.base_sequence
+    WHERE p.id = i.payment_id AND i.is_change AND i.ordinality = ANY (held)
+      AND p.sequence = i.base_sequence AND coalesce(i.epoch, p.epoch) = present_epoch
     RETURNING i.ordinality AS n
   ) SELECT coalesce(array_agg(n), '{}') INTO kept FROM moved;
   outdated := ARRAY(

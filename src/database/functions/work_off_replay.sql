@@ -44,6 +44,7 @@ BEGIN
   END IF;
   UPDATE event_replay
   SET cursor_position = reached, done = done + replayed, event_count = greatest(event_count, done + replayed),
+    is_exact = is_exact OR reached >= until_position,
     state = CASE WHEN reached < until_position THEN 'running' ELSE 'done' END,
     finished_at = CASE WHEN reached >= until_position THEN clock_timestamp() END
   WHERE id = job.id;

@@ -29,12 +29,21 @@ export async function insertPayment(
  * A payment that was adopted by its status alone gets its quote when the quote comes by. A deposit address that is not
  * the stored one would leave untracked: a provider that gives an id twice is refused.
  */
-export async function storeQuote(queries: Queries, { quoteId, quoteText }: PaymentToAdd): Promise<void> {
+export async function storeQuote(
+  queries: Queries,
+  { quoteId, quoteText, adoptedQuoteText = null }: PaymentToAdd,
+): Promise<void> {
+  if (adoptedQuoteText !== null) await addQuote(queries, quoteId, adoptedQuoteText);
   if (quoteText === null) return;
-  await queries.query(INSERT_QUOTE, [quoteId, quoteText]);
+  await addQuote(queries, quoteId, quoteText);
   const [stored] = await queries.query<{ body: string }>(READ_QUOTE, [quoteId]);
   if (addressOf(stored?.body ?? '') !== addressOf(quoteText))
     throw new ProviderUnavailable('it gave the id of another quote again');
+}
+
+/** A quote that is stored already stays. */
+export async function addQuote(queries: Queries, quoteId: string, quoteText: string): Promise<void> {
+  await queries.query(INSERT_QUOTE, [quoteId, quoteText]);
 }
 
 export async function insertReport(
@@ -52,7 +61,7 @@ export async function insertSchedule(
   paymentId: string,
   payment: Payment,
   next: NextPoll,
-  first: { readonly spread: number; readonly polledAt: Date | null },
+  first: { readonly spread: number; readonly polledAt: Date | null; readonly gapMs: number },
 ): Promise<void> {
   await queries.query(INSERT_SCHEDULE, [
     paymentId,
@@ -63,6 +72,7 @@ export async function insertSchedule(
     pollBy(payment),
     payment.quoteId,
     payment.reportDigest,
+    first.gapMs,
   ]);
 }
 
@@ -106,11 +116,12 @@ const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at
 /** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** Spreads the interval upwards, and what its scale adds to it downwards. */
+/** Spreads the interval upwards, and what its scale adds to it downwards; keeps the gap to the poll that found it. */
 const INSERT_SCHEDULE = `
   INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by,
     quote_id, report_digest)
-  SELECT $1, least(latest_poll($6::timestamptz, now(), $2::int),
+  SELECT $1, greatest(least(latest_poll($6::timestamptz, now(), $2::int),
       now() + scaled_interval($2, x.factor, x.up_to_ms) * (1 - $4::float8) + 2 * $4 * $2 * interval '1 millisecond'),
+      $5::timestamptz + $9::int * interval '1 millisecond'),
     $2, x.urgency, ${FIRST_TOKEN}, $5::timestamptz, $6, $7, $8
   FROM interval_scale x WHERE x.urgency = $3::poll_urgency`;

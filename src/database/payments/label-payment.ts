@@ -1,27 +1,30 @@
 import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { recordEvents, type StoredEvent } from '../events/record-events.ts';
 
-/** True when an event was recorded. */
+/** The event that was recorded; null when there is nothing to change. */
 export async function labelPayment(
   database: Database,
   quoteId: string,
   label: PaymentLabel,
-  { source, now }: { readonly source: string; readonly now: Date },
-): Promise<boolean> {
-  if (label.orderId === null && label.metadata === null) return false;
-  const tryOnce = async (queries: Queries): Promise<boolean | 'outdated'> => {
+  source: string,
+  clock: Clock,
+): Promise<StoredEvent | null> {
+  if (label.orderId === null && label.metadata === null) return null;
+  const tryOnce = async (queries: Queries): Promise<StoredEvent | null | 'outdated'> => {
     await takeLabelTurn(queries, [quoteId]);
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
-    if (row === undefined) return false;
+    if (row === undefined) return null;
     const transition = relabel(paymentOf(row), label);
-    if (transition.events.length === 0) return false;
-    return (await writeLabel(queries, row, transition, source, now)) || 'outdated';
+    if (transition.events.length === 0) return null;
+    // The time is taken after the payment was read: the new event must not be older than those that it has.
+    return (await writeLabel(queries, row, transition, source, clock.now())) || 'outdated';
   };
   for (;;) {
     // Again when a poll has moved the payment since it was read.
@@ -30,14 +33,14 @@ export async function labelPayment(
   }
 }
 
-/** False when the payment is not at the sequence any more that it was read at: nothing is written then. */
+/** Null when the payment is not at the sequence any more that it was read at: nothing is written then. */
 async function writeLabel(
   queries: Queries,
   { id, sequence }: PaymentRow,
   { payment, events }: Transition,
   source: string,
   now: Date,
-): Promise<boolean> {
+): Promise<StoredEvent | null> {
   const metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
   const written = await queries.query(WRITE, [
     id,
@@ -46,19 +49,19 @@ async function writeLabel(
     payment.orderId,
     metadata,
     now,
+    payment.epoch,
   ]);
-  if (written.length === 0) return false;
+  if (written.length === 0) return null;
   // After the payment was locked: no other report is stored before the event is recorded.
   const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
   const recorded = { paymentId: id, payment, drafts: events, storedReport: stored?.body ?? null };
-  await recordEvents(queries, recorded, source, now);
-  return true;
+  return recordEvents(queries, recorded, source, now);
 }
 
 const READ = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.quote_id = $1`;
 
 const WRITE = `
-  UPDATE payment SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6
+  UPDATE payment SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6, epoch = $7
   WHERE id = $1 AND sequence = $2 RETURNING 1`;
 
 const READ_REPORT = `SELECT body FROM payment_report WHERE payment_id = $1`;

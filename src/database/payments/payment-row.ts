@@ -1,4 +1,4 @@
-import { PAYMENT_FIELDS, type Payment } from '../../domain/payment/payment.ts';
+import { numberIn, PAYMENT_FIELDS, type Payment, type StoredField } from '../../domain/payment/payment.ts';
 import type { PartDigests } from '../../domain/payment/report.ts';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -13,13 +13,13 @@ interface AsText {
 
 /** Each field of a payment has a column of its name in snake case. */
 type PaymentColumns = {
-  readonly [Field in keyof Payment as SnakeCase<Field>]: Field extends keyof AsText
+  readonly [Field in StoredField as SnakeCase<Field>]: Field extends keyof AsText
     ? AsText[Field]
     : Payment[Field];
 };
 
-/** A row of `payment` as the driver reads it. */
-export type PaymentRow = PaymentColumns & { readonly id: string };
+/** A row of `payment` as the driver reads it, and the epoch in which it was read. */
+export type PaymentRow = PaymentColumns & { readonly id: string; readonly present_epoch: number };
 
 const COLUMNS = PAYMENT_FIELDS.map((field) => ({
   field,
@@ -29,14 +29,16 @@ const COLUMNS = PAYMENT_FIELDS.map((field) => ({
 export const PAYMENT_COLUMNS = COLUMNS.map(({ column }) => column);
 
 /** Selects a PaymentRow from a table or alias `p`. */
-export const SELECTED_COLUMNS = ['id', ...PAYMENT_COLUMNS].map((column) => `p.${column}`).join(', ');
+export const SELECTED_COLUMNS = `${['id', ...PAYMENT_COLUMNS].map((column) => `p.${column}`).join(', ')},
+  (SELECT log_epoch()) AS present_epoch`;
 
+/** The payment as the present epoch numbers its events. */
 export function paymentOf(row: PaymentRow): Payment {
-  const payment: Partial<Record<keyof Payment, unknown>> = {};
+  const payment: Partial<Record<keyof Payment, unknown>> = { previousSequence: null };
   for (const { field, column } of COLUMNS) payment[field] = row[column];
   payment.metadata = metadataOf(row.metadata);
   payment.partDigests = readPartDigests(row.part_digests);
-  return payment as Payment;
+  return numberIn(row.present_epoch, payment as Payment);
 }
 
 /** What the columns hold of a payment. */

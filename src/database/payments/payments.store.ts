@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
-import { newPayment } from '../../domain/payment/payment.ts';
+import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { nextPoll } from '../../domain/polling/urgency.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
@@ -19,10 +19,19 @@ import {
 import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
-import { completeClaim, insertPayment, insertReport, insertSchedule, storeQuote } from './insert-payment.ts';
+import {
+  addQuote,
+  completeClaim,
+  insertPayment,
+  insertReport,
+  insertSchedule,
+  storeQuote,
+} from './insert-payment.ts';
+import { JOIN_LOG } from './label-lock.ts';
 import { labelPayment } from './label-payment.ts';
-import { findPayment, listPayments, readEvents, wasRemoved } from './payment-queries.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { listPayments } from './list-payments.ts';
+import { findPayment, readEvents, wasRemoved } from './payment-queries.ts';
+import { recordEvents, type StoredEvent } from '../events/record-events.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
 
 /** Payments in PostgreSQL. */
@@ -40,25 +49,30 @@ export class PostgresPayments extends Payments {
 
   async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
     const now = this.clock.now();
-    const transition = this.firstTransition(payment, now);
-    const isNew = await this.database.transaction(async (queries) => {
+    const stored = await this.database.transaction(async (queries) => {
+      const [log] = await queries.query<{ epoch: number }>(JOIN_LOG);
+      const transition = this.firstTransition(payment, log?.epoch ?? 0, now);
       const paymentId = await insertPayment(queries, transition, now);
       // After the insert, in a statement of its own: where that had to wait for a removal, this one sees it.
       if (paymentId !== null && (await wasRemoved(queries, payment.quoteId))) throw new PaymentRemoved(409);
       await storeQuote(queries, payment);
-      if (paymentId === null) return false;
+      if (paymentId === null) return null;
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
-      await this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
-      return true;
+      return this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
     });
-    if (isNew) this.deliverySignals.wake();
-    else await this.addToStored(payment, claim);
-    return { isNew };
+    if (stored === null) await this.addToStored(payment, claim);
+    else this.noteStored(stored);
+    return { isNew: stored !== null };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
-    const stamp = { source: this.rules.source, now: this.clock.now() };
-    if (await labelPayment(this.database, quoteId, label, stamp)) this.deliverySignals.wake();
+    const { source } = this.rules;
+    const stored = await labelPayment(this.database, quoteId, label, source, this.clock);
+    if (stored !== null) this.noteStored(stored);
+  }
+
+  addQuote(quoteId: string, quoteText: string): Promise<void> {
+    return addQuote(this.database, quoteId, quoteText);
   }
 
   find(quoteId: string): Promise<StoredPayment | null> {
@@ -77,6 +91,11 @@ export class PostgresPayments extends Payments {
     return readEvents(this.database, quoteId, cursor);
   }
 
+  private noteStored(event: StoredEvent): void {
+    this.database.noteStored(event);
+    this.deliverySignals.wake();
+  }
+
   /** Not in the transaction before: that one may have its id from before the payment's last event. */
   private async addToStored(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
     await this.label(payment.quoteId, payment);
@@ -84,10 +103,18 @@ export class PostgresPayments extends Payments {
     if (claim !== undefined) await completeClaim(this.database, claim, payment.quoteId);
   }
 
-  /** A payment is created first, and then moved by a report that is known already. */
-  private firstTransition({ quoteText: _quoteText, report, ...fields }: PaymentToAdd, now: Date): Transition {
+  /**
+   * A payment is created first, and then moved by a report that is known already. A quote that was just made is new to
+   * everybody; any other payment may have been here before the database went back.
+   */
+  private firstTransition(
+    { quoteText: _quoteText, adoptedQuoteText: _adopted, report, ...fields }: PaymentToAdd,
+    epoch: number,
+    now: Date,
+  ): Transition {
     const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
-    const opened = openPayment(newPayment({ ...fields, expiresAt }, now));
+    const payment = newPayment({ ...fields, expiresAt }, now);
+    const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
     if (report === null) return opened;
     const reported = applyReport(opened.payment, report, now, this.rules);
     return { ...reported, events: [...opened.events, ...reported.events] };
@@ -100,7 +127,7 @@ export class PostgresPayments extends Payments {
     transition: Transition,
     now: Date,
     wasAsked: boolean,
-  ): Promise<void> {
+  ): Promise<StoredEvent> {
     const { payment, events, report } = transition;
     if (report !== null) await insertReport(queries, paymentId, report, now);
     const next = nextPoll(payment, now, this.rules.urgency);
@@ -108,12 +135,12 @@ export class PostgresPayments extends Payments {
       const isPolled = wasAsked && report !== null;
       const spread = isPolled ? 0 : FIRST_POLL_SPREAD * Math.random();
       const polledAt = isPolled ? now : null;
-      const first = { spread, polledAt };
+      const first = { spread, polledAt, gapMs: this.rules.urgency.gapMs };
       await insertSchedule(queries, paymentId, payment, next, first);
       this.due.wakeIn(next.inMs * (1 + spread));
     }
     const storedReport = report?.text ?? null;
     const recorded = { paymentId, payment, drafts: events, storedReport };
-    await recordEvents(queries, recorded, this.rules.source, now);
+    return recordEvents(queries, recorded, this.rules.source, now);
   }
 }

@@ -2,6 +2,7 @@ import { JITTER } from '../../domain/polling/spacing.ts';
 import { URGENCY_NAMES, urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import type { Claim, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { NOW_MS, type Database } from '../connection/database.ts';
 import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
 
@@ -17,6 +18,7 @@ interface DueRow {
   readonly answered_ago_ms: number | null;
   readonly scheduled_in_ms: number | null;
   readonly next_in_ms: number;
+  readonly now_ms: number;
 }
 
 /** Indexed by urgency: how long each waits for more urgent ones, and below which due time it has nothing due. */
@@ -26,36 +28,34 @@ export interface ClaimOrder {
 }
 
 export async function claimDue(
-  queries: Queries,
+  database: Database,
   limit: number,
   leaseMs: number,
   { slackMs, fromMs }: ClaimOrder,
 ): Promise<DueClaim[]> {
-  const rows = await queries.query<DueRow>(CLAIM_DUE, [limit, leaseMs, slackMs, fromMs]);
-  return rows.map(claimOf);
+  return claim(database, CLAIM_DUE, [limit, leaseMs, slackMs, fromMs]);
 }
 
 /** Null: the payment was polled within `gapMs`, or there is no such payment. */
 export async function claimNow(
-  queries: Queries,
+  database: Database,
   quoteId: string,
   gapMs: number,
   leaseMs: number,
 ): Promise<Claim | null> {
-  const rows = await queries.query<DueRow>(CLAIM_NOW, [quoteId, gapMs, leaseMs]);
+  const claims = await claim(database, CLAIM_NOW, [quoteId, gapMs, leaseMs]);
   // A statement of its own: the claim may have waited for a poll result that was being committed.
-  const [claim] = await readClaims(queries, rows.map(claimOf));
-  return claim ?? null;
+  const [claimed] = await readClaims(database, claims);
+  return claimed ?? null;
 }
 
 export async function claimUnanswered(
-  queries: Queries,
+  database: Database,
   limit: number,
   silentMs: number,
   troubledMs: number,
 ): Promise<Claim[]> {
-  const rows = await queries.query<DueRow>(CLAIM_UNANSWERED, [limit, silentMs, troubledMs]);
-  return readClaims(queries, rows.map(claimOf));
+  return readClaims(database, await claim(database, CLAIM_UNANSWERED, [limit, silentMs, troubledMs]));
 }
 
 export async function holdClaims(
@@ -78,6 +78,14 @@ export async function readClaims(queries: Queries, claims: readonly DueClaim[]):
   });
 }
 
+/** Each claim measures the database's time, by which its polls are judged. */
+async function claim(database: Database, sql: string, parameters: readonly unknown[]): Promise<DueClaim[]> {
+  const askedAt = performance.now();
+  const rows = await database.query<DueRow>(sql, parameters);
+  if (rows[0] !== undefined) database.clock.measured(rows[0].now_ms, askedAt);
+  return rows.map(claimOf);
+}
+
 function claimOf(row: DueRow): DueClaim {
   return {
     paymentId: row.payment_id,
@@ -94,12 +102,18 @@ function claimOf(row: DueRow): DueClaim {
   };
 }
 
+/**
+ * Microseconds, so that no token is given twice: a crash of the database may undo a claim whose poll is still under way, and a
+ * late result of it must not pass for one of the next claim.
+ */
+const NEXT_TOKEN = `greatest(s.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)`;
+
 /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
 
 const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at,
   (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
-  (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms`;
+  (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms, ${NOW_MS}`;
 
 const JITTERED = `(1 + random() * CASE s.urgency
   ${URGENCY_NAMES.map((name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`).join(' ')} END)`;
@@ -122,7 +136,7 @@ const NEXT_DUE = `
 const CLAIM_DUE = `
   WITH async_commit AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
   UPDATE payment_schedule s
-  SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
+  SET token = ${NEXT_TOKEN}, answered_at = ${ANSWERED_AT}, polled_at = now(),
     due_at = greatest(least(${NEXT_DUE}, latest_poll(s.poll_by, now(), s.interval_ms)),
       now() + $2 * interval '1 millisecond')
   FROM interval_scale x
@@ -142,7 +156,7 @@ const CLAIM_NOW = `
   WHERE quote_id = $1
     AND (last_polled_at IS NULL OR last_polled_at <= now() - $2 * interval '1 millisecond')
   ON CONFLICT (payment_id) DO UPDATE
-  SET token = s.token + 1, answered_at = ${ANSWERED_AT}, polled_at = now(),
+  SET token = ${NEXT_TOKEN}, answered_at = ${ANSWERED_AT}, polled_at = now(),
     due_at = now() + $3 * interval '1 millisecond'
   WHERE s.polled_at IS NULL OR s.polled_at <= now() - $2 * interval '1 millisecond'
   RETURNING ${HELD}, s.silent_since, NULL AS scheduled_in_ms, NULL AS known_digest`;

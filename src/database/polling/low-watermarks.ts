@@ -1,5 +1,5 @@
 import { URGENCY_NAMES, type UrgencyName } from '../../domain/polling/urgency.ts';
-import type { Queries } from '../../ports/queries.ts';
+import type { Database } from '../connection/database.ts';
 
 /** Nearly all rows are given a due time of now or later by transactions that began no longer ago than this … */
 const MARGIN_MS = 30;
@@ -20,8 +20,8 @@ interface FirstRow {
 export class LowWatermarks {
   private watermarks: readonly number[] = NONE;
   private fullAt = 0;
-  /** The database's clock minus performance.now(), as measured last. */
-  private clockOffsetMs: number | null = null;
+
+  constructor(private readonly database: Database) {}
 
   /** Milliseconds since the epoch, indexed by urgency, for statements that select due payments. */
   get fromMs(): readonly number[] {
@@ -29,24 +29,24 @@ export class LowWatermarks {
   }
 
   /** Milliseconds until the first payment is due, negative when it is overdue; null when there is none. */
-  async nextDueInMs(queries: Queries): Promise<number | null> {
-    const isFull = performance.now() >= this.fullAt;
-    if (isFull) this.fullAt = performance.now() + FULL_EVERY_MS;
-    const rows = await queries.query<FirstRow>(FIRST_DUE, [isFull ? NONE : this.watermarks]);
+  async nextDueInMs(): Promise<number | null> {
+    const askedAt = performance.now();
+    const isFull = askedAt >= this.fullAt;
+    if (isFull) this.fullAt = askedAt + FULL_EVERY_MS;
+    const rows = await this.database.query<FirstRow>(FIRST_DUE, [isFull ? NONE : this.watermarks]);
     const [first] = rows;
     if (first === undefined) return null;
     const nowMs = first.due_ms - first.in_ms;
-    // The answer arrives a moment after the clock was read: our clock runs behind the database's, never before it.
-    this.clockOffsetMs = nowMs - performance.now();
+    this.database.clock.measured(nowMs, askedAt);
     this.raise(rows, nowMs);
     return Math.min(...rows.map((row) => row.in_ms));
   }
 
-  /** A claim that began at `startedAt`, by performance.now(), has taken all that was due. */
+  /** A claim that began at `startedAt`, by performance.now(), has taken all that was due. The first reading sets them first. */
   noteDrained(startedAt: number): void {
-    if (this.clockOffsetMs === null) return;
-    const drainedMs = startedAt + this.clockOffsetMs - MARGIN_MS;
-    this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, drainedMs));
+    const startedMs = this.database.clock.earliestMs(startedAt);
+    if (startedMs === null || this.watermarks === NONE) return;
+    this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, startedMs - MARGIN_MS));
   }
 
   private raise(rows: readonly FirstRow[], nowMs: number): void {

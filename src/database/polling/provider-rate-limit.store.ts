@@ -11,7 +11,7 @@ import {
 } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
-import { PaymentProvider, ProviderCredentials, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { CallerQueue, type QueueRound } from '../../platform/scheduling/caller-queue.ts';
 import { Database } from '../connection/database.ts';
@@ -38,7 +38,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
   private wantedUntil = 0;
   private readonly callers = new CallerQueue(
     (wanted) => this.callerRound(wanted),
-    (waitMs) => new ProviderUnavailable('its request budget is used up', waitMs),
+    (waitMs) => new ProviderNotAsked('busy, since the requests that it may get now are taken', waitMs),
   );
 
   constructor(
@@ -50,8 +50,11 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     provider.onExtraRequests = (requests) => void this.charge(requests);
   }
 
-  state(): Promise<RateLimitState> {
-    return readRateLimit(this.database, false);
+  async state(): Promise<RateLimitState> {
+    const askedAt = performance.now();
+    const state = await readRateLimit(this.database, false);
+    this.database.clock.measured(state.nowMs, askedAt);
+    return state;
   }
 
   take(wanted: number): Promise<Admission> {
@@ -161,7 +164,7 @@ function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
   if (rateLimit.circuit === 'closed') return null;
   if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
   const [ms = null] = waitMs.values();
-  return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
+  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : ms);
 }
 
 const DEMAND = `

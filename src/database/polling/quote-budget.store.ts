@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { pauseQuotes, takeQuote, type QuoteWindow } from '../../domain/rate-limit/quote-window.ts';
-import { PaymentProvider, ProviderUnavailable } from '../../ports/payment-provider.ts';
+import { PaymentProvider, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { Database } from '../connection/database.ts';
 
@@ -25,7 +25,8 @@ export class PostgresQuoteBudget extends QuoteBudget {
     const { limit } = this;
     if (limit === 0) return;
     const waitMs = await this.move((window, now) => takeQuote(window, now, limit));
-    if (waitMs !== null) throw new ProviderUnavailable('its limit of quotes a minute is reached', waitMs);
+    if (waitMs !== null)
+      throw new ProviderNotAsked('busy, since its limit of quotes a minute is reached', waitMs);
   }
 
   async pause(forMs: number): Promise<void> {

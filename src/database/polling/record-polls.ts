@@ -5,12 +5,14 @@ import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { rowOf } from '../payments/payment-row.ts';
-import { eventRows, type EventRow } from '../events/record-events.ts';
+import { eventRows, type EventRow, type StoredEvent } from '../events/record-events.ts';
 import type { RecordSettings } from './record-settings.ts';
 
 export interface Written extends Recorded {
   /** How many events were recorded. */
   readonly published: number;
+  /** An event that is certainly stored once the transaction is committed; null when none is. */
+  readonly stored: StoredEvent | null;
 }
 
 interface WrittenRow {
@@ -19,6 +21,12 @@ interface WrittenRow {
   /** The first poll is 1. */
   readonly outdated: readonly number[];
 }
+
+/** The fields of the composite type poll_record of the schema. */
+type PollRecord = Readonly<Record<string, unknown>> & {
+  readonly epoch: number;
+  readonly events: readonly { readonly id: string }[];
+};
 
 /** Writes poll results, and what follows from them, in one round trip and one transaction. */
 export async function recordPolls(
@@ -38,7 +46,14 @@ export async function recordPolls(
   });
   const [row] = await queries.query<WrittenRow>(RECORD_POLLS, [JSON.stringify(records), now]);
   const outdated = (row?.outdated ?? []).flatMap((n) => ordered[n - 1] ?? []);
-  return { published: row?.published ?? 0, stale: row?.overtaken ?? 0, outdated };
+  const stale = row?.overtaken ?? 0;
+  const stored = stale + outdated.length > 0 ? null : lastEventOf(records);
+  return { published: row?.published ?? 0, stale, outdated, stored };
+}
+
+function lastEventOf(records: readonly PollRecord[]): StoredEvent | null {
+  const last = records.findLast(({ events }) => events.length > 0);
+  return last === undefined ? null : { id: last.events.at(-1)?.id ?? '', epoch: last.epoch };
 }
 
 /** Only an event that is not about a new report, such as a stall, contains the stored report. */
@@ -62,8 +77,8 @@ function isChange(poll: Poll): boolean {
   return poll.events.length > 0 || poll.report !== null || poll.payment !== poll.claim.payment;
 }
 
-/** The composite type poll_record of the schema. Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
-function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings, now: Date): object {
+/** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
+function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings, now: Date): PollRecord {
   const { claim, payment, report, next } = poll;
   const { urgency, stalledAfterMs } = rules;
   const unchanged = unchangedUntil(payment, now, { ...urgency, stalledAfterMs }, claim.hintedAt);
@@ -71,6 +86,7 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
     payment_id: claim.paymentId,
     token: claim.token,
     in_ms: next.inMs,
+    gap_ms: urgency.gapMs,
     urgency: urgencyName(next.urgency),
     is_silent: poll.isSilent,
     is_charged: poll.isCharged,
@@ -78,7 +94,7 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
     unchanged_until: poll.isSilent ? null : unchanged,
     is_change: isChange(poll),
     is_final: isFinal(payment.status),
-    base_sequence: claim.payment.sequence,
+    base_sequence: claim.payment.previousSequence ?? claim.payment.sequence,
     ...rowOf(payment),
     ...UNMOVED,
     report: report?.text.toWellFormed() ?? null,

@@ -27,7 +27,7 @@ type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly u
 export class PostgresSchedule extends Schedule {
   /** How long each urgency waits for more urgent ones. */
   private readonly slackMs: readonly number[];
-  private readonly watermarks = new LowWatermarks();
+  private readonly watermarks: LowWatermarks;
 
   constructor(
     private readonly database: Database,
@@ -38,6 +38,7 @@ export class PostgresSchedule extends Schedule {
   ) {
     super();
     this.slackMs = claimSlackMs(rules.urgency.pollIntervalMs);
+    this.watermarks = new LowWatermarks(database);
   }
 
   async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
@@ -90,18 +91,18 @@ export class PostgresSchedule extends Schedule {
     claims: readonly DueClaim[],
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
-    const now = this.clock.now();
     const quoteIds = claims.map(({ quoteId }) => quoteId);
     const [polls, written] = await this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, quoteIds);
       const judged = judge(await readClaims(queries, claims));
-      return [judged, await recordPolls(queries, judged, this.rules, now)] as const;
+      // After the payments were read: their new events must not be older than those that they have.
+      return [judged, await recordPolls(queries, judged, this.rules, this.clock.now())] as const;
     });
     return this.recorded(polls, written);
   }
 
   nextDueInMs(): Promise<number | null> {
-    return this.watermarks.nextDueInMs(this.database);
+    return this.watermarks.nextDueInMs();
   }
 
   async hint(quoteIds: readonly string[], leaseMs: number): Promise<void> {
@@ -126,7 +127,8 @@ export class PostgresSchedule extends Schedule {
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
   }
 
-  private recorded(polls: readonly Poll[], { published, ...recorded }: Written): Recorded {
+  private recorded(polls: readonly Poll[], { published, stored, ...recorded }: Written): Recorded {
+    if (stored !== null) this.database.noteStored(stored);
     if (published > 0) this.deliverySignals.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
@@ -152,6 +154,10 @@ const HINT = `
       AND (h.hinted_at IS NULL OR h.hinted_at <= now() - $2 * interval '1 millisecond')
     ORDER BY h.payment_id FOR UPDATE OF h SKIP LOCKED))`;
 
+/** Payment by payment: a join would read the status of all payments ever, while few are open. */
 const FIGURES = `
-  SELECT p.status, s.urgency, count(*)::int AS payments
-  FROM payment_schedule s JOIN payment p ON p.id = s.payment_id GROUP BY p.status, s.urgency`;
+  SELECT open.status, open.urgency, count(*)::int AS payments
+  FROM (
+    SELECT s.urgency, (SELECT p.status FROM payment p WHERE p.id = s.payment_id) AS status FROM payment_schedule s OFFSET 0
+  ) open
+  WHERE open.status IS NOT NULL GROUP BY open.status, open.urgency`;

@@ -1,8 +1,16 @@
 import { InitialSchema1790000000000 } from './1-initial.ts';
+import { DatabaseHistory1790100000000 } from './2-database-history.ts';
+import { Clocks1790300000000 } from './4-clocks.ts';
+import { Years1790400000000 } from './5-years.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
  * indexes and types only; functions are in database/functions as their current text. A released migration is never changed,
  * and the tables that it leaves must still serve replicas of the former release.
  */
-export const MIGRATIONS = [InitialSchema1790000000000];
+export const MIGRATIONS = [
+  InitialSchema1790000000000,
+  DatabaseHistory1790100000000,
+  Clocks1790300000000,
+  Years1790400000000,
+];

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 
 import { ApiKeys } from '../../ports/api-keys.ts';
 import { ApiKeyRow } from './api-key.row.ts';
-import { Database, guarded } from '../connection/database.ts';
+import { Database } from '../connection/database.ts';
 
 /** API keys in PostgreSQL, as hashes. */
 @Injectable()
@@ -12,12 +12,12 @@ export class PostgresApiKeys extends ApiKeys {
   }
 
   async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
-    return guarded(() => this.database.manager.find(ApiKeyRow, { order: { createdAt: 'ASC' } }));
+    return this.database.withManager((manager) => manager.find(ApiKeyRow, { order: { createdAt: 'ASC' } }));
   }
 
   async add(name: string, hash: string): Promise<boolean> {
-    const result = await guarded(() =>
-      this.database.manager
+    const result = await this.database.withManager((manager) =>
+      manager
         .createQueryBuilder()
         .insert()
         .into(ApiKeyRow)
@@ -30,7 +30,7 @@ export class PostgresApiKeys extends ApiKeys {
   }
 
   async remove(name: string): Promise<boolean> {
-    const result = await guarded(() => this.database.manager.delete(ApiKeyRow, { name }));
+    const result = await this.database.withManager((manager) => manager.delete(ApiKeyRow, { name }));
     return (result.affected ?? 0) > 0;
   }
 }

@@ -19,12 +19,12 @@ export class BrokerConnection extends ReconnectingConnection<PublishChannel> {
   protected readonly name = 'paybell';
 
   constructor(
-    address: BrokerAddress,
+    addresses: readonly BrokerAddress[],
     private readonly topology: PublishTopology,
     timing: RabbitmqTiming,
     private readonly onUsable: (isNew: boolean) => void,
   ) {
-    super(address, timing);
+    super(addresses, timing);
   }
 
   /** The channel to publish on; null while there is none or the broker blocks it. */

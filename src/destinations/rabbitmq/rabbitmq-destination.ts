@@ -29,7 +29,7 @@ const DELIVERED: Outcome = { kind: 'delivered', httpStatus: null, isRouted: true
 const HELD: Outcome = { kind: 'held', retryInMs: 250 };
 
 export interface RabbitmqOptions {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly exchange: string;
   /** When set, a durable quorum queue of this name is declared and bound for all events. */
   readonly eventQueue?: string | null;
@@ -61,9 +61,9 @@ export class RabbitmqDestination
     this.unroutable = new UnroutableTypes(timing.unroutableForMs, timing.logEveryMs, () =>
       meter.unroutable(),
     );
-    const { url, exchange, eventQueue = null, ca = null } = options;
-    const address = new BrokerAddress(url, ca);
-    this.connection = new BrokerConnection(address, { exchange, eventQueue }, timing, (isNew) => {
+    const { urls, exchange, eventQueue = null, ca = null } = options;
+    const addresses = urls.map((url) => new BrokerAddress(url, ca));
+    this.connection = new BrokerConnection(addresses, { exchange, eventQueue }, timing, (isNew) => {
       if (isNew) this.unroutable.forgetAll();
       wakeSignals.of(RABBITMQ).wake();
     });

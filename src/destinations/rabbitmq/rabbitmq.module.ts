@@ -15,10 +15,10 @@ export class RabbitmqModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
   static async wire(config: Config) {
-    const { rabbitmqUrl: url, rabbitmqExchange: exchange, rabbitmqTrackQueue: trackQueue, roles } = config;
-    const destination = url !== null && roles.has('dispatcher') ? await destinationOf(config, url) : null;
+    const { rabbitmqUrls: urls, rabbitmqExchange: exchange, rabbitmqTrackQueue: trackQueue, roles } = config;
+    const destination = urls !== null && roles.has('dispatcher') ? await destinationOf(config, urls) : null;
     const isConsumer = trackQueue !== null && roles.has('tracker');
-    const consumer = url !== null && isConsumer ? await consumerOf(config, url, trackQueue) : null;
+    const consumer = urls !== null && isConsumer ? await consumerOf(config, urls, trackQueue) : null;
     const parts = [destination, consumer].filter((part) => part !== null);
     const tokens = parts.map(({ provide }) => provide);
     const health = {
@@ -27,7 +27,7 @@ export class RabbitmqModule implements OnApplicationBootstrap {
       inject: tokens,
     };
     // Only a process that would publish switches publishing off.
-    const isEnabled = url !== null ? true : roles.has('dispatcher') ? false : null;
+    const isEnabled = urls !== null ? true : roles.has('dispatcher') ? false : null;
     return {
       module: { module: RabbitmqModule, providers: [...parts, health], exports: [RabbitmqHealth, ...tokens] },
       descriptor: rabbitmqDescriptor({ exchange, trackQueue, isEnabled }),
@@ -37,34 +37,34 @@ export class RabbitmqModule implements OnApplicationBootstrap {
   }
 
   onApplicationBootstrap(): void {
-    if (this.config.rabbitmqUrl === null)
+    if (this.config.rabbitmqUrls === null)
       new Logger('Paybell').log('RABBITMQ_URL is not set: nothing is published to RabbitMQ');
   }
 }
 
 /** Loads amqplib, as does `consumerOf`. */
-async function destinationOf(config: Config, url: string) {
+async function destinationOf(config: Config, urls: readonly string[]) {
   const { RabbitmqDestination } = await import('./rabbitmq-destination.ts');
   const { rabbitmqExchange: exchange, rabbitmqEventQueue: eventQueue, rabbitmqCa: ca } = config;
   return {
     provide: RabbitmqDestination,
     useFactory: (targets: SingleTargets, signals: DeliverySignals, meter: Meter) =>
-      new RabbitmqDestination({ url, exchange, eventQueue, ca }, targets, signals, meter),
+      new RabbitmqDestination({ urls, exchange, eventQueue, ca }, targets, signals, meter),
     inject: [SingleTargets, DeliverySignals, Meter],
   };
 }
 
-async function consumerOf({ rabbitmqCa: ca }: Config, url: string, queue: string) {
+async function consumerOf({ rabbitmqCa: ca }: Config, urls: readonly string[], queue: string) {
   const { TrackConsumer } = await import('./track-queue/track-consumer.ts');
   return {
     provide: TrackConsumer,
     useFactory: (requests: TrackRequests, meter: Meter, database: DatabaseHealth) =>
-      new TrackConsumer({ url, queue, ca }, requests, meter, database),
+      new TrackConsumer({ urls, queue, ca }, requests, meter, database),
     inject: [TrackRequests, Meter, DatabaseHealth],
   };
 }
 
-function whyOff({ rabbitmqUrl, roles }: Config): string {
-  if (rabbitmqUrl === null) return 'RABBITMQ_URL is not set';
+function whyOff({ rabbitmqUrls, roles }: Config): string {
+  if (rabbitmqUrls === null) return 'RABBITMQ_URL is not set';
   return `this process does nothing at RabbitMQ: ROLES is ${[...roles].join(',')}`;
 }

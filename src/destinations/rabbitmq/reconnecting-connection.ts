@@ -31,11 +31,13 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   private readonly stopping = new AbortController();
   private readonly backoff: Backoff;
   private running: Promise<void> | null = null;
+  /** Counts the connections that ended; each begins with the next address. */
+  private ended = 0;
   /** Why there is no usable channel; null while there is one. */
   private problem: string | null = 'connecting';
 
   constructor(
-    private readonly address: BrokerAddress,
+    private readonly addresses: readonly BrokerAddress[],
     protected readonly timing: RabbitmqTiming,
   ) {
     this.backoff = new Backoff(timing.reconnectFromMs, timing.reconnectUpToMs);
@@ -96,7 +98,7 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
   private async runConnection(): Promise<number> {
     const { signal } = this;
     try {
-      this.link = await BrokerLink.open(this.address, this.name, this, this.timing.setupMs, signal);
+      this.link = await this.openLink();
       while (this.link.isOpen && !signal.aborted) {
         await this.useChannel(this.link);
         if (this.link.isOpen) await pause(this.backoff.nextMs(), undefined, { signal });
@@ -109,6 +111,20 @@ export abstract class ReconnectingConnection<Channel extends ManagedChannel> imp
     } finally {
       this.link?.cut();
       this.link = null;
+      this.ended += 1;
+    }
+  }
+
+  /** Tries each address once, beginning after the one whose connection ended last. */
+  private async openLink(): Promise<BrokerLink> {
+    for (let left = this.addresses.length; ; left -= 1) {
+      const address = this.addresses[this.ended % this.addresses.length] as BrokerAddress;
+      try {
+        return await BrokerLink.open(address, this.name, this, this.timing.setupMs, this.signal);
+      } catch (error) {
+        if (left <= 1 || this.signal.aborted) throw error;
+        this.ended += 1;
+      }
     }
   }
 

@@ -26,6 +26,13 @@ export const EVENT_DATA = {
     minimum: 1,
     description: 'Its number among the events of the payment: 1, 2, 3, …',
   },
+  previousSequence: {
+    type: 'integer',
+    minimum: 0,
+    optional: true,
+    description:
+      'Only after a database went back: the number that this event follows. Do not wait for those in between.',
+  },
   status: { enum: STATUSES, description: 'The status.' },
   previousStatus: {
     enum: STATUSES,
@@ -54,6 +61,7 @@ export const ANOMALY_REASON = {
 /** What an event records that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
+  readonly previousSequence?: number;
   readonly status: Status;
   readonly previousStatus: Status | null;
   readonly late: boolean;
@@ -70,6 +78,7 @@ export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
     orderId: payment.orderId,
     metadata: payment.metadata,
     sequence: facts.sequence,
+    ...(facts.previousSequence === undefined ? {} : { previousSequence: facts.previousSequence }),
     status: facts.status,
     previousStatus: facts.previousStatus,
     late: facts.late,

@@ -1,25 +1,43 @@
 import type { AnomalyReason } from '../event/event-data.ts';
-import { TYPE_OF_STATUS } from '../event/event.ts';
+import { TYPE_OF_STATUS, type EventType } from '../event/event.ts';
 import type { Payment } from './payment.ts';
 import { mergePartDigests, samePartDigests, type Report } from './report.ts';
 import { applyStandstill, type StallRules } from './stall.ts';
 import { isFinal, isStatus, isWatched, judgeMove, type Status } from './status.ts';
-import { draftOf, unchanged, type Transition } from './transition.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** Bounds the payment's row when a provider keeps contradicting itself in new ways. */
 const MAX_CONTRADICTIONS = 50;
 const MAX_CONTRADICTION_LENGTH = 200;
 
+/** There is one `payment.created` and one `payment.completed` of a payment, and both ends of it are in the database. */
+const TYPE_OF_STATE: Readonly<Record<Status, EventType>> = {
+  ...TYPE_OF_STATUS,
+  AWAITING_DEPOSIT: 'payment.updated',
+  COMPLETED: 'payment.updated',
+};
+
 /** Starts a payment with its first event, `payment.created`. */
 export function openPayment(payment: Payment): Transition {
-  const opened: Payment = { ...payment, sequence: payment.sequence + 1 };
-  const event = draftOf('payment.created', opened, { previousStatus: null, reportText: null });
+  const opened = numbered(payment);
+  const event = draftOf('payment.created', payment, opened, { previousStatus: null, reportText: null });
   return { payment: opened, events: [event], report: null };
 }
 
-/** Applies a usable report. The status only moves forward; a report that changes nothing makes no event. */
+/**
+ * Applies a usable report. The status only moves forward; a report that changes nothing makes no event, except for the first
+ * one after the database went back: what consumers got may have been another state.
+ */
 export function applyReport(payment: Payment, report: Report, now: Date, rules: StallRules): Transition {
-  return applyStandstill(judge(endSilence(payment), report, now), now, rules);
+  return publishState(applyStandstill(judge(endSilence(payment), report, now), now, rules));
+}
+
+function publishState(transition: Transition): Transition {
+  const { payment, report } = transition;
+  if (payment.previousSequence === null) return transition;
+  const published = numbered(payment);
+  const event = draftOf(TYPE_OF_STATE[payment.status], payment, published, { reportText: undefined });
+  return { payment: published, events: [event], report };
 }
 
 /** The provider has answered: a silence that a stall event reported is over. */
@@ -40,10 +58,9 @@ function judge(payment: Payment, report: Report, now: Date): Transition {
 
 function advance(payment: Payment, report: Report, status: Status, now: Date): Transition {
   const moved: Payment = {
-    ...payment,
+    ...numbered(payment),
     status,
     late: payment.late || isWatched(payment.status),
-    sequence: payment.sequence + 1,
     tracking: isFinal(status) ? 'closed' : isWatched(status) ? 'watching' : 'active',
     expiresAt: report.expiresAt ?? payment.expiresAt,
     progressAt: now,
@@ -52,7 +69,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     reportDigest: report.digest,
     stalls: [],
   };
-  const event = draftOf(TYPE_OF_STATUS[status], moved, {
+  const event = draftOf(TYPE_OF_STATUS[status], payment, moved, {
     previousStatus: payment.status,
     reportText: report.text,
   });
@@ -65,8 +82,8 @@ function update(payment: Payment, report: Report, now: Date): Transition {
   const expiresAt = report.expiresAt ?? payment.expiresAt;
   const reread: Payment = { ...payment, expiresAt, partDigests, reportDigest: report.digest };
   if (samePartDigests(partDigests, payment.partDigests)) return { payment: reread, events: [], report };
-  const updated: Payment = { ...reread, sequence: payment.sequence + 1, progressAt: now, stalls: [] };
-  const event = draftOf('payment.updated', updated, { reportText: report.text });
+  const updated: Payment = { ...numbered(reread), progressAt: now, stalls: [] };
+  const event = draftOf('payment.updated', payment, updated, { reportText: report.text });
   return { payment: updated, events: [event], report };
 }
 
@@ -78,11 +95,10 @@ function contradict(payment: Payment, report: Report, reason: AnomalyReason, det
   // A payment without a report stores even a contradicting one: without it a status request could not be answered.
   const isFirst = payment.reportDigest === '';
   const contradicted: Payment = {
-    ...payment,
+    ...numbered(payment),
     reportDigest: isFirst ? report.digest : payment.reportDigest,
-    sequence: payment.sequence + 1,
     contradictions: [...payment.contradictions, contradiction],
   };
-  const event = draftOf('payment.anomaly', contradicted, { reason, reportText: report.text });
+  const event = draftOf('payment.anomaly', payment, contradicted, { reason, reportText: report.text });
   return { payment: contradicted, events: [event], report: isFirst ? report : null };
 }

@@ -18,8 +18,15 @@ export interface Payment {
   readonly status: Status;
   /** True once something came after the payment had ended as EXPIRED or FAILED. */
   readonly late: boolean;
-  /** The number of the payment's newest event: 1, 2, 3, … without gaps. */
+  /** The number of the payment's newest event: 1, 2, 3, …; see `numberIn` for a database that went back. */
   readonly sequence: number;
+  /** The epoch of that number: 0 while the database never went back. */
+  readonly epoch: number;
+  /**
+   * Set while no event was published since the database went back: the number of the last event that it has kept. The next
+   * event follows that one, whatever was lost in between.
+   */
+  readonly previousSequence: number | null;
   readonly tracking: Tracking;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -39,6 +46,9 @@ export interface Payment {
   readonly contradictions: readonly string[];
 }
 
+/** `previousSequence` follows from the epoch: see `numberIn`. */
+export type StoredField = Exclude<keyof Payment, 'previousSequence'>;
+
 export interface NewPayment {
   readonly quoteId: string;
   readonly orderId: string | null;
@@ -54,6 +64,8 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     status: 'AWAITING_DEPOSIT',
     late: false,
     sequence: 0,
+    epoch: 0,
+    previousSequence: null,
     tracking: 'active',
     createdAt: now,
     progressAt: now,
@@ -65,7 +77,22 @@ export function newPayment(from: NewPayment, now: Date): Payment {
   };
 }
 
+/** No payment has more events while an epoch lasts a minute, and an epoch's number grows by one each minute. */
+const NUMBERS_OF_EPOCH = 100;
+
+/**
+ * The payment as events number it in `epoch`, where the database has kept it from an earlier one. Its next number is then
+ * larger than any that was lost.
+ */
+export function numberIn(epoch: number, payment: Payment): Payment {
+  if (payment.epoch >= epoch) return payment;
+  const { sequence } = payment;
+  return { ...payment, epoch, sequence: epoch * NUMBERS_OF_EPOCH, previousSequence: sequence };
+}
+
 const NOTHING: NewPayment = { quoteId: '', orderId: null, metadata: null, expiresAt: null, expectedMs: null };
 
-/** The names of all fields, in the order of their making. */
-export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))) as readonly (keyof Payment)[];
+/** The names of all stored fields, in the order of their making. */
+export const PAYMENT_FIELDS = Object.keys(newPayment(NOTHING, new Date(0))).filter(
+  (field) => field !== 'previousSequence',
+) as readonly StoredField[];

@@ -1,5 +1,5 @@
 import type { NewPayment, Payment } from './payment.ts';
-import { draftOf, unchanged, type Transition } from './transition.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 /** The merchant's order id and metadata of a payment; null keeps the stored value. */
 export type PaymentLabel = Pick<NewPayment, 'orderId' | 'metadata'>;
@@ -9,8 +9,8 @@ export function relabel(payment: Payment, label: PaymentLabel): Transition {
   const orderId = label.orderId ?? payment.orderId;
   const metadata = label.metadata ?? payment.metadata;
   if (orderId === payment.orderId && isSame(metadata, payment.metadata)) return unchanged(payment);
-  const labelled: Payment = { ...payment, orderId, metadata, sequence: payment.sequence + 1 };
-  const event = draftOf('payment.updated', labelled, { reportText: undefined });
+  const labelled: Payment = { ...numbered(payment), orderId, metadata };
+  const event = draftOf('payment.updated', payment, labelled, { reportText: undefined });
   return { payment: labelled, events: [event], report: null };
 }
 

@@ -1,6 +1,6 @@
 import type { Payment, StallReason } from './payment.ts';
 import { isMoneyInFlight } from './status.ts';
-import { draftOf, unchanged, type Transition } from './transition.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
 
 export interface StallRules {
   readonly stalledAfterMs: number;
@@ -25,10 +25,9 @@ function stall(transition: Transition, reason: StallReason): Transition {
   const { payment, events, report } = transition;
   if (payment.stalls.includes(reason)) return transition;
   const stalled: Payment = {
-    ...payment,
-    sequence: payment.sequence + 1,
+    ...numbered(payment),
     stalls: [...payment.stalls, reason],
   };
-  const event = draftOf('payment.stalled', stalled, { reason, reportText: undefined });
+  const event = draftOf('payment.stalled', payment, stalled, { reason, reportText: undefined });
   return { payment: stalled, events: [...events, event], report };
 }

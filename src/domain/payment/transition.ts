@@ -14,11 +14,18 @@ export function unchanged(payment: Payment): Transition {
   return { payment, events: [], report: null };
 }
 
-/** The event that numbers the payment's newest change; its status did not change, unless `more` says so. */
+/** The payment with the number of its next event. */
+export function numbered(payment: Payment): Payment {
+  return { ...payment, sequence: payment.sequence + 1, previousSequence: null };
+}
+
+/** The event that numbers the payment's newest change, `after`; its status did not change, unless `more` says so. */
 export function draftOf(
   type: EventType,
+  { previousSequence }: Payment,
   { sequence, status, late }: Payment,
   more: Pick<EventDraft, 'reportText'> & Partial<EventDraft>,
 ): EventDraft {
-  return { type, sequence, status, previousStatus: status, late, ...more };
+  const follows = previousSequence === null ? {} : { previousSequence };
+  return { type, sequence, ...follows, status, previousStatus: status, late, ...more };
 }

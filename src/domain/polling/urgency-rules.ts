@@ -25,6 +25,7 @@ export function urgencyRules({
 }: PollingTimes): UrgencyRules {
   const intervalMs = Math.max(pollIntervalMs, pollMinGapMs * GAP_SPARE);
   return {
+    gapMs: Math.round((pollMinGapMs * GAP_SPARE) / speed),
     pollIntervalMs: Math.round(intervalMs / speed),
     inFlightMs: Math.round(Math.max(IN_FLIGHT_SHARE * intervalMs, pollMinGapMs * GAP_SPARE) / speed),
     attendedMs: Math.round(ATTENDED_MS / speed),

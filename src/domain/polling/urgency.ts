@@ -21,6 +21,8 @@ export function urgencyNamed(name: UrgencyName): UrgencyClass {
 }
 
 export interface UrgencyRules {
+  /** The shortest time between two claims of a payment; no interval is shorter, whatever the times of the payment say. */
+  readonly gapMs: number;
   /** The target interval for an open payment. */
   readonly pollIntervalMs: number;
   /** The interval for money in flight: the shortest that the gap between two polls allows, within reason. */
@@ -61,6 +63,11 @@ export function nextPoll(
   rules: UrgencyRules,
   hintedAt: Date | null = null,
 ): NextPoll {
+  const { inMs, urgency } = usualPoll(payment, now, rules, hintedAt);
+  return { inMs: inMs === null ? null : Math.max(inMs, rules.gapMs), urgency };
+}
+
+function usualPoll(payment: Payment, now: Date, rules: UrgencyRules, hintedAt: Date | null): NextPoll {
   if (payment.tracking === 'closed') return { inMs: null, urgency: URGENCY.watching };
   if (payment.tracking === 'watching') return nextWatch(payment, now, rules);
   if (isMoneyInFlight(payment.status))
@@ -114,6 +121,7 @@ function untilExpiry(payment: Payment, now: Date, rules: UrgencyRules): number |
   return isNext ? afterExpiryMs : null;
 }
 
+/** 0 for a time that is still to come: a replica whose clock was ahead may have stored it. */
 function agoMs(then: Date, now: Date): number {
-  return now.getTime() - then.getTime();
+  return Math.max(now.getTime() - then.getTime(), 0);
 }

@@ -31,7 +31,8 @@ export function throttle(
 ): RateLimit {
   const { retryAfterMs, demandPerSecond } = complaint;
   const pausedUntil = Math.max(rateLimit.pausedUntil, now + Math.min(retryAfterMs ?? 0, MAX_PAUSE_MS));
-  const isSameBurst = rateLimit.slowed?.cause === 'asked' && now - rateLimit.slowed.at < COMPLAINT_MS;
+  const agoMs = Math.abs(now - (rateLimit.slowed?.at ?? 0));
+  const isSameBurst = rateLimit.slowed?.cause === 'asked' && agoMs < COMPLAINT_MS;
   if (isSameBurst) return { ...rateLimit, pausedUntil };
   const rate = rateOf(rateLimit, now, rules);
   const complainedOf = Math.min(rate, Math.max(demandPerSecond, 1));

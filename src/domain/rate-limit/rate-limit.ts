@@ -44,6 +44,7 @@ const STEP_FACTOR = 1.1;
 export const FORGET_AT = 1.25;
 const FORGET_STEPS = 9;
 export const MAX_PAUSE_MS = 300_000;
+const MAX_AHEAD_MS = 60_000;
 export const PROBE_UP_TO_MS = 60_000;
 
 export const INITIAL_RATE_LIMIT: RateLimit = {
@@ -60,11 +61,24 @@ export const INITIAL_RATE_LIMIT: RateLimit = {
 /** The requests a second that are allowed now: the budget, or less after a complaint; Infinity without a limit. */
 export function rateOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   const full = fullRate(rules);
-  if (rateLimit.slowed === null) return full;
+  // A time ahead is of a clock that was set back since.
+  if (rateLimit.slowed === null || rateLimit.slowed.at - now > MAX_AHEAD_MS) return full;
   const steps = Math.floor(Math.max(now - rateLimit.slowed.at, 0) / STEP_MS);
   const most = FORGET_AT * rateLimit.slowed.from;
   const isForgotten = grown(rateLimit.slowed.to, steps - FORGET_STEPS) >= most;
   return isForgotten ? full : Math.min(grown(rateLimit.slowed.to, steps), most, full);
+}
+
+/** The share of the rate that waiting callers may use at most; polling keeps the rest. */
+export const CALLERS_SHARE = 0.5;
+
+/**
+ * True while Paybell works a backlog off more slowly than the provider allows. Callers then get their share of the whole
+ * budget beside the polls, not behind the backlog. Where the polls use more than the rest, both share one rate as usual.
+ */
+export function areCallersApart(rateLimit: RateLimit, now: number, rules: RateLimitRules): boolean {
+  if (rateLimit.slowed?.cause !== 'backlog') return false;
+  return rateOf(rateLimit, now, rules) <= (1 - CALLERS_SHARE) * fullRate(rules);
 }
 
 /** True when nothing limits requests: they may be sent without taking tokens. */

@@ -1,6 +1,8 @@
 import {
+  areCallersApart,
   burstOf,
   burstOfBudget,
+  CALLERS_SHARE,
   fullRate,
   latest,
   MAX_PAUSE_MS,
@@ -22,8 +24,6 @@ export interface Admission {
 }
 
 const RESERVED_SHARE = 0.25;
-/** The share of the rate that callers may use at most; polling keeps the rest. */
-const URGENT_SHARE = 0.5;
 const SHORTEST_WAIT_MS = 20;
 /** Rounding error of adding up many small refills. */
 const ROUNDING = 1e-6;
@@ -38,17 +38,18 @@ export function take(
   isUrgent = false,
 ): { rateLimit: RateLimit; admission: Admission } {
   const filled = refill(rateLimit, now, rules);
+  const isApart = areCallersApart(filled, now, rules);
   if (wanted <= 0) {
-    const back = isUrgent ? spendUrgent(filled, wanted) : spend(filled, wanted);
+    const back = isUrgent ? spendUrgent(filled, wanted, isApart) : spend(filled, wanted);
     return { rateLimit: back, admission: { granted: wanted, ...AT_ONCE } };
   }
   const pauseMs = untilMs(filled.pausedUntil, now, MAX_PAUSE_MS);
   if (pauseMs > 0) return refused(filled, pauseMs);
   if (filled.circuit !== 'closed') return takeProbe(filled, now, rules);
-  const kept = isUrgent ? 0 : reserveOf(rateOf(filled, now, rules), rules);
-  const free = isUrgent ? Math.min(wholeTokens(filled), whole(filled.urgent)) : wholeTokens(filled) - kept;
+  const kept = isUrgent || isApart ? 0 : reserveOf(filled, now, rules);
+  const free = isUrgent ? freeForCallers(filled, isApart) : wholeTokens(filled) - kept;
   const granted = Math.min(Math.max(free, 0), wanted);
-  const left = isUrgent ? spendUrgent(filled, granted) : spend(filled, granted);
+  const left = isUrgent ? spendUrgent(filled, granted, isApart) : spend(filled, granted);
   if (granted === wanted) return { rateLimit: left, admission: { granted, ...AT_ONCE } };
   const waitMs = isUrgent ? waitForCallerMs(left, 1, now, rules) : tokenInMs(left, kept, now, rules);
   return { rateLimit: left, admission: { granted, isProbe: false, waitMs } };
@@ -62,13 +63,19 @@ export function waitForCallerMs(
   rules: RateLimitRules,
 ): number {
   const pauseMs = untilMs(rateLimit.pausedUntil, now, MAX_PAUSE_MS);
-  const shareMs = ((requests - rateLimit.urgent) / callersRate(rateLimit, now, rules)) * 1_000;
-  return pauseMs + Math.max(shareMs, tokenInMs(rateLimit, requests - 1, now, rules));
+  const { urgent } = rateLimit;
+  const shareMs = Number.isFinite(urgent)
+    ? ((requests - urgent) / callersRate(rateLimit, now, rules)) * 1_000
+    : 0;
+  const isApart = areCallersApart(rateLimit, now, rules);
+  const tokenMs = isApart ? SHORTEST_WAIT_MS : tokenInMs(rateLimit, requests - 1, now, rules);
+  return pauseMs + Math.max(shareMs, tokenMs);
 }
 
 /** Requests a second that all waiting callers together may send. */
 export function callersRate(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
-  return URGENT_SHARE * rateOf(rateLimit, now, rules);
+  const isApart = areCallersApart(rateLimit, now, rules);
+  return CALLERS_SHARE * (isApart ? fullRate(rules) : rateOf(rateLimit, now, rules));
 }
 
 /** Takes requests that were sent already, even beyond the budget: later requests wait until it is balanced. */
@@ -91,7 +98,7 @@ function refill(rateLimit: RateLimit, now: number, rules: RateLimitRules): RateL
   const had = Number.isFinite(rateLimit.tokens) ? rateLimit.tokens : 0;
   const passedMs = Math.max(refilledAt - rateLimit.refilledAt, 0);
   const tokens = Math.min(had + (rate * passedMs) / 1_000, burstOf(rate, rules));
-  const urgent = urgentOf(rateLimit, (URGENT_SHARE * rate * passedMs) / 1_000, burstOf(rate, rules));
+  const urgent = urgentOf(rateLimit, passedMs, now, rules);
   return { ...rateLimit, slowed, tokens, urgent, refilledAt };
 }
 
@@ -102,13 +109,21 @@ function spend(rateLimit: RateLimit, requests: number): RateLimit {
     : rateLimit;
 }
 
-function spendUrgent(rateLimit: RateLimit, requests: number): RateLimit {
-  const spent = spend(rateLimit, requests);
+function spendUrgent(rateLimit: RateLimit, requests: number, isApart: boolean): RateLimit {
+  const spent = isApart ? rateLimit : spend(rateLimit, requests);
   return Number.isFinite(rateLimit.urgent) ? { ...spent, urgent: rateLimit.urgent - requests } : spent;
 }
 
-function urgentOf({ urgent }: RateLimit, refilled: number, burst: number): number {
-  return Math.min((Number.isFinite(urgent) ? urgent : 0) + refilled, burst);
+function urgentOf(rateLimit: RateLimit, passedMs: number, now: number, rules: RateLimitRules): number {
+  const rate = callersRate(rateLimit, now, rules);
+  if (rate === Number.POSITIVE_INFINITY) return rate;
+  const had = Number.isFinite(rateLimit.urgent) ? rateLimit.urgent : 0;
+  return Math.min(had + (rate * passedMs) / 1_000, burstOf(rateOf(rateLimit, now, rules), rules));
+}
+
+function freeForCallers(rateLimit: RateLimit, isApart: boolean): number {
+  const urgent = whole(rateLimit.urgent);
+  return isApart ? urgent : Math.min(wholeTokens(rateLimit), urgent);
 }
 
 function wholeTokens({ tokens }: RateLimit): number {
@@ -121,6 +136,7 @@ function whole(tokens: number): number {
 
 /** How long until the bucket has one token more than `kept`. */
 function tokenInMs(rateLimit: RateLimit, kept: number, now: number, rules: RateLimitRules): number {
+  if (!Number.isFinite(rateLimit.tokens)) return SHORTEST_WAIT_MS;
   return Math.max(((kept + 1 - rateLimit.tokens) / rateOf(rateLimit, now, rules)) * 1_000, SHORTEST_WAIT_MS);
 }
 
@@ -145,9 +161,10 @@ function refused(rateLimit: RateLimit, waitMs: number): { rateLimit: RateLimit; 
 }
 
 /** The tokens that polling leaves in the bucket, so that a refresh finds one while many payments are due. */
-function reserveOf(rate: number, rules: RateLimitRules): number {
+function reserveOf(rateLimit: RateLimit, now: number, rules: RateLimitRules): number {
   if (rules.maxRpm < RESERVED_FROM_RPM) return 0;
   const reserve = Math.max(1, Math.floor(burstOfBudget(rules.maxRpm) * RESERVED_SHARE));
+  if (rateLimit.slowed?.cause === 'backlog') return reserve;
   // A lowered rate refills slowly: scale the reserve down, so that it does not stop the polling.
-  return Math.floor((reserve * rate) / fullRate(rules));
+  return Math.floor((reserve * rateOf(rateLimit, now, rules)) / fullRate(rules));
 }

@@ -1,11 +1,19 @@
 /** A JSON Schema, draft 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-/** The fields of an object, each with its schema. */
+/** The fields of an object, each with its schema. One with `optional: true` may be missing. */
 export type Fields = Readonly<Record<string, JsonSchema>>;
 
+interface Optional {
+  readonly optional: true;
+}
+
 /** The object that has these fields. */
-export type ObjectOf<All extends Fields> = { readonly [Name in keyof All]: ValueOf<All[Name]> };
+export type ObjectOf<All extends Fields> = {
+  readonly [Name in keyof All as All[Name] extends Optional ? never : Name]: ValueOf<All[Name]>;
+} & {
+  readonly [Name in keyof All as All[Name] extends Optional ? Name : never]?: ValueOf<All[Name]>;
+};
 
 /** The type of the values that a schema allows, so that no field is declared a second time as a type. */
 type ValueOf<Schema extends JsonSchema> = Schema extends { readonly const: infer Only }
@@ -29,12 +37,26 @@ type Named<Name, Schema> = Name extends keyof Primitives
     ? Readonly<Record<string, ValueOf<Each>>>
     : object;
 
-/** The JSON Schema of an object: it requires all of these fields and allows others. */
+/** The JSON Schema of an object: it requires all of these fields that are not optional, and allows others. */
 export function objectSchema(fields: Fields): JsonSchema {
+  const entries = Object.entries(fields);
   return {
     type: 'object',
-    properties: fields,
-    required: Object.keys(fields),
+    properties: Object.fromEntries(
+      entries.map(([name, { optional: _optional, ...schema }]) => [name, schema]),
+    ),
+    required: entries.filter(([, schema]) => schema['optional'] !== true).map(([name]) => name),
     additionalProperties: true,
   };
+}
+
+/** The fields that `objectSchema` was given. */
+export function fieldsOfSchema({ properties, required }: JsonSchema): Fields {
+  const isRequired = new Set(required as readonly string[]);
+  return Object.fromEntries(
+    Object.entries(properties as Fields).map(([name, schema]) => [
+      name,
+      isRequired.has(name) ? schema : { ...schema, optional: true },
+    ]),
+  );
 }

@@ -23,11 +23,17 @@ export interface UnstoredReport {
   readonly reportedAt: Date;
 }
 
+/** What a merchant says about a quote that was made elsewhere; null: nothing. */
+export interface AdoptedOrder extends PaymentLabel {
+  /** The quote object as the provider answered it, and its estimate of the delivery. */
+  readonly quote: { readonly text: string; readonly expectedMs: number | null } | null;
+}
+
 const REMEMBERED_MS = 5_000;
 const MAX_UNKNOWN = 1_000;
 /** Fewer than MAX_UNKNOWN, since a report may be large. */
 const MAX_REMOVED = 100;
-const NO_ORDER: PaymentLabel = { orderId: null, metadata: null };
+const NO_ORDER: AdoptedOrder = { orderId: null, metadata: null, quote: null };
 
 /** Adopts quotes that were made elsewhere: if the provider knows the id, stores the payment and tracks it from then on. */
 @Injectable()
@@ -56,18 +62,21 @@ export class Adoption {
   async adopt(
     quoteId: string,
     caller: string,
-    { orderId, metadata }: PaymentLabel = NO_ORDER,
+    { orderId, metadata, quote }: AdoptedOrder = NO_ORDER,
   ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
-    const report = await this.lookups.run(`${caller} ${quoteId}`, () => this.lookUp(quoteId, caller));
+    const quoteText = quote?.text ?? null;
+    const key = `${caller} ${quoteId}${quoteText === null ? '' : ' with its quote'}`;
+    const report = await this.lookups.run(key, () => this.lookUp(quoteId, caller, quoteText));
     const { expiresAt } = report;
     return this.payments.add({
       quoteId,
       orderId,
       metadata,
       expiresAt,
-      expectedMs: null,
+      expectedMs: quote?.expectedMs ?? null,
       quoteText: null,
+      adoptedQuoteText: quoteText,
       report,
     });
   }
@@ -94,12 +103,16 @@ export class Adoption {
     }
   }
 
-  private async lookUp(quoteId: string, caller: string): Promise<Report> {
-    if (this.unknown.get(quoteId)) throw new UnknownPayment();
-    if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
+  /** With its quote, a provider that lost it may know it again. */
+  private async lookUp(quoteId: string, caller: string, quoteText: string | null = null): Promise<Report> {
+    if (quoteText === null) {
+      if (this.unknown.get(quoteId)) throw new UnknownPayment();
+      if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
+    }
     const { isProbe } = await this.rateLimit.takeOne(caller);
     if (isProbe) await this.health.beginProbe();
-    const answer = await this.ask(quoteId);
+    const restored = quoteText === null ? null : await this.provider.restoreQuote(quoteId, quoteText);
+    const answer = restored ?? (await this.ask(quoteId));
     if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
     if (answer.kind === 'credentials') throw new ProviderCredentials();
     if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);

@@ -70,8 +70,9 @@ export class ApiKeyVerifier {
     }
   }
 
+  /** A time ahead is of a clock that was set since: it is no more recent than one as far back. */
   private ageOf(at: number): number {
-    return this.clock.now().getTime() - at;
+    return Math.abs(this.clock.now().getTime() - at);
   }
 }
 

@@ -62,8 +62,8 @@ export class CatchUp {
     try {
       const { position } = client;
       const page = await this.log.read(position, logFilterOf(client), PAGE_SIZE);
-      together.push(...this.takeAlike(client, page.seenTo));
-      const batches = batchesOf(position, page.events.map(framed), page.seenTo);
+      together.push(...this.takeAlike(client, page.last));
+      const batches = batchesOf(position, page.events.map(framed), page.last);
       for (const each of together) await sendPage(each, batches);
     } catch (error) {
       // The loop that reads the tail logs that the database is away.

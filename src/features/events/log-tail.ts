@@ -26,8 +26,8 @@ export class LogTail {
       this.keptBytes += event.frame.length;
     }
     this.forget();
-    const batches = batchesOf(this.position, events, page.seenTo);
-    this.position = page.seenTo;
+    const batches = batchesOf(this.position, events, page.last);
+    this.position = page.last;
     return batches;
   }
 

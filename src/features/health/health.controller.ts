@@ -6,12 +6,12 @@ import { ConnectionHealths } from '../../ports/readiness.ts';
 import { describeConnections, ReadinessAnswer } from './readiness.dto.ts';
 import { type Readiness, ReadinessChecks } from './readiness-checks.ts';
 
-/** The service is not ready: its database does not answer, or its schema is not current. */
+/** The service is not ready: its database does not answer, takes no writes, or has the schema of another release. */
 export class NotReady extends Error {
   readonly code = 'not_ready';
   readonly members: Readonly<Record<string, unknown>>;
   constructor(readiness: Readiness) {
-    super('The database does not answer, or its schema is not current yet.');
+    super('The database is not ready.');
     this.members = { checks: readiness.checks };
   }
 }

@@ -3,9 +3,11 @@ import { Injectable } from '@nestjs/common';
 import { DeliveryFigures, type DeliveryTroubles } from '../../ports/delivery-figures.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import {
+  ClockSkew,
   type ConnectionHealth,
   ConnectionHealths,
   DatabaseHealth,
+  type DatabaseProblem,
   type Health,
   ProviderHealth,
 } from '../../ports/readiness.ts';
@@ -17,12 +19,14 @@ const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`. */
+  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `clock`. */
   readonly checks: Readonly<Record<string, Check>>;
 }
 
 interface Check {
   readonly status: Health['status'] | 'unavailable';
+  /** Which check of the database fails. */
+  readonly failed?: DatabaseProblem['check'];
   readonly detail?: string;
   readonly overdue?: number | null;
 }
@@ -30,7 +34,9 @@ interface Check {
 /** Checks the health of everything the service depends on, each within two seconds. */
 @Injectable()
 export class ReadinessChecks {
-  private readonly isReady = new SharedCheck(() => this.database.isReady());
+  private readonly databaseCheck = new SharedCheck(async () =>
+    checkOf(await this.database.problem(), this.database.wentBackAt),
+  );
   private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
   private readonly providerHealth = new SharedCheck(() => this.provider.health());
   private readonly troubles = new SharedCheck(() => this.figures.troubles());
@@ -41,25 +47,27 @@ export class ReadinessChecks {
     private readonly provider: ProviderHealth,
     private readonly figures: DeliveryFigures,
     private readonly paymentProvider: PaymentProvider,
+    private readonly clock: ClockSkew,
   ) {}
 
   async run(): Promise<Readiness> {
-    const [isReady, overdue, provider, troubles] = await Promise.all([
-      this.isReady.answer(),
+    const [database, overdue, provider, troubles] = await Promise.all([
+      this.databaseCheck.answer(),
       this.overdue.answer(),
       this.providerHealth.answer(),
       this.troubles.answer(),
     ]);
     const checks: Readiness['checks'] = {
-      database: { status: isReady === true ? 'ok' : 'unavailable' },
+      database: database ?? checkOf({ check: 'answer', detail: 'no answer in time' }, null),
       ...Object.fromEntries(
         this.connections.all.map((connection) => [connection.name, healthOf(connection)]),
       ),
       provider: this.named(provider ?? { status: 'degraded', detail: 'its health is not known' }),
       deliveries: backlogOf(overdue, troubles),
       secrets: secretsOf(troubles),
+      clock: this.clock.health(),
     };
-    if (isReady !== true) return { status: 'unavailable', checks };
+    if (database?.status !== 'ok') return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');
     return { status: isDegraded ? 'degraded' : 'ok', checks };
   }
@@ -70,6 +78,12 @@ export class ReadinessChecks {
     const { status, detail } = health;
     return { status, detail: detail === undefined ? SANDBOX : `${SANDBOX}; ${detail}` };
   }
+}
+
+function checkOf(problem: DatabaseProblem | null, wentBackAt: Date | null): Check {
+  if (problem !== null) return { status: 'unavailable', failed: problem.check, detail: problem.detail };
+  if (wentBackAt === null) return { status: 'ok' };
+  return { status: 'ok', detail: `it went back at ${wentBackAt.toISOString()}: see docs/operations.md` };
 }
 
 function healthOf(connection: ConnectionHealth): Health {

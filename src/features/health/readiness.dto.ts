@@ -6,6 +6,12 @@ import { ApiProperty } from '@nestjs/swagger';
 export class DatabaseCheck {
   @ApiProperty({ enum: ['ok', 'unavailable'] })
   readonly status!: string;
+  /** Which check fails: the start, any answer, the schema of this release, or the commit of a small write. */
+  @ApiProperty({ required: false, enum: ['start', 'answer', 'schema', 'write'] })
+  readonly failed?: string;
+  /** One line for an operator; for a day after it went back, by a restore or a failover that lost commits, that it did. */
+  @ApiProperty({ required: false })
+  readonly detail?: string;
 }
 
 /** The health of a part that the API works without; `off`: not configured, or not used by this process. */
@@ -34,6 +40,8 @@ export class ReadinessParts {
   readonly deliveries!: DeliveriesCheck;
   @ApiProperty()
   readonly secrets!: PartCheck;
+  @ApiProperty()
+  readonly clock!: PartCheck;
 }
 
 /** Adds a check of each connection to the OpenAPI document. */

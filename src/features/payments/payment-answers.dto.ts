@@ -48,7 +48,7 @@ export class PaymentAnswer {
   @ApiProperty({ ...INSTANT, nullable: true })
   nextPollAt!: string | null;
 
-  /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
+  /** The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
   @ApiProperty(VERBATIM)
   quote!: object | null;
 

@@ -12,6 +12,7 @@ import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/pa
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
+import { trackOrder } from './track-order.ts';
 
 /** A payment as the API returns it; `PaymentAnswer` describes it. */
 type PaymentView = ReturnType<typeof viewOf>;
@@ -31,14 +32,16 @@ export class PaymentsController {
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
   @ApiOkResponse({
     type: PaymentAnswer,
-    description: 'It was tracked already; the orderId and metadata of the body, if any, are set.',
+    description:
+      'It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none.',
   })
   async track(
-    @BodyFields(TrackBody) { quoteId, orderId = null, metadata = null }: TrackBody,
+    @BodyFields(TrackBody) body: TrackBody,
     @Req() request: KeyedRequest,
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView> {
-    const { payment, isNew } = await this.service.track(quoteId, { orderId, metadata }, callerOf(request));
+    const order = trackOrder(body, request.bodyText?.() ?? '');
+    const { payment, isNew } = await this.service.track(body.quoteId, order, callerOf(request));
     response.status(isNew ? 201 : 200);
     return viewOf(payment);
   }
@@ -96,11 +99,12 @@ function verbatim(text: string | null): JsonText | null {
 
 /** Converts a validated query to a filter of the list; an empty value counts as absent. */
 function filterOf(query: PaymentsQuery): PaymentFilter {
-  const { status, orderId, createdAfter, createdBefore, limit, cursor } = query;
+  const { search, status, orderId, createdAfter, createdBefore, limit, cursor } = query;
   const statuses = wordsOf(status, STATUSES);
   return {
     limit: !limit ? DEFAULT_LIMIT : Number(limit),
     ...(statuses.length > 0 ? { statuses } : {}),
+    ...(search ? { search } : {}),
     ...(orderId ? { orderId } : {}),
     ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
     ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
+import { isRecord } from '../../domain/payment/reading.ts';
+import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import {
@@ -20,6 +22,12 @@ export class TrackBody {
   @ApiProperty({ maxLength: 128, example: '5af8532c-5bf4-45c2-b099-1b36e96e91a3' })
   @MustBeQuoteId()
   quoteId!: string;
+
+  /** The quote as the provider answered it. It is stored verbatim, unless the payment has one already. */
+  @ApiPropertyOptional({ type: 'object', nullable: true, additionalProperties: true })
+  @IsOptional()
+  @MustBe('a JSON object: the quote as the provider answered it', isRecord)
+  quote?: Record<string, unknown> | null;
 
   /** The merchant's own id of the order; every event carries it. */
   @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 200 })
@@ -51,6 +59,19 @@ export class PaymentsQuery {
   @IfGiven()
   @MustBeOrderId()
   orderId?: string;
+
+  /**
+   * Only payments with this id, address or transaction: quote or order id, deposit, recipient or refund address, transaction,
+   * Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
+   * characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+   */
+  @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
+  @IfGiven()
+  @MustBe(
+    `a string of 1 to ${MAX_SEARCH} characters without control, separating or direction characters`,
+    isSearch,
+  )
+  search?: string;
 
   /** Only payments created at this instant or after it. */
   @ApiProperty({ required: false, format: 'date-time' })

@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
-import type { PaymentLabel } from '../../domain/payment/relabel.ts';
-import { Adoption } from '../adoption/adoption.ts';
+import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
@@ -19,16 +18,18 @@ export class PaymentsService {
   ) {}
 
   /**
-   * Tracks a quote that was made elsewhere. A payment that is tracked already gets this order id and metadata, if given: a
-   * status request may have adopted it without them. Throws as Adoption does.
+   * Tracks a quote that was made elsewhere. A payment that is tracked already gets this order id and metadata, if given,
+   * and the quote if it has none: a status request may have adopted it without them. Throws as Adoption does.
    */
   async track(
     quoteId: string,
-    order: PaymentLabel,
+    order: AdoptedOrder,
     caller: string,
   ): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);
     if (known !== null) {
+      if (known.quoteText === null && order.quote !== null)
+        await this.payments.addQuote(quoteId, order.quote.text);
       await this.payments.label(quoteId, order);
       return { payment: await this.find(quoteId), isNew: false };
     }

@@ -10,6 +10,7 @@ import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackBody } from './payments.dto.ts';
+import { trackOrder } from './track-order.ts';
 
 const REJECTED = [
   BodyTooLarge,
@@ -34,8 +35,9 @@ export class TrackMessages extends TrackRequests {
   async take({ body, contentType, contentEncoding }: TrackRequest): Promise<TrackOutcome> {
     try {
       const sent = parseJson(body, contentType, contentEncoding);
-      const { quoteId, orderId = null, metadata = null } = readFields(TrackBody, sent);
-      const { isNew } = await this.service.track(quoteId, { orderId, metadata }, CALLER);
+      const fields = readFields(TrackBody, sent);
+      const order = trackOrder(fields, new TextDecoder().decode(body));
+      const { isNew } = await this.service.track(fields.quoteId, order, CALLER);
       return { kind: 'taken', isNew };
     } catch (error) {
       return outcomeOf(error);

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 
-import type { Clock } from '../../ports/clock.ts';
 import type { Meter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
 import type { DueClaim, Schedule } from '../../ports/schedule.ts';
@@ -28,7 +27,7 @@ export class PollWorkers {
     private readonly recorder: PollRecorder,
     private readonly meter: Meter,
     private readonly view: RateLimitView,
-    private readonly time: { readonly clock: Clock; readonly timers: Timers },
+    private readonly timers: Timers,
     /** Wakes the tracker when there is room for more claims. */
     private readonly wakeSignal: WakeSignal,
     private readonly schedule: Schedule,
@@ -39,7 +38,7 @@ export class PollWorkers {
       (nextInMs) => settings.slackMs(nextInMs),
       settings.urgency.pollIntervalMs,
     );
-    this.underWay = new PollsUnderWay(time.timers);
+    this.underWay = new PollsUnderWay(timers);
   }
 
   /** `isFull`: there was no room for all due payments, so that new room wakes the tracker at once. */
@@ -75,9 +74,9 @@ export class PollWorkers {
 
   private async pollQueue(): Promise<void> {
     for (let batch = this.next(); batch.length > 0; batch = this.next()) {
-      const startedAt = this.time.timers.nowMs();
+      const startedAt = this.timers.nowMs();
       await this.pollBatch(batch);
-      this.noteRequest(this.time.timers.nowMs() - startedAt);
+      this.noteRequest(this.timers.nowMs() - startedAt);
       this.wakeForRoom();
     }
   }
@@ -93,7 +92,7 @@ export class PollWorkers {
 
   private next(): DueClaim[] {
     this.dropVoidClaims();
-    return this.queue.next(this.time.clock.now().getTime());
+    return this.queue.next(this.timers.nowMs());
   }
 
   /** Drops the claims from before the provider was shut off, so that no request is sent beside a probe or in a pause. */
@@ -121,7 +120,7 @@ export class PollWorkers {
   }
 
   private checkLeasesSoon(): void {
-    this.cancelLeaseCheck = this.time.timers.after(EXTEND_EVERY_MS, () => {
+    this.cancelLeaseCheck = this.timers.after(EXTEND_EVERY_MS, () => {
       this.cancelLeaseCheck = null;
       if (this.underWay.size > 0) this.checkLeasesSoon();
       void this.extendSlowLeases();

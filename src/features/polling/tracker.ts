@@ -5,7 +5,6 @@ import {
   type OnModuleDestroy,
 } from '@nestjs/common';
 
-import { Clock } from '../../ports/clock.ts';
 import { Meter } from '../../ports/meter.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
@@ -45,7 +44,6 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     private readonly recorder: PollRecorder,
     private readonly limiter: ProviderLimiter,
     private readonly maintenance: TrackerMaintenance,
-    private readonly clock: Clock,
     private readonly timers: Timers,
     private readonly database: DatabaseHealth,
     meter: Meter,
@@ -54,8 +52,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     wakeSignal: DueSignal,
   ) {
     this.loop = new Loop('tracker', wakeSignal, () => this.round());
-    const time = { clock, timers };
-    this.workers = new PollWorkers(provider, recorder, meter, view, time, wakeSignal, schedule, settings);
+    this.workers = new PollWorkers(provider, recorder, meter, view, timers, wakeSignal, schedule, settings);
   }
 
   onApplicationBootstrap(): void {
@@ -108,7 +105,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   }
 
   private async claim(wanted: number): Promise<number> {
-    const claimedAtMs = this.clock.now().getTime();
+    const claimedAtMs = this.timers.nowMs();
     const claims = await this.schedule.claimDue(wanted, this.settings.firstLeaseMs);
     this.workers.poll(claims, claimedAtMs);
     return claims.length;

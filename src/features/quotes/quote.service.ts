@@ -42,7 +42,8 @@ export class QuoteService {
   async make(order: QuoteOrder): Promise<MadeQuote> {
     await this.check.check(order.request);
     // Without the database each retry of the merchant would make a quote that can't be stored.
-    if (!(await this.database.isReady())) throw new StoreUnavailable();
+    const problem = await this.database.problem();
+    if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
     if (order.idempotent === null) return this.makeAndStore(order);
     const claimed = await this.idempotency.claim(order.idempotent);
     if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };

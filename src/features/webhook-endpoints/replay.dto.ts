@@ -24,6 +24,8 @@ export class RecoverAnswer {
   /** How many events the recovery sends again. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
+  /** False: there are more. */
+  readonly exact!: boolean;
   /** The id of the recovery; null with `dryRun`. */
   @ApiProperty({ type: String, nullable: true })
   readonly id!: string | null;
@@ -54,6 +56,8 @@ export class ReplayView {
   /** How many events it found at its start; more if it found more unacknowledged ones later. */
   @ApiProperty({ type: 'integer', example: 1250 })
   readonly count!: number;
+  /** False: there are more; it counts them while it runs. */
+  readonly exact!: boolean;
   /** How many events it has queued again, without those that the endpoint acknowledged meanwhile. */
   @ApiProperty({ type: 'integer', example: 500 })
   readonly done!: number;

@@ -3,7 +3,7 @@ import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
-import { Replays } from '../../ports/replays.ts';
+import { Replays, type MissedEvents } from '../../ports/replays.ts';
 import { WebhookEndpointDisabled, WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { RecoverAnswer, RecoverBody, ReplayList, ReplayView } from './replay.dto.ts';
@@ -64,7 +64,7 @@ export class ReplaysController {
   }
 }
 
-function dryAnswer(endpointId: string, since: Date, count: number): RecoverAnswer {
+function dryAnswer(endpointId: string, since: Date, missed: MissedEvents): RecoverAnswer {
   const nothing = { id: null, state: null, done: 0, createdAt: null, finishedAt: null };
-  return { ...nothing, count, endpointId, since };
+  return { ...nothing, ...missed, endpointId, since };
 }

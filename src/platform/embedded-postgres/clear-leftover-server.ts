@@ -27,7 +27,7 @@ interface Place {
  * Paybell left running. Throws DataDirInUse when a living Paybell owns the server.
  */
 export async function clearLeftoverServer(place: Place): Promise<void> {
-  let respondedAt = Date.now();
+  let respondedAt = performance.now();
   let unownedSince: number | null = null;
   for (;;) {
     const left = readPostmaster(place.dir);
@@ -36,11 +36,11 @@ export async function clearLeftoverServer(place: Place): Promise<void> {
     const owned = await hasOwner(place.urlAt(left.port));
     if (owned === true) throw new DataDirInUse(place.dataDir);
     if (owned === false) {
-      respondedAt = Date.now();
+      respondedAt = performance.now();
       unownedSince ??= respondedAt;
       if (respondedAt - unownedSince >= UNOWNED_FOR_MS) await stopOrphan(place, left);
     }
-    if (Date.now() - respondedAt > SILENT_FOR_MS) throw unresponsive(place, left);
+    if (performance.now() - respondedAt > SILENT_FOR_MS) throw unresponsive(place, left);
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
 }
@@ -78,9 +78,9 @@ async function stopOrphan(place: Place, orphan: Postmaster): Promise<void> {
 }
 
 async function isGoneWithin(dir: string, pid: number, waitMs: number): Promise<boolean> {
-  const giveUpAt = Date.now() + waitMs;
+  const giveUpAt = performance.now() + waitMs;
   while (isPostgresOn(dir, pid)) {
-    if (Date.now() >= giveUpAt) return false;
+    if (performance.now() >= giveUpAt) return false;
     await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
   }
   return true;

@@ -38,10 +38,10 @@ export class OwnerLock {
 
   /** False if another process holds it. */
   async take(): Promise<boolean> {
-    const giveUpAt = Date.now() + TAKE_TIMEOUT_MS;
+    const giveUpAt = performance.now() + TAKE_TIMEOUT_MS;
     while (!this.released) {
       if (await this.tryOnce()) return true;
-      if (Date.now() >= giveUpAt) return false;
+      if (performance.now() >= giveUpAt) return false;
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
     return false;

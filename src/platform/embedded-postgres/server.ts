@@ -18,7 +18,8 @@ const SETTINGS = {
   max_wal_size: '512MB',
   timezone: 'UTC',
   log_timezone: 'UTC',
-  log_line_prefix: '',
+  // The SQLSTATE, by which the supervisor chooses the lines for the operator.
+  log_line_prefix: '%e ',
   log_checkpoints: 'off',
   // Keep statements and their values out of the log: they may hold secrets.
   log_min_error_statement: 'panic',
@@ -67,8 +68,8 @@ export class Server {
 
   /** Resolves to true when the server accepts connections; to false when it ends, is stopping or is too slow. */
   async isReady(stopping: AbortSignal): Promise<boolean> {
-    const giveUpAt = Date.now() + START_TIMEOUT_MS;
-    while (!this.isEnded && !stopping.aborted && Date.now() < giveUpAt) {
+    const giveUpAt = performance.now() + START_TIMEOUT_MS;
+    while (!this.isEnded && !stopping.aborted && performance.now() < giveUpAt) {
       const client = await connectAs(this.options.adminUrl).catch((error: Error) => this.explain(error));
       // Another server may have answered on this port: ours has only if its process lives.
       if (client !== null) {

@@ -15,7 +15,10 @@ const RESTART_UP_TO_MS = 10_000;
 /** A server that just died, a concurrent start, or another program that took the port after it was checked. */
 const TRANSIENT_FAILURE =
   /postmaster\.pid|shared memory block|could not bind|could not create any TCP\/IP sockets/;
-const WORTH_LOGGING = /^(WARNING|FATAL|PANIC): /;
+/** A SQLSTATE, and what it says. Of the errors of statements only those of resources, the system and the server itself. */
+const WORTH_LOGGING = /^([0-9A-Z]{5}) (?:(?:WARNING|FATAL|PANIC): |(?<=^(?:53|58|F0|XX)... )ERROR: )/;
+/** A full disk fails every statement: one line of each SQLSTATE in this time is enough. */
+const LOG_AGAIN_MS = 60_000;
 
 /** The log lines for the operator; Nest's Logger implements it. */
 export interface EmbeddedLog {
@@ -38,6 +41,8 @@ export class SupervisedServer {
   private server: Server | null = null;
   private isServing = false;
   private watching: Promise<void> = Promise.resolve();
+  /** By SQLSTATE. */
+  private readonly loggedAtMs = new Map<string, number>();
 
   constructor(private readonly options: SupervisedServerOptions) {}
 
@@ -129,7 +134,12 @@ export class SupervisedServer {
 
   /** A server that starts or stops warns about each client that it refuses: do not log those lines. */
   private logLine(line: string): void {
-    if (this.isServing && WORTH_LOGGING.test(line)) this.options.log.warn(`PostgreSQL: ${line}`);
+    const state = WORTH_LOGGING.exec(line)?.[1];
+    if (!this.isServing || state === undefined) return;
+    const loggedAtMs = this.loggedAtMs.get(state) ?? Number.NEGATIVE_INFINITY;
+    if (performance.now() - loggedAtMs < LOG_AGAIN_MS) return;
+    this.loggedAtMs.set(state, performance.now());
+    this.options.log.warn(`PostgreSQL: ${line}`);
   }
 }
 

@@ -60,10 +60,10 @@ export function isReadableJson(request: IncomingMessage): boolean {
 
 /**
  * Refuses invalid UTF-8, which the decoder would silently turn into U+FFFD, so that a different text would be stored; and
- * JSON that would take long to parse.
+ * JSON that would take long to parse. Keeps the text for those that store a part of it verbatim.
  */
 export function checkBytes(
-  _request: IncomingMessage,
+  request: IncomingMessage,
   _response: ServerResponse,
   body: Buffer,
   charset: string,
@@ -72,6 +72,7 @@ export function checkBytes(
   if (!isUtf8(body)) throw Object.assign(new Error('not UTF-8'), { type: NOT_UTF8 });
   const fault = shapeFault(body);
   if (fault !== null) throw Object.assign(new Error(fault), { type: WRONG_SHAPE });
+  (request as KeyedRequest).bodyText = () => new TextDecoder().decode(body);
 }
 
 /** Replaces the body parser's errors with our own: its messages repeat parts of the body. */

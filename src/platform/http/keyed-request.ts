@@ -3,6 +3,8 @@ import type { Request } from 'express';
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
   apiKeyName?: string;
+  /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
+  bodyText?: () => string;
   /** Whether the key is still accepted, for a stream that stays open for hours. Throws StoreUnavailable. */
   isKeyKnown?: () => Promise<boolean>;
 }

@@ -10,6 +10,8 @@ interface CodedError extends Error {
   readonly httpStatus?: number;
   readonly field?: string | null;
   readonly retryAfterMs?: number | null;
+  /** A detail that clients may see, in place of the kind's own. */
+  readonly publicDetail?: string;
   /** Additional members of the problem. */
   readonly members?: Readonly<Record<string, unknown>>;
 }
@@ -51,7 +53,7 @@ function build(
 ): Problem {
   const kind = PROBLEMS.get(code) as ProblemKind;
   const status = statusOf(kind, error.httpStatus);
-  const detail = kind.detail ?? error.message ?? kind.title;
+  const detail = error.publicDetail ?? kind.detail ?? error.message ?? kind.title;
   const errors = fieldErrorsOf(error);
   return {
     code,

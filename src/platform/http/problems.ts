@@ -86,7 +86,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     {
       status: 503,
       title: 'The database is not available',
-      detail: 'The database does not answer. Nothing was stored; try again later.',
+      detail: 'The database does not answer or takes no writes. Nothing was stored; try again later.',
       retryAfterSeconds: RETRY_SOON_SECONDS,
     },
   ],
@@ -104,7 +104,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     {
       status: 503,
       title: 'Not ready',
-      detail: 'The database does not answer, or its schema is not current yet.',
+      detail: 'The database does not answer, takes no writes or has another schema: see checks.database.',
       retryAfterSeconds: RETRY_SOON_SECONDS,
     },
   ],

@@ -41,14 +41,14 @@ let embedded: EmbeddedPostgres | null = null;
 
 /** The service's root module. */
 interface RootModule {
-  with(config: Config, databaseUrl: string, encryptionKey: Buffer): Promise<DynamicModule>;
+  with(config: Config, databaseUrls: readonly string[], encryptionKey: Buffer): Promise<DynamicModule>;
 }
 
 async function start(root: RootModule, config: Config, logger: StructuredLogger): Promise<void> {
-  const databaseUrl = config.databaseUrl ?? (await startEmbedded(config));
+  const databaseUrls = config.databaseUrls ?? [await startEmbedded(config)];
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await NestFactory.create<NestExpressApplication>(
-    await root.with(config, databaseUrl, encryptionKey),
+    await root.with(config, databaseUrls, encryptionKey),
     {
       logger,
       bodyParser: false,

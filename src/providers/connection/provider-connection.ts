@@ -6,6 +6,7 @@ import { buildConnector, Pool } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import { VERSION } from '../../platform/process/version.ts';
+import type { Clock } from '../../ports/clock.ts';
 import type { parseJson } from './parse-provider-json.ts';
 import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
@@ -33,6 +34,7 @@ export interface ProviderRequest {
 const CLOSING_GRACE_MS = 500;
 /** The limit for a response about one payment. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
+const UNKNOWN = new Date(Number.NaN);
 const WITH_JSON = { 'content-type': 'application/json' };
 
 /** Keep-alive connections to one provider. Every failure of the provider is a ProviderResponse, never an exception. */
@@ -43,7 +45,11 @@ export class Connection {
   private readonly prefix: string;
   private closing: Promise<void> | null = null;
 
-  constructor(private readonly options: ConnectionOptions) {
+  /** Without a `clock`, as in a command that has no database, a Retry-After that is a date is not read. */
+  constructor(
+    private readonly options: ConnectionOptions,
+    private readonly clock?: Clock,
+  ) {
     const { origin, pathname } = new URL(options.baseUrl);
     this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
@@ -68,7 +74,7 @@ export class Connection {
   async send(request: ProviderRequest): Promise<ProviderResponse> {
     try {
       const response = await this.axios.request<Buffer>(this.axiosConfigOf(request));
-      return readResponse(response, request.parse, new Date());
+      return readResponse(response, request.parse, this.clock?.now() ?? UNKNOWN);
     } catch (error) {
       return unavailableAfter(error);
     }

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
+import { Clock } from '../../ports/clock.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { HttpProvider } from './http-provider.ts';
 
@@ -18,7 +19,13 @@ export class HttpProviderModule {
     };
     return {
       module: HttpProviderModule,
-      providers: [{ provide: PaymentProvider, useFactory: () => new HttpProvider(options) }],
+      providers: [
+        {
+          provide: PaymentProvider,
+          useFactory: (clock: Clock) => new HttpProvider(options, clock),
+          inject: [Clock],
+        },
+      ],
       exports: [PaymentProvider],
     };
   }

@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 
 import { readQuote, type Quote, type QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
+import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
   ProviderCredentials,
@@ -47,12 +48,12 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   private readonly slots: RequestSlots;
   private readonly apiKey: string | null;
 
-  constructor(options: HttpProviderOptions) {
+  constructor(options: HttpProviderOptions, clock?: Clock) {
     super();
     const { apiKey, maxConcurrency, timeoutMs, maxRpm } = options;
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.apiKey = apiKey;
-    this.connection = new Connection(options);
+    this.connection = new Connection(options, clock);
     this.slots = new RequestSlots(maxConcurrency);
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../../ports/clock.ts';
 import { Connection } from '../connection/provider-connection.ts';
 import { parseLongJson } from '../connection/parse-provider-json.ts';
 import { RequestSlots } from '../connection/request-slots.ts';
@@ -21,8 +22,9 @@ export class RelayApi {
   private readonly slots: RequestSlots;
   private readonly apiKey: string;
 
-  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: RelayApiOptions) {
-    this.connection = new Connection({ baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency });
+  constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: RelayApiOptions, clock?: Clock) {
+    const options = { baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency } as const;
+    this.connection = new Connection(options, clock);
     this.slots = new RequestSlots(maxConcurrency);
     this.apiKey = apiKey;
   }

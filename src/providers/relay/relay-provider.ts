@@ -22,6 +22,7 @@ import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from './relay-store.ts';
+import { restoreQuote } from './restore-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
 import { toQuote } from './quote/to-quote.ts';
 import { StatusQueries } from './status/status-queries.ts';
@@ -83,6 +84,16 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
   /** Every quote is stored before it is returned: an id that is not stored belongs to no quote. */
   override async mayKnow(quoteId: string): Promise<boolean> {
     return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
+  }
+
+  override restoreQuote(quoteId: string, quoteText: string): Promise<StatusAnswer | null> {
+    const { store, queries, onExtraRequests } = this;
+    const ttlSeconds = this.options.quoteTtlSeconds;
+    return restoreQuote(
+      { store, queries, onExtraRequests, now: this.clock.now(), ttlSeconds },
+      quoteId,
+      quoteText,
+    );
   }
 
   override readStatuses(

@@ -71,6 +71,20 @@ export class RelayStore {
     return new Map(rows.map((row) => [row.quote_id, readRow(row)]));
   }
 
+  /** The ids of those requests that no stored quote has, nor their address. */
+  async unknownAmong(
+    requests: readonly { readonly requestId: string; readonly address: string }[],
+  ): Promise<string[]> {
+    const rows = await this.queries.query<{ id: string }>(
+      `SELECT u.id FROM unnest($1::text[], $2::text[]) AS u (id, address_key)
+       WHERE NOT EXISTS (SELECT 1 FROM relay_quote q WHERE q.request_id = u.id)
+         AND NOT EXISTS (SELECT 1 FROM relay_quote q WHERE q.address_key = u.address_key)`,
+      [requests.map(({ requestId }) => requestId), requests.map(({ address }) => addressKey(address))],
+      this.timeoutMs,
+    );
+    return rows.map(({ id }) => id);
+  }
+
   /** Finds our quotes by request id or deposit address. EVM addresses match in any case, others exactly. */
   async quoteIdsOf(keys: {
     readonly requestIds: readonly string[];

@@ -77,7 +77,7 @@ function provider({ relay, ...config }: Config): Provider[] {
     failsUnderpaid: underpaid === 'fail',
   };
   return [
-    { provide: RelayApi, useFactory: () => new RelayApi(connection) },
+    { provide: RelayApi, useFactory: (clock: Clock) => new RelayApi(connection, clock), inject: [Clock] },
     {
       provide: RelayStore,
       useFactory: (queries: Queries) => new RelayStore(queries, timeoutMs),

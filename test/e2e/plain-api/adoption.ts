@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { AppProcess } from '../../support/app-process.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { arrivalsAt, waitForStories } from '../../support/published-events.ts';
-import { plainPaybell } from './plain-paybell.ts';
+import { closedPaybell, plainPaybell } from './plain-paybell.ts';
 
 export function adoption(): void {
   describe('adoption', () => {
@@ -141,8 +141,7 @@ export function adoption(): void {
 
     describe('a refresh', () => {
       it('asks the provider now, and at most once a second however many want it', async () => {
-        const slow = await Stage.open();
-        const patient = await slow.start({ POLL_INTERVAL_MS: '3600000' });
+        const { stage: slow, app: patient } = await closedPaybell();
         const quoteId = await slow.quote(patient);
         await jsonOf(await patient.fetch(`/api/status/${quoteId}`), 200);
         const refresh = () => patient.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });

@@ -2,10 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 
 import type { AppProcess } from '../../support/app-process.ts';
-import { all, DOCS, FORMS, statuses } from '../../support/open-paths.ts';
+import { all, ALWAYS_OPEN, DOCS, FORMS, statuses } from '../../support/open-paths.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
-import { plainPaybell } from './plain-paybell.ts';
+import { closedPaybell, plainPaybell } from './plain-paybell.ts';
 
 export function openPlaces(): void {
   let app: AppProcess;
@@ -19,6 +19,15 @@ export function openPlaces(): void {
       expect(await statuses(app, [...DOCS, ...FORMS, '/metrics'])).toEqual(
         all([...DOCS, ...FORMS, '/metrics'], 200),
       );
+    });
+
+    it('are not there where they are `off`, with a key or without', async () => {
+      const { app: closed } = await closedPaybell();
+      const paths = [...DOCS, ...FORMS, '/metrics', '/metrics/'];
+      expect(await statuses(closed, paths)).toEqual(all(paths, 404));
+      expect(await statuses(closed, paths, closed.apiKey)).toEqual(all(paths, 404));
+      expect(await statuses(closed, ALWAYS_OPEN)).toEqual([200, 200]);
+      expect((await closed.fetch('/api/chains')).status).toBe(200);
     });
   });
 

@@ -175,7 +175,15 @@ export function openapi(): void {
           expect.objectContaining({ name: 'Idempotency-Key', in: 'header', required: false }),
         );
         const query = paths['/api/payments']?.['get']?.parameters?.map(({ name }) => name);
-        expect(query).toEqual(['status', 'orderId', 'createdAfter', 'createdBefore', 'limit', 'cursor']);
+        expect(query).toEqual([
+          'status',
+          'orderId',
+          'search',
+          'createdAfter',
+          'createdBefore',
+          'limit',
+          'cursor',
+        ]);
         const asked = paths['/api/webhook-deliveries']?.['get']?.parameters?.map(({ name }) => name);
         expect(asked).toEqual(['endpointId', 'quoteId', 'orderId', 'state', 'limit', 'cursor']);
         const log = paths['/api/events']?.['get']?.parameters?.map(({ name }) => name);

@@ -9,11 +9,24 @@ interface PlainPaybell {
 }
 
 let opened: Promise<PlainPaybell> | undefined;
+let closed: Promise<PlainPaybell> | undefined;
 
 /** One running Paybell with the usual settings and two API keys, for all that ask its API without disturbing the others. */
 export function plainPaybell(): Promise<PlainPaybell> {
   opened ??= open();
   return opened;
+}
+
+/** Another on a stage of its own, which polls by itself once an hour and shows neither metrics nor documentation. */
+export function closedPaybell(): Promise<PlainPaybell> {
+  closed ??= openClosed();
+  return closed;
+}
+
+async function openClosed(): Promise<PlainPaybell> {
+  const stage = await Stage.open();
+  const app = await stage.start({ POLL_INTERVAL_MS: '3600000', METRICS: 'off', DOCS: 'off' });
+  return { stage, app };
 }
 
 async function open(): Promise<PlainPaybell> {

@@ -1,4 +1,4 @@
-import { DatabaseHealth } from '../../../src/ports/readiness.ts';
+import { DatabaseHealth, type DatabaseProblem } from '../../../src/ports/readiness.ts';
 
 /** A database that is ready once its tasks are done, until a test takes it away. */
 export class FakeDatabaseHealth extends DatabaseHealth {
@@ -6,8 +6,9 @@ export class FakeDatabaseHealth extends DatabaseHealth {
   private tasksLeft = 0;
   private opened: Promise<void> = Promise.resolve();
 
-  async isReady(): Promise<boolean> {
-    return this.isUp && this.tasksLeft === 0;
+  async problem(): Promise<DatabaseProblem | null> {
+    if (this.tasksLeft > 0) return { check: 'start', detail: 'its tasks are not done' };
+    return this.isUp ? null : { check: 'answer', detail: 'connection lost' };
   }
 
   whenReady(): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { EventType } from '../../../src/domain/event/event.ts';
-import { isAfter, parseCursor, type LogPosition } from '../../../src/domain/event/log-position.ts';
+import { isAfter, LOG_START, parseCursor, type LogPosition } from '../../../src/domain/event/log-position.ts';
 import { EventLog, type LoggedEvent, type LogFilter, type LogPage } from '../../../src/ports/event-log.ts';
 
 /** A log in memory; each event is a transaction of its own. The id of a payment is its quote's. */
@@ -31,9 +31,8 @@ export class FakeEventLog extends EventLog {
       (event) => isAfter(event.position, after) && this.isWanted(event, filter),
     );
     const events = wanted.slice(0, limit);
-    const end = { rank: BigInt(this.events.length + 1), position: 0n };
     const last = (wanted.length > limit ? events.at(-1) : this.events.at(-1))?.position ?? after;
-    return { events, last, seenTo: wanted.length > limit ? last : end };
+    return { events, last };
   }
 
   async find(after: string): Promise<LogPosition | null> {
@@ -43,7 +42,7 @@ export class FakeEventLog extends EventLog {
 
   async end(): Promise<LogPosition> {
     if (this.failure !== null) throw this.failure;
-    return { rank: BigInt(this.events.length + 1), position: 0n };
+    return this.events.at(-1)?.position ?? LOG_START;
   }
 
   async heldForMs(): Promise<number> {

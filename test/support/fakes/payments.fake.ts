@@ -5,6 +5,7 @@ import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.
 import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { IdempotencyClaim } from '../../../src/ports/idempotency.ts';
@@ -59,6 +60,7 @@ export class FakePayments extends Payments {
     if (this.removed.has(payment.quoteId)) throw new PaymentRemoved(409);
     const row = this.rows.get(payment.quoteId);
     if (row !== undefined) {
+      row.quoteText ??= payment.adoptedQuoteText ?? null;
       storeQuote(row, payment.quoteText);
       await this.label(payment.quoteId, payment);
     }
@@ -72,6 +74,11 @@ export class FakePayments extends Payments {
     if (row === undefined) return;
     const transition = relabel(row.payment, label);
     if (transition.events.length > 0) this.record(row, transition);
+  }
+
+  async addQuote(quoteId: string, quoteText: string): Promise<void> {
+    const row = this.rows.get(quoteId);
+    if (row !== undefined) row.quoteText ??= quoteText;
   }
 
   async find(quoteId: string): Promise<StoredPayment | null> {
@@ -97,7 +104,7 @@ export class FakePayments extends Payments {
     const from =
       filter.cursor === undefined ? 0 : 1 + all.findIndex((row) => row.payment.quoteId === filter.cursor);
     if (filter.cursor !== undefined && from === 0) throw new InvalidCursor();
-    const matching = all.slice(from).filter((row) => isMatch(row.payment, filter));
+    const matching = all.slice(from).filter((row) => isMatch(row, filter));
     const page = matching.slice(0, filter.limit);
     const nextCursor = matching.length > page.length ? (page.at(-1)?.payment.quoteId ?? null) : null;
     return { payments: page.map(storedOf), nextCursor };
@@ -132,6 +139,7 @@ export class FakePayments extends Payments {
 
   private insert({
     quoteText,
+    adoptedQuoteText = null,
     report,
     quoteId,
     orderId,
@@ -144,7 +152,12 @@ export class FakePayments extends Payments {
     // A report that came with the quote was no poll.
     const lastPolledAt = report === null || quoteText !== null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);
-    const unreported = { quoteText, reportText: null, reportedAt: null, updatedAt: now };
+    const unreported = {
+      quoteText: quoteText ?? adoptedQuoteText,
+      reportText: null,
+      reportedAt: null,
+      updatedAt: now,
+    };
     const row: FakeRow = { payment, ...unreported, lastPolledAt, nextPollAt, events: [] };
     this.rows.set(quoteId, row);
     this.record(row, openPayment(payment));
@@ -165,8 +178,10 @@ function addressOf(quoteText: string): string | null {
   return readQuote(JSON.parse(quoteText), quoteText)?.depositAddress ?? null;
 }
 
-function isMatch(payment: Payment, filter: PaymentFilter): boolean {
+function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentFilter): boolean {
+  const search = filter.search === undefined ? null : readSearch(filter.search);
   return (
+    (search === null || isFound(search, { ...payment, quoteText, reportText })) &&
     (filter.statuses === undefined || filter.statuses.includes(payment.status)) &&
     (filter.orderId === undefined || payment.orderId === filter.orderId) &&
     (filter.createdAfter === undefined || payment.createdAt >= filter.createdAfter) &&

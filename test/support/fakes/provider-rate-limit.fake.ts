@@ -16,7 +16,7 @@ import { CallerQueue, type QueueRound } from '../../../src/platform/scheduling/c
 import type { Clock } from '../../../src/ports/clock.ts';
 import {
   ProviderCredentials,
-  ProviderUnavailable,
+  ProviderNotAsked,
   type PaymentProvider,
 } from '../../../src/ports/payment-provider.ts';
 import {
@@ -40,7 +40,7 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
   readonly published: string[] = [];
   private readonly callers = new CallerQueue(
     (wanted) => Promise.resolve(this.callerRound(wanted)),
-    (waitMs) => new ProviderUnavailable('its request budget is used up', waitMs),
+    (waitMs) => new ProviderNotAsked('busy, since the requests that it may get now are taken', waitMs),
   );
 
   constructor(
@@ -145,5 +145,5 @@ function refusalOf({ rateLimit, isProbe, waitMs }: CallerShares): Error | null {
   if (rateLimit.circuit === 'closed') return null;
   if (rateLimit.circuit === 'credentials') return new ProviderCredentials();
   const [ms = null] = waitMs.values();
-  return new ProviderUnavailable('it fails, and is tried again soon', isProbe ? null : ms);
+  return new ProviderNotAsked('it fails, and gets only probes until it works again', isProbe ? null : ms);
 }

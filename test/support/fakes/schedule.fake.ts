@@ -268,7 +268,8 @@ export class FakeSchedule extends Schedule {
       reportDigest: payment.reportDigest,
     });
     const firstAt = now + firstPollInMs(inMs, this.scaled(inMs, urgency), spread);
-    this.move(row, { dueAt: Math.min(firstAt, latest(by, now, inMs)) });
+    const gapEndsAt = isPolled ? now + RULES.gapMs : NEVER;
+    this.move(row, { dueAt: Math.max(Math.min(firstAt, latest(by, now, inMs)), gapEndsAt) });
     this.due.wakeIn(inMs * (1 + spread));
   }
 
@@ -361,7 +362,8 @@ export class FakeSchedule extends Schedule {
 
   private reschedule(row: ScheduleRow, { payment, next, isSilent, isCharged, claim }: Poll): void {
     const now = this.now();
-    const inMs = next.inMs ?? 0;
+    const intervalMs = next.inMs === null ? null : Math.max(next.inMs, RULES.gapMs);
+    const inMs = intervalMs ?? 0;
     const by = pollBy(payment)?.getTime() ?? null;
     const wantedAt = Math.min(now + this.scaled(inMs, next.urgency), latest(by, now, inMs));
     const againAt = Math.max(now, (row.polledAt ?? NEVER) + MADE_DUE_GAP_MS);
@@ -371,7 +373,7 @@ export class FakeSchedule extends Schedule {
       pollBy: by,
       unchangedUntil: until?.getTime() ?? null,
       reportDigest: payment.reportDigest,
-      intervalMs: next.inMs ?? row.intervalMs,
+      intervalMs: intervalMs ?? row.intervalMs,
       silentSince: isSilent ? (row.silentSince ?? row.polledAt) : null,
       answeredAt: isSilent ? row.answeredAt : row.polledAt,
       failures: isSilent ? Math.min(row.failures + Number(isCharged), MAX_FAILURES) : 0,

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import type { RabbitmqTiming } from '../../../src/destinations/rabbitmq/rabbitmq-timing.ts';
 import { describeWithPrivateBroker, startPrivateBroker } from '../broker.ts';
 import { EventFlow } from '../event-flow.ts';
-import type { PrivateBroker } from '../private-broker.ts';
+import type { PrivateBroker } from '../../../tools/testkit/private-broker.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
@@ -59,7 +59,7 @@ export function brokerOutages({ awayMs, alarmMs, confirmMs }: OutageTimes): void
         await open(250);
         const arrivals = await flow.through(async () => {
           await broker.kill9();
-          const delivered = await flow.delivered();
+          const delivered = await flow.deliveredAtLast();
           await new Promise((resolve) => setTimeout(resolve, awayMs));
           expect(flow.destination.health().status).toBe('degraded');
           expect(await flow.delivered()).toEqual(delivered);

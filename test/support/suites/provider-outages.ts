@@ -1,7 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 
 import type { Stage } from '../stage.ts';
-import { INTERVAL_MS, MIN_ARRIVAL_GAP_MS, passed, TrackingScene } from '../tracking-scene.ts';
+import {
+  INTERVAL_MS,
+  MIN_ARRIVAL_GAP_MS,
+  passed,
+  PROVIDER_TIMEOUT_MS,
+  TrackingScene,
+} from '../tracking-scene.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 export const ONLY_PROBES = /^degraded .*only probes go out/;
@@ -19,6 +25,7 @@ export function providerOutages(outages: readonly Outage[], outageMs: number): v
       await breakIt(stage);
       await scene.awaitHealth(ONLY_PROBES);
       const openAt = Date.now();
+      await passed(openAt, PROVIDER_TIMEOUT_MS); // what was in flight is counted when it ends
       const pollsTillOpen = (await scene.pollRequests()) - pollsBefore;
       expect(pollsTillOpen).toBeLessThanOrEqual(2 * quoteIds.length);
       await passed(openAt, outageMs);

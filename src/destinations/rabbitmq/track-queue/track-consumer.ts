@@ -13,7 +13,7 @@ import { TrackHandling } from './track-handling.ts';
 import { TrackIntake } from './track-intake.ts';
 
 export interface TrackOptions {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly queue: string;
   readonly ca?: string | null;
 }
@@ -31,13 +31,16 @@ export class TrackConsumer
   private closed: Promise<void> | null = null;
 
   constructor(
-    { url, queue, ca = null }: TrackOptions,
+    { urls, queue, ca = null }: TrackOptions,
     requests: TrackRequests,
     meter: Meter,
     private readonly database: DatabaseHealth,
     timing: RabbitmqTiming = RABBITMQ_TIMING,
   ) {
-    super(new BrokerAddress(url, ca), timing);
+    super(
+      urls.map((url) => new BrokerAddress(url, ca)),
+      timing,
+    );
     this.queue = queue;
     this.handling = new TrackHandling(queue, requests, meter, timing);
   }

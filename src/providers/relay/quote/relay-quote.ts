@@ -7,6 +7,9 @@ export interface RouteToken {
   readonly decimals: number;
 }
 
+/** Begins the request id of a restored quote: without a deposit Relay may list no request, and those of later are found by the address. */
+export const UNLISTED = 'restored:';
+
 /** The stored part of Relay's quote, from which its status is read later. Amounts are digits in the smallest unit. */
 export interface RelayQuote {
   /** Our UUID. */

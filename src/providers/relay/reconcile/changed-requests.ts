@@ -6,10 +6,19 @@ import { ProviderCredentials, ProviderUnavailable } from '../../../ports/payment
 import type { ProviderRateLimit } from '../../../ports/provider-rate-limit.ts';
 import type { RelayAnswer, RelayApi } from '../relay-api.ts';
 import { parseChangedRequest, type RelayHint } from '../notices/relay-hint.ts';
+import { parseRelayRequest } from '../status/relay-request.ts';
+import { hasDeposit } from '../status/request-phase.ts';
+import type { PaidRequest } from './unknown-requests.ts';
 
 /** One page of Relay's list of changed requests, or why there is none. */
 export type ReconcilePage =
-  | { readonly kind: 'page'; readonly hints: readonly RelayHint[]; readonly continuation: string | null }
+  | {
+      readonly kind: 'page';
+      readonly hints: readonly RelayHint[];
+      /** Those of the requests that have a deposit, without the successors of others. */
+      readonly paid: readonly PaidRequest[];
+      readonly continuation: string | null;
+    }
   /** Relay refuses to list changed requests. */
   | { readonly kind: 'refused'; readonly reason: string }
   /** The rate limit is used up, or Relay fails: retry after `waitMs`. */
@@ -142,6 +151,18 @@ function parsePage(value: unknown, since: Date): ReconcilePage {
   return {
     kind: 'page',
     hints,
+    paid: paidAmong(value['requests'].slice(0, PAGE_SIZE)),
     continuation: typeof continuation === 'string' && continuation !== '' ? continuation : null,
   };
+}
+
+/** A successor may have another address: its first request is the one that a quote names. */
+function paidAmong(rows: readonly unknown[]): PaidRequest[] {
+  const requests = rows.flatMap((row) => parseRelayRequest(row) ?? []);
+  const successors = new Set(requests.map(({ supersededBy }) => supersededBy));
+  return requests.flatMap((request) => {
+    const { id, depositAddress } = request;
+    if (depositAddress === null || successors.has(id) || !hasDeposit(request)) return [];
+    return [{ requestId: id, address: depositAddress.address }];
+  });
 }

@@ -16,6 +16,7 @@ import type { RelayHint } from '../notices/relay-hint.ts';
 import type { RelayStore } from '../relay-store.ts';
 import type { ChangedRequests } from './changed-requests.ts';
 import type { ReconcileLease, ReconcileLeases } from './reconcile-leases.ts';
+import { UnknownRequests } from './unknown-requests.ts';
 
 export interface ReconcileOptions {
   /** The time limit of one request. */
@@ -46,6 +47,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
   private readonly log = new Logger('Relay');
   private readonly loop: Loop;
   private readonly recent = new RecentKeys();
+  private readonly unknown: UnknownRequests;
   private stopped: Promise<void> | null = null;
   private isPaused = false;
   private isFirst = true;
@@ -53,7 +55,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
   constructor(
     private readonly leases: ReconcileLeases,
     private readonly changes: ChangedRequests,
-    private readonly store: Pick<RelayStore, 'quoteIdsOf'>,
+    private readonly store: Pick<RelayStore, 'quoteIdsOf' | 'unknownAmong'>,
     private readonly rateLimit: ProviderRateLimit,
     private readonly schedule: Schedule,
     private readonly pollRequests: Pick<PollRequests, 'makeDue'>,
@@ -61,6 +63,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
     private readonly options: ReconcileOptions,
     wakeSignal: WakeSignal = new WakeSignal(),
   ) {
+    this.unknown = new UnknownRequests(store);
     this.loop = new Loop('the Relay reconciler', wakeSignal, (signal) => this.round(signal));
   }
 
@@ -107,6 +110,7 @@ export class RelayReconciler implements OnApplicationBootstrap, OnModuleDestroy,
         return { reconciledTo, nextInMs: pages === 0 ? this.pause(page.reason) : RECONCILE_EVERY_MS };
       this.resume();
       await this.makeDue(page.hints);
+      await this.unknown.report(page.paid);
       reconciledTo = latestOf(page.hints, lease, reconciledTo);
       ({ continuation } = page);
       if (continuation === null) break;

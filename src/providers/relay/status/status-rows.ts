@@ -1,5 +1,5 @@
 import { addressKey } from '../address-key.ts';
-import type { RelayQuote } from '../quote/relay-quote.ts';
+import { UNLISTED, type RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayRequest } from './relay-request.ts';
 
 /** The rows of each quote, by quote id. */
@@ -71,8 +71,12 @@ class Owners {
   }
 }
 
-/** Relay may reuse an address: a request from before the quote belongs to another payment. */
+/**
+ * Relay may reuse an address: a request from before the quote belongs to another payment. Of a restored quote whose address had
+ * no request yet, every request that is listed later is its own, and keeps the time of the quote.
+ */
 function isOfBefore({ createdAt }: RelayRequest, quote: RelayQuote): boolean {
+  if (quote.requestId.startsWith(UNLISTED)) return false;
   return createdAt !== null && createdAt.getTime() < quote.createdAt.getTime() - CLOCKS_APART_MS;
 }
 

@@ -1,0 +1,26 @@
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../database/connection/data-source-options.ts';
+import { Database } from '../database/connection/database.ts';
+import { runningUrl } from '../platform/embedded-postgres/running-url.ts';
+import type { Config } from '../config/config.ts';
+
+const POOL_SIZE = 2;
+
+/** Opens the database that the service uses, as the service has left it. */
+export async function openDatabase(
+  config: Config,
+): Promise<{ database: Database; close: () => Promise<void> }> {
+  const source = new DataSource(
+    dataSourceOptions(config.databaseUrls ?? [runningUrl(config.dataDir)], POOL_SIZE),
+  );
+  try {
+    await source.initialize();
+  } catch (error) {
+    const hint = config.databaseUrls === null ? ' Is Paybell running?' : '';
+    throw new Error(`The database does not answer.${hint}`, { cause: error });
+  }
+  const database = new Database(source);
+  database.open();
+  return { database, close: () => source.destroy() };
+}

@@ -1,0 +1,43 @@
+import type { EnvReader } from './env-reader.ts';
+
+const POSTGRES = ['postgres:', 'postgresql:'];
+const AMQP = ['amqp:', 'amqps:'];
+const MAX_ADDRESSES = 16;
+/** Scheme and credentials, hosts, and what follows them. */
+const POSTGRES_PARTS = /^([a-z]+:\/\/(?:[^/?#]*@)?)([^/?#@]*)(.*)$/is;
+const SESSION_ATTRS = new Set(['any', 'read-write', 'primary']);
+
+/** One URL for each host of a PostgreSQL URL: it may name several, as in `postgres://user@a:5432,b:5432/db`. Null: unset. */
+export function readPostgresUrls(read: EnvReader, variable: string): readonly string[] | null {
+  const value = read.optional(variable);
+  if (value === null) return null;
+  const [, before = '', hosts = '', after = ''] = POSTGRES_PARTS.exec(value) ?? [];
+  const urls = hosts.split(',').map((host) => `${before}${host}${after}`);
+  const isEmptyHost = urls.length > 1 && hosts.split(',').includes('');
+  if (isEmptyHost || !areUrls(urls, POSTGRES)) {
+    const form = 'is not a URL that begins with postgres:// or postgresql://';
+    read.refuse(variable, `${form}, with hosts like a:5432,b:5432`);
+    return null;
+  }
+  const attrs = new URL(urls[0] ?? '').searchParams.get('target_session_attrs') ?? 'any';
+  if (SESSION_ATTRS.has(attrs)) return urls;
+  const given = `has target_session_attrs=${attrs.slice(0, 20)}`;
+  read.refuse(variable, `${given}; Paybell writes: use read-write, primary or any`);
+  return null;
+}
+
+/** Whole URLs, separated by commas. Null: unset. */
+export function readBrokerUrls(read: EnvReader, variable: string): readonly string[] | null {
+  const value = read.optional(variable);
+  if (value === null) return null;
+  const urls = value.split(/,\s*(?=amqps?:)/i);
+  if (areUrls(urls, AMQP) && !urls.some((url) => new URL(url).hostname.includes(','))) return urls;
+  const form = 'is not a URL that begins with amqp:// or amqps://';
+  read.refuse(variable, `${form}, or several whole ones separated by commas`);
+  return null;
+}
+
+function areUrls(urls: readonly string[], protocols: readonly string[]): boolean {
+  if (urls.length > MAX_ADDRESSES) return false;
+  return urls.every((url) => URL.canParse(url) && protocols.includes(new URL(url).protocol));
+}

@@ -1,0 +1,41 @@
+import type { DataSource } from 'typeorm';
+
+import { LARGE_INDEXES, type LargeIndex } from '../schema/indexes.ts';
+
+/** Replicas that start together build each index once: the others see that it is being built. */
+const OTHERS_BUILD_MS = 500;
+
+/**
+ * Builds the indexes that are missing, one after another, without a lock that recording waits for; answers their names.
+ * A build that was cut off leaves an invalid index, which is dropped and built again.
+ */
+export async function buildIndexes(
+  source: DataSource,
+  pause: (ms: number) => Promise<unknown>,
+  indexes: readonly LargeIndex[] = LARGE_INDEXES,
+): Promise<string[]> {
+  const built: string[] = [];
+  for (const index of indexes) {
+    for (let state = await stateOf(source, index); state !== 'valid'; state = await stateOf(source, index)) {
+      if (state === 'building') {
+        await pause(OTHERS_BUILD_MS);
+        continue;
+      }
+      if (state === 'invalid') await source.query(`DROP INDEX CONCURRENTLY IF EXISTS ${index.name}`);
+      await source.query(`CREATE INDEX CONCURRENTLY IF NOT EXISTS ${index.name} ${index.definition}`);
+      built.push(index.name);
+    }
+  }
+  return [...new Set(built)];
+}
+
+async function stateOf(source: DataSource, { name }: LargeIndex): Promise<string> {
+  const [row] = await source.query<{ state: string }[]>(STATE, [name]);
+  return row?.state ?? 'missing';
+}
+
+const STATE = `
+  SELECT CASE WHEN x.indisvalid THEN 'valid' WHEN EXISTS (
+      SELECT 1 FROM pg_stat_progress_create_index b WHERE b.index_relid = x.indexrelid) THEN 'building'
+    ELSE 'invalid' END AS state
+  FROM pg_index x WHERE x.indexrelid = to_regclass($1)`;

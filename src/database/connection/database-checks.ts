@@ -1,0 +1,51 @@
+import { VERSION } from '../../platform/process/version.ts';
+import { StoreUnavailable } from '../../ports/payments.ts';
+import type { DatabaseProblem } from '../../ports/readiness.ts';
+import { READ_ONLY } from './connection-errors.ts';
+import type { Database } from './database.ts';
+import { failureWords } from './failure-words.ts';
+import { KnownSchema, recordedRelease, schemaWords } from './known-schema.ts';
+import { SmallWrite } from './small-write.ts';
+
+/** The database has the schema of a release that this one can't run beside. */
+export class OtherSchema extends Error {}
+
+/** What the database must do while it counts as ready. */
+export class DatabaseChecks {
+  private readonly schema = new KnownSchema();
+  private readonly write: SmallWrite;
+
+  constructor(private readonly database: Database) {
+    this.write = new SmallWrite(database);
+  }
+
+  /** Called with this release's migrations applied. Throws OtherSchema where a later release has changed what they made. */
+  async learnSchema(): Promise<void> {
+    await this.database.inspect((queries) => this.schema.learn(queries));
+    const problem = await this.read();
+    if (problem?.check === 'schema') throw new OtherSchema(problem.detail);
+    if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
+  }
+
+  /** Without a write: whether the database answers, takes writes by its own account, and has this release's schema. */
+  async read(): Promise<DatabaseProblem | null> {
+    try {
+      return await this.database.inspect(async (queries) => {
+        const { missing, isReadOnly } = await this.schema.check(queries);
+        if (isReadOnly) throw Object.assign(new Error('The database takes no writes.'), { code: READ_ONLY });
+        if (missing.length === 0) return null;
+        return { check: 'schema', detail: schemaWords(VERSION, await recordedRelease(queries), missing) };
+      });
+    } catch (error) {
+      return { check: 'answer', detail: failureWords((error as Error).cause ?? error) };
+    }
+  }
+
+  /** All of it, with a small write at most every five seconds. */
+  async all(): Promise<DatabaseProblem | null> {
+    const problem = await this.read();
+    if (problem !== null) return problem;
+    const why = await this.write.problem().catch((error: Error) => failureWords(error.cause ?? error));
+    return why === null ? null : { check: 'write', detail: why };
+  }
+}

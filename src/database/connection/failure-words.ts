@@ -1,0 +1,56 @@
+import { codeOf, messageOf } from './connection-errors.ts';
+
+/** Codes of the operating system, and SQLSTATEs whose class says too little. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  EPIPE: 'connection reset',
+  ENOTFOUND: 'host name not known',
+  EAI_AGAIN: 'host name can not be looked up',
+  EHOSTUNREACH: 'host can not be reached',
+  ETIMEDOUT: 'no answer in time',
+  '08P01': 'protocol violation',
+  '25006': 'read-only server',
+  '28P01': 'password refused',
+  '3D000': 'no such database',
+  '42501': 'insufficient privilege',
+  '42703': 'undefined column',
+  '42883': 'undefined function',
+  '42P01': 'undefined table',
+  '53100': 'disk full',
+  '53200': 'out of memory',
+  '53300': 'too many connections',
+  '55000': 'database not open to connections',
+  '55P03': 'lock not available',
+  '57014': 'statement took too long',
+  '57P01': 'server is shut down',
+  '57P02': 'server crashed',
+  '57P03': 'server is starting or stopping',
+  '58030': 'I/O error',
+};
+
+/** By the first two characters of a SQLSTATE. */
+const BY_CLASS: Readonly<Record<string, string>> = {
+  '08': 'connection exception',
+  '25': 'invalid transaction state',
+  '28': 'login refused',
+  '40': 'transaction rolled back',
+  '42': 'statement not understood',
+  '53': 'insufficient resources',
+  '54': 'limit exceeded',
+  '55': 'object not in the needed state',
+  '57': 'operator intervention',
+  '58': 'system error',
+  XX: 'internal error of the server',
+};
+
+/** Names an error of the database for an operator: its code, and the code's class in words. No address, no statement. */
+export function failureWords(error: unknown): string {
+  const code = codeOf(error);
+  const words = BY_CODE[code] ?? (code.length === 5 ? BY_CLASS[code.slice(0, 2)] : undefined);
+  if (words !== undefined) return `${code} ${words}`;
+  if (code !== '') return code;
+  // The pool's own words when every connection was busy for as long as a caller waits.
+  if (messageOf(error).startsWith('timeout exceeded when trying')) return 'no free connection in time';
+  return /time-?out/i.test(messageOf(error)) ? 'no answer in time' : 'connection lost';
+}

@@ -1,0 +1,73 @@
+-- Called by each process at its start, every few seconds, and after the database was away: is this the database that it
+-- knows? the_beat, known_epoch and the_event are what the process knows to be committed, null where it knows nothing.
+--   known      it is
+--   moved      the server is another one, and nothing was lost: all processes that ran have found what they had committed
+--   went_back  transactions were lost, or nobody can know it: an epoch has begun
+--   waiting    the other processes have not answered yet
+-- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and one that
+-- ended without a word may have lost what it committed since the others were seen. With is_beat, the call is itself a
+-- commit that the process knows from then on; without, it writes nothing while all is well.
+CREATE OR REPLACE FUNCTION check_history(
+  the_replica uuid,
+  the_beat bigint,
+  known_epoch integer,
+  the_event uuid,
+  is_beat boolean,
+  has_waited boolean,
+  gap_ms double precision,
+  OUT verdict text,
+  OUT epoch integer,
+  OUT due integer,
+  OUT is_continued boolean,
+  OUT went_back_at timestamptz
+)
+LANGUAGE plpgsql
+AS $$
+DECLARE
+  held database_history;
+  here text;
+  is_here boolean;
+  is_lost boolean;
+BEGIN
+  is_continued := false;
+  FOR attempt IN 1..2 LOOP
+    SELECT h.* INTO held FROM database_history h ORDER BY h.number DESC LIMIT 1;
+    SELECT s.system_identifier || ' ' || s.timeline,
+      (s.system_identifier, s.timeline) IS NOT DISTINCT FROM (held.system_identifier, held.timeline)
+    INTO here, is_here FROM present_server() s;
+    -- An epoch that the process does not know has begun since: with it, what was lost is dealt with.
+    is_lost := coalesce(held.epoch < known_epoch, false) OR coalesce(held.epoch = known_epoch, false) AND (
+      the_beat > coalesce((SELECT r.beat FROM replica r WHERE r.id = the_replica), -1)
+      OR the_event IS NOT NULL AND NOT EXISTS (SELECT FROM event e WHERE e.id = the_event));
+    EXIT WHEN is_here AND NOT coalesce(is_lost, false);
+    -- Again, once no other process judges.
+    IF attempt = 1 THEN PERFORM pg_advisory_xact_lock(7226235656); END IF;
+  END LOOP;
+  IF is_lost THEN
+    verdict := 'went_back';
+    due := begin_epoch('replica', gap_ms);
+  ELSIF is_here OR held.system_identifier IS NULL AND held.timeline IS NULL THEN
+    verdict := 'known';
+    IF the_beat IS NULL THEN is_continued := continue_log(); END IF;
+  ELSE
+    UPDATE replica SET confirmed = here WHERE id = the_replica AND the_beat IS NOT NULL;
+    IF (SELECT bool_and(r.confirmed IS NOT DISTINCT FROM here) FROM replica r
+        WHERE r.seen_at > (SELECT max(a.seen_at) FROM replica a) - interval '15 seconds') THEN
+      verdict := 'moved';
+      PERFORM continue_log();
+    ELSIF has_waited THEN
+      verdict := 'went_back';
+      due := begin_epoch('unknown', gap_ms);
+    ELSE
+      verdict := 'waiting';
+    END IF;
+  END IF;
+  epoch := log_epoch();
+  went_back_at := (SELECT max(h.began_at) FROM database_history h WHERE h.resume_at IS NOT NULL);
+  IF is_beat AND verdict <> 'waiting' THEN
+    INSERT INTO replica AS r (id, beat, seen_at) VALUES (the_replica, coalesce(the_beat, 0) + 1, now())
+    ON CONFLICT (id) DO UPDATE SET beat = greatest(r.beat, excluded.beat), seen_at = excluded.seen_at, confirmed = NULL;
+    DELETE FROM replica r WHERE r.seen_at < now() - interval '1 day';
+  END IF;
+END
+$$;

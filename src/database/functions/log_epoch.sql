@@ -1,0 +1,7 @@
+-- How often the database went back, as the epoch of database_history: 0 while it never did. Default of payment.epoch.
+CREATE OR REPLACE FUNCTION log_epoch()
+RETURNS integer
+LANGUAGE sql STABLE
+AS $$
+  SELECT epoch FROM database_history ORDER BY number DESC LIMIT 1
+$$;

@@ -1,0 +1,47 @@
+-- The payments that a search may have found: exact_ids by a whole id, found_ids by a term of their quote or report. found_ids
+-- is null when there are more than the_limit, or while the indexes are being built: the caller then reads the newest payments
+-- and judges each.
+-- Only the index on terms may be used: for a frequent term, PostgreSQL would compute the terms of each row. Without the other
+-- scans it takes every plan for expensive, and would compile it for a tenth of a second.
+CREATE OR REPLACE FUNCTION search_payments(
+  the_text text,
+  the_term text,
+  is_whole boolean,
+  the_limit int,
+  OUT exact_ids bigint[],
+  OUT found_ids bigint[]
+)
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_custom_plan
+SET enable_seqscan = off
+SET enable_indexscan = off
+SET jit = off
+SET gin_fuzzy_search_limit = 20000
+AS $$
+DECLARE
+  query tsquery := ('''' || the_term || '''' || CASE WHEN is_whole THEN '' ELSE ':*' END)::tsquery;
+  quoted bigint[];
+  reported bigint[];
+BEGIN
+  exact_ids := ARRAY(
+    SELECT p.id FROM payment p WHERE p.quote_id = ANY (ARRAY[the_text, lower(the_text COLLATE "C")] || ARRAY(
+      SELECT r.quote_id FROM relay_quote r WHERE r.request_id = lower(the_text COLLATE "C")))
+    UNION (SELECT p.id FROM payment p WHERE p.order_id = the_text LIMIT the_limit + 1));
+  found_ids := exact_ids;
+  IF the_term IS NOT NULL THEN
+    IF (
+      SELECT count(*) < 2 FROM pg_index
+      WHERE indexrelid IN (to_regclass('payment_quote_search'), to_regclass('payment_report_search')) AND indisvalid
+    ) THEN
+      found_ids := NULL;
+      RETURN;
+    END IF;
+    quoted := ARRAY(SELECT q.payment_id FROM payment_quote q WHERE search_terms(q.body) @@ query LIMIT the_limit + 1);
+    reported := ARRAY(SELECT r.payment_id FROM payment_report r WHERE search_terms(r.body) @@ query LIMIT the_limit + 1);
+    found_ids := ARRAY(SELECT unnest(exact_ids || quoted || reported) GROUP BY 1);
+  END IF;
+  IF greatest(cardinality(exact_ids), cardinality(quoted), cardinality(reported)) > the_limit THEN
+    found_ids := NULL;
+  END IF;
+END
+$$;

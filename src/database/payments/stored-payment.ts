@@ -1,0 +1,59 @@
+import type { StoredPayment } from '../../ports/payments.ts';
+import { metadataOf, type PaymentRow } from './payment-row.ts';
+
+type SharedColumn =
+  | 'id'
+  | 'quote_id'
+  | 'order_id'
+  | 'metadata'
+  | 'status'
+  | 'late'
+  | 'sequence'
+  | 'tracking'
+  | 'created_at'
+  | 'expires_at';
+
+/** A payment with its quote and report, as SELECT_STORED reads it. */
+export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
+  readonly updated_at: Date;
+  readonly last_polled_at: Date | null;
+  readonly next_poll_at: Date | null;
+  readonly quote_text: string | null;
+  readonly report_text: string | null;
+  readonly reported_at: Date | null;
+}
+
+export function storedOf(row: StoredRow): StoredPayment {
+  return {
+    quoteId: row.quote_id,
+    orderId: row.order_id,
+    metadata: metadataOf(row.metadata),
+    status: row.status,
+    late: row.late,
+    sequence: row.sequence,
+    tracking: row.tracking,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    updatedAt: row.updated_at,
+    lastPolledAt: row.last_polled_at,
+    nextPollAt: row.next_poll_at,
+    quoteText: row.quote_text,
+    reportText: row.report_text,
+    reportedAt: row.reported_at,
+  };
+}
+
+/** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
+export const SELECT_STORED = `
+  SELECT p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
+    p.expires_at, p.updated_at, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
+    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
+    q.body AS quote_text, r.body AS report_text,
+    greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL
+      WHEN s.payment_id IS NULL THEN p.last_polled_at
+      WHEN s.silent_since IS NULL THEN s.polled_at
+      ELSE s.answered_at END) AS reported_at
+  FROM payment p
+  LEFT JOIN payment_schedule s ON s.payment_id = p.id
+  LEFT JOIN payment_quote q ON q.payment_id = p.id
+  LEFT JOIN payment_report r ON r.payment_id = p.id`;

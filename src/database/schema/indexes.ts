@@ -1,0 +1,24 @@
+/** An index of a table that may have millions of rows, and its definition after its name. */
+export interface LargeIndex {
+  readonly name: string;
+  readonly definition: string;
+}
+
+/**
+ * Indexes that came after the first release. A migration would lock the table against writes for as long as it builds one:
+ * these are built beside the running service, see build-indexes.ts. A query that lacks one is slow, and not wrong.
+ */
+export const LARGE_INDEXES: readonly LargeIndex[] = [
+  // Lists are ordered by (created_at, id). Few payments share an instant: these are sorted when they are read.
+  { name: 'payment_listed', definition: 'ON payment (status, created_at)' },
+  // Written at once: a list of waiting entries would be worked off by a poll result, now and then for a tenth of a second.
+  {
+    name: 'payment_quote_search',
+    definition: 'ON payment_quote USING gin (search_terms(body)) WITH (fastupdate = off)',
+  },
+  {
+    name: 'payment_report_search',
+    definition: 'ON payment_report USING gin (search_terms(body)) WITH (fastupdate = off)',
+  },
+  { name: 'event_by_time', definition: 'ON event (time)' },
+];

@@ -1,0 +1,75 @@
+import { isPrintable } from '../text/printable.ts';
+
+/**
+ * What `search` finds in a payment: its ids exactly, and the values in its quote and report that look like an id, an address
+ * or a transaction, from their beginning. The function `search_terms` of the database is the same rule.
+ */
+
+export interface Search {
+  readonly text: string;
+  /** UUIDs, EVM addresses and hashes are the same in any case; base58, as Bitcoin and Solana have it, is not. */
+  readonly isHex: boolean;
+  /** What the index is asked for; null when only whole ids can match. */
+  readonly term: string | null;
+  /** False: the term is the beginning of an indexed one. */
+  readonly isWholeTerm: boolean;
+}
+
+interface Searched {
+  readonly quoteId: string;
+  readonly orderId: string | null;
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
+}
+
+export const MAX_SEARCH = 200;
+const HEX = /^(?:0x)?[\da-f-]+$/i;
+/** The index has so much of each value: 48 bits of a hash. */
+const TERM_LENGTH = 12;
+/** Shorter beginnings would find too much. */
+const SHORTEST_HEX = 6;
+const SHORTEST = 8;
+const VALUE = /^(?=\D*\d)(?!\d+$)[\w-]{10,130}$/;
+
+export function isSearch(value: unknown): value is string {
+  return typeof value === 'string' && value.trim() !== '' && value.length <= MAX_SEARCH && isPrintable(value);
+}
+
+export function readSearch(given: string): Search {
+  const text = given.trim();
+  const isHex = HEX.test(text);
+  const bare = bareOf(text).toLowerCase();
+  const isTerm = /^[\da-z_-]+$/.test(bare) && bare.length >= (isHex ? SHORTEST_HEX : SHORTEST);
+  const isWholeTerm = bare.length >= TERM_LENGTH;
+  return { text, isHex, term: isTerm ? bare.slice(0, TERM_LENGTH) : null, isWholeTerm };
+}
+
+export function isFound(search: Search, { quoteId, orderId, quoteText, reportText }: Searched): boolean {
+  const { text, isHex, term } = search;
+  if (orderId === text || quoteId === text || (isHex && quoteId.toLowerCase() === text.toLowerCase()))
+    return true;
+  if (term === null) return false;
+  const wanted = folded(text, isHex);
+  return [quoteText, reportText].some((json) =>
+    valuesIn(json ?? '').some((value) => folded(value, isHex).startsWith(wanted)),
+  );
+}
+
+/** The terms of a quote or report in the index. */
+export function termsIn(json: string): string[] {
+  const terms = valuesIn(json).map((value) => bareOf(value).toLowerCase().slice(0, TERM_LENGTH));
+  return [...new Set(terms)].filter((term) => term !== '').sort();
+}
+
+/** The text between any two quotation marks: names of fields have no digits, or do no harm. */
+function valuesIn(json: string): string[] {
+  return json.split('"').filter((value) => VALUE.test(value));
+}
+
+function folded(value: string, isHex: boolean): string {
+  return isHex ? bareOf(value).toLowerCase() : bareOf(value);
+}
+
+function bareOf(value: string): string {
+  return value.replace(/^0x/i, '');
+}

@@ -1,0 +1,50 @@
+/** The next structural character of JSON, past spaces and the characters of literals. */
+const STRUCTURE = /["{}[\],:]/g;
+const SPACE = /[ \t\n\r]*/y;
+
+/**
+ * The text of an object's member as it stands in the JSON, from which parsing could drop digits of a number; of a name
+ * that occurs more than once the last, as JSON.parse has it. Null when the JSON, which must be valid, is no object or has
+ * no such member.
+ */
+export function memberText(json: string, name: string): string | null {
+  const open = afterSpace(json, 0);
+  if (json[open] !== '{') return null;
+  let found: string | null = null;
+  for (let at = afterSpace(json, open + 1); json[at] === '"';) {
+    const keyEnd = endOfString(json, at);
+    const from = afterSpace(json, afterSpace(json, keyEnd) + 1);
+    const to = endOfValue(json, from);
+    if (JSON.parse(json.slice(at, keyEnd)) === name) found = json.slice(from, to).trimEnd();
+    at = json[to] === ',' ? afterSpace(json, to + 1) : to;
+  }
+  return found;
+}
+
+function afterSpace(json: string, from: number): number {
+  SPACE.lastIndex = from;
+  SPACE.test(json);
+  return SPACE.lastIndex;
+}
+
+function endOfString(json: string, from: number): number {
+  let at = from + 1;
+  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
+  return at + 1;
+}
+
+/** The position of the comma or bracket that ends the value which begins here. */
+function endOfValue(json: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < json.length;) {
+    STRUCTURE.lastIndex = at;
+    const next = STRUCTURE.exec(json);
+    if (next === null) break;
+    const [character] = next;
+    if (depth === 0 && (character === ',' || character === '}' || character === ']')) return next.index;
+    if (character === '{' || character === '[') depth += 1;
+    if (character === '}' || character === ']') depth -= 1;
+    at = character === '"' ? endOfString(json, next.index) : next.index + 1;
+  }
+  return json.length;
+}

@@ -1,0 +1,21 @@
+import { readEstimateMs } from '../../domain/polling/estimate.ts';
+import { memberText } from '../../domain/text/member-text.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+import type { AdoptedOrder } from '../adoption/adoption.ts';
+import type { TrackBody } from './payments.dto.ts';
+
+/** What a request to track a quote, by HTTP or by message, says about it; `text` is the JSON that the fields are of. Throws InvalidField. */
+export function trackOrder(
+  { quoteId, quote = null, orderId = null, metadata = null }: TrackBody,
+  text: string,
+): AdoptedOrder {
+  if (quote === null) return { orderId, metadata, quote: null };
+  const named = quote['quoteId'] ?? quoteId;
+  if (named !== quoteId) throw new InvalidField('quote.quoteId', 'must be the quoteId beside the quote');
+  const quoteText = memberText(text, 'quote') ?? JSON.stringify(quote);
+  return {
+    orderId,
+    metadata,
+    quote: { text: quoteText, expectedMs: readEstimateMs(quote['estimatedTime']) },
+  };
+}

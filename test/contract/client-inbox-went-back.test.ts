@@ -1,0 +1,230 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { connect } from 'amqplib';
+import fc from 'fast-check';
+import pg from 'pg';
+
+import { createOrderTables, onEvent } from '../../examples/orders.js';
+
+import {
+  Inbox,
+  type InboxOptions,
+  type InboxStore,
+  memoryStore,
+  parseMessage,
+  type PaymentEvent,
+  postgresStore,
+} from '../../packages/client/src/index.ts';
+import { BrokerQueues } from '../support/broker-queues.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { createEmptyDatabase } from '../support/database.ts';
+import { lostFutures, type LostFutures } from '../support/lost-futures.ts';
+import { completionOf, eventOfPayment, eventsOfPayment, jumped } from '../support/paybell-events.ts';
+
+let database: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let pool: pg.Pool;
+
+beforeAll(async () => {
+  database = await createEmptyDatabase();
+  pool = new pg.Pool({ connectionString: database.url }).on('error', () => undefined);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.drop();
+});
+
+async function tables(): Promise<InboxStore<unknown>> {
+  const store = postgresStore(pool, { table: `inbox_${randomUUID().slice(0, 8)}` });
+  await store.createTable();
+  return store;
+}
+
+const STORES: [name: string, open: () => Promise<InboxStore<unknown>>, runs: number][] = [
+  ['memory', async () => memoryStore(), 500],
+  ['PostgreSQL', tables, 20],
+];
+
+/** After Paybell's database went back to 2, of a payment that had 4 events. */
+const AGAIN = 1_000_001;
+
+describe.each(STORES)('an inbox on %s, after a database that went back,', (_name, open, runs) => {
+  async function scene(options?: InboxOptions) {
+    const handled: PaymentEvent[] = [];
+    const store = await open();
+    const inbox = new Inbox(store, options);
+    const take = (event: PaymentEvent) => inbox.process(event, (each) => void handled.push(each));
+    const [one, two, three, four] = eventsOfPayment(4) as [
+      PaymentEvent,
+      PaymentEvent,
+      PaymentEvent,
+      PaymentEvent,
+    ];
+    const at = (sequence: number) => eventOfPayment(one.subject, sequence);
+    const numbers = () => handled.map(({ data }) => data.sequence);
+    return { handled, numbers, inbox, store, take, at, one, two, three, four };
+  }
+
+  it('waits for no number between previousSequence and the event that states it', async () => {
+    const { numbers, take, at, one, two } = await scene();
+    for (const event of [one, two, jumped(at(AGAIN), 2), at(AGAIN + 1)])
+      expect(await take(event)).toBe('handled');
+    expect(numbers()).toEqual([1, 2, AGAIN, AGAIN + 1]);
+  });
+
+  it('handles the event at once when it had handled more than is in the log now', async () => {
+    const { take, at, one, two, three, four } = await scene();
+    for (const event of [one, two, three, four, jumped(at(AGAIN), 2), at(AGAIN + 1)])
+      expect(await take(event)).toBe('handled');
+  });
+
+  it('waits for the events up to previousSequence, which come', async () => {
+    const { numbers, take, at, one, two } = await scene();
+    expect(await take(one)).toBe('handled');
+    expect([await take(at(AGAIN + 1)), await take(jumped(at(AGAIN), 2))]).toEqual(['held', 'held']);
+    expect(await take(two)).toBe('handled');
+    expect(numbers()).toEqual([1, 2, AGAIN, AGAIN + 1]);
+  });
+
+  it('does not handle what was overtaken, held before or coming later', async () => {
+    const { numbers, store, take, at, one, two, three, four } = await scene();
+    for (const event of [one, two]) await take(event);
+    expect(await take(four)).toBe('held');
+    expect(await take(jumped(at(AGAIN), 2))).toBe('handled');
+    expect([await take(three), await take(four)]).toEqual(['outdated', 'duplicate']);
+    expect(numbers()).toEqual([1, 2, AGAIN]);
+    expect(await store.heldFor(0)).toEqual([]);
+  });
+
+  it('handles a completion that was overtaken, held before or coming later, since it is true for ever', async () => {
+    for (const isHeldBefore of [true, false]) {
+      const { numbers, take, at, one, two } = await scene();
+      const completion = completionOf(one.subject, 4);
+      for (const event of [one, two]) await take(event);
+      if (isHeldBefore) expect(await take(completion)).toBe('held');
+      await take(jumped(at(AGAIN), 2));
+      if (!isHeldBefore) expect(await take(completion)).toBe('handled');
+      expect(numbers()).toEqual([1, 2, AGAIN, 4]);
+      const again = { ...completion, data: { ...completion.data, sequence: AGAIN + 1 } } as PaymentEvent;
+      expect(await take(again)).toBe('duplicate');
+    }
+  });
+
+  it('takes a payment that was adopted again from its first event', async () => {
+    const { numbers, take, at, one, two, three } = await scene();
+    for (const event of [one, two, three]) await take(event);
+    expect([await take(jumped(at(AGAIN), 0)), await take(at(AGAIN + 1))]).toEqual(['handled', 'handled']);
+    expect(numbers()).toEqual([1, 2, 3, AGAIN, AGAIN + 1]);
+  });
+
+  it.each([3, 5, -1, 1.5, '2', null])(
+    'does not go by a previousSequence that is none: %p',
+    async (stated) => {
+      const { take, at, one } = await scene();
+      await take(one);
+      expect(await take(jumped(at(3), stated as number))).toBe('held');
+    },
+  );
+
+  it('minds no gap in an event that states what it follows', async () => {
+    const { take, at, one, two } = await scene({ onGap: 'report' });
+    expect([await take(one), await take(jumped(at(AGAIN), 2))]).toEqual(['handled', 'gap']);
+    expect([await take(two), await take(at(AGAIN + 1))]).toEqual(['handled', 'handled']);
+  });
+
+  /** What a handler makes of the events that writes each status as it comes. */
+  async function processAll({ arrivals, end, kept }: LostFutures): Promise<void> {
+    const { handled, store, take } = await scene();
+    for (const event of arrivals) await take(event);
+    expect(handled.at(-1)?.data.status).toBe(end);
+    const completions = handled.filter(({ type }) => type === 'payment.completed');
+    expect(completions).toHaveLength(end === 'COMPLETED' ? 1 : 0);
+    expect(new Set(handled.map(({ id }) => id)).size).toBe(handled.length);
+    expect(await store.heldFor(0)).toEqual([]);
+    for (const event of kept) expect(await take(event)).toBe('duplicate');
+  }
+
+  it('ends with the right status and one completion, whatever came of the lost events, in any order', async () => {
+    await fc.assert(fc.asyncProperty(lostFutures(), processAll), { numRuns: runs });
+  });
+
+  /** What a handler makes of the events that compares numbers, as one must that does not wait. */
+  async function compareAll(
+    { arrivals, end }: LostFutures,
+    onGap: NonNullable<InboxOptions['onGap']>,
+  ): Promise<void> {
+    const { handled, take } = await scene({ onGap });
+    for (const event of arrivals) await take(event);
+    let [status, sequence] = ['', 0];
+    for (const { type, data } of handled)
+      if (type === 'payment.completed' || data.sequence > sequence)
+        [status, sequence] = [data.status, data.sequence];
+    expect(status).toBe(end);
+    const completions = handled.filter(({ type }) => type === 'payment.completed');
+    expect(completions).toHaveLength(end === 'COMPLETED' ? 1 : 0);
+  }
+
+  it.each(['report', 'ignore'] as const)(
+    'ends so too with gaps that are no reason to wait (%s), for a handler that compares numbers',
+    async (onGap) => {
+      const property = fc.asyncProperty(lostFutures(), (futures) => compareAll(futures, onGap));
+      await fc.assert(property, { numRuns: runs / 2 });
+    },
+  );
+});
+
+const PAYMENTS = 40;
+const CONSUMERS = 3;
+
+describeWithBroker('consumers that share a queue, after a database that went back', () => {
+  it('end with the right orders, each fulfilled once, with the example handler and an inbox', async () => {
+    await createOrderTables(pool);
+    const payments = fc.sample(lostFutures(), PAYMENTS);
+    const broker = await BrokerQueues.open(brokerUrl());
+    const queue = broker.name('went_back');
+    await broker.channel.assertQueue(queue, { durable: false });
+    const messages = payments.flatMap(({ arrivals }) =>
+      arrivals.map((event, index) => ({ event, at: index + 3 * Math.random() })),
+    );
+    for (const { event } of messages.toSorted((a, b) => a.at - b.at))
+      broker.channel.sendToQueue(queue, Buffer.from(JSON.stringify(event)), { messageId: event.id });
+    await broker.channel.waitForConfirms();
+    await Promise.all(Array.from({ length: CONSUMERS }, () => consume(queue, messages.length)));
+    for (const { arrivals, end } of payments) {
+      const subject = arrivals[0]?.subject;
+      const order = await pool.query(
+        `SELECT status, (SELECT count(*)::int FROM shop_shipment WHERE order_id = $1) AS shipments
+         FROM shop_payment WHERE quote_id = $1`,
+        [subject],
+      );
+      expect(order.rows).toEqual([{ status: end, shipments: end === 'COMPLETED' ? 1 : 0 }]);
+    }
+  }, 30_000);
+
+  let left: number | null = null;
+
+  /** As the example worker does, until all messages were acknowledged by one of the consumers. */
+  async function consume(queue: string, total: number): Promise<void> {
+    left ??= total;
+    const connection = await connect(brokerUrl());
+    const channel = await connection.createChannel();
+    await channel.prefetch(20);
+    const store = postgresStore(pool, { table: 'went_back_inbox' });
+    await store.createTable();
+    const inbox = new Inbox(store);
+    await new Promise<void>((resolve, reject) => {
+      const poll = setInterval(() => {
+        if (left === 0) resolve(clearInterval(poll));
+      }, 10);
+      const handle = async (message: { content: Buffer; properties: { messageId?: unknown } }) => {
+        await inbox.process(parseMessage(message.content, message.properties), onEvent);
+        left = (left ?? 0) - 1;
+      };
+      void channel.consume(queue, (message) => {
+        if (message !== null) handle(message).then(() => channel.ack(message), reject);
+      });
+    });
+    await connection.close();
+  }
+});

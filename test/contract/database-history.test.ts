@@ -1,0 +1,301 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+
+import { declareRestored } from '../../src/cli/declare-restored.ts';
+import { Config } from '../../src/config/config.ts';
+import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
+import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
+import { readReport } from '../../src/domain/payment/report.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { StoreUnavailable } from '../../src/ports/payments.ts';
+import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { openDataSource } from '../support/data-source.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
+const SETTINGS = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
+const EPOCH_BEGINS = `SELECT begin_epoch('operator', 0) AS due`;
+/** As after a promotion: the row is of another timeline than the server. */
+const MOVE = `UPDATE database_history SET timeline = '0000FFFF'`;
+
+interface Told {
+  readonly type: string;
+  readonly sequence: number;
+  readonly previousSequence?: number;
+}
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+let quoteId: string;
+
+beforeEach(async () => {
+  db = await createTestDatabase();
+  [one, two] = [storesOn(await openDataSource(db)), storesOn(await openDataSource(db))];
+  quoteId = randomUUID();
+});
+afterEach(() => db.drop());
+
+function reportOf(status: string, error: string | null = null): NonNullable<ReturnType<typeof readReport>> {
+  const text = JSON.stringify({ quoteId, status, error });
+  const report = readReport(JSON.parse(text), text);
+  if (report === null) throw new Error('not a report');
+  return report;
+}
+
+async function claim(stores = one): Promise<Claim> {
+  const claimed = await stores.schedule.claimNow(quoteId, 0, 6_000);
+  if (typeof claimed === 'string') throw new Error(claimed);
+  return claimed;
+}
+
+function judged(claimed: Claim, status: string): Poll {
+  return applyPoll(claimed, { kind: 'report', report: reportOf(status) }, new Date(), SETTINGS);
+}
+
+async function poll(status: string): Promise<void> {
+  const claimed = await claim();
+  const { outdated } = await one.schedule.record([judged(claimed, status)]);
+  if (outdated.length > 0)
+    await one.schedule.recordAgain([claimed], (claims) => claims.map((again) => judged(again, status)));
+}
+
+async function told(): Promise<Told[]> {
+  const { events } = (await one.payments.eventsOf(quoteId)) ?? { events: [] };
+  return events.map((body) => {
+    const { type, data } = JSON.parse(body) as { type: string; data: Omit<Told, 'type'> };
+    const { sequence, previousSequence } = data;
+    return { type, sequence, ...(previousSequence === undefined ? {} : { previousSequence }) };
+  });
+}
+
+async function epoch(): Promise<number> {
+  const [row] = await db.query<{ epoch: number }>('SELECT log_epoch() AS epoch');
+  return row?.epoch ?? -1;
+}
+
+/** A watch as each process has one. */
+function watchOn(stores: Stores): HistoryWatch {
+  const watch = new HistoryWatch(stores.database, RULES);
+  db.beforeDrop(() => watch.end());
+  return watch;
+}
+
+describe('the numbers of an epoch', () => {
+  it('jump ahead once, and name the number before', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    await poll('DEPOSIT_RECEIVED');
+    await db.query(EPOCH_BEGINS);
+    await poll('EXECUTING');
+    await poll('COMPLETED');
+    const first = (await epoch()) * 100;
+    expect((await told()).slice(2)).toEqual([
+      { type: 'payment.executing', sequence: first + 1, previousSequence: 2 },
+      { type: 'payment.completed', sequence: first + 2 },
+    ]);
+  });
+
+  it('are larger in each epoch, also in those of one minute', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    await db.query(EPOCH_BEGINS);
+    const former = await epoch();
+    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    await db.query(EPOCH_BEGINS);
+    expect(await epoch()).toBe(former + 1);
+    await one.payments.label(quoteId, { orderId: 'A-2', metadata: null });
+    expect(await told()).toEqual([
+      { type: 'payment.created', sequence: 1 },
+      { type: 'payment.updated', sequence: former * 100 + 1, previousSequence: 1 },
+      { type: 'payment.updated', sequence: former * 100 + 101, previousSequence: former * 100 + 1 },
+    ]);
+  });
+
+  it('begin with the present state, once, though the report is the one that is stored', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    await poll('EXECUTING');
+    await poll('EXECUTING');
+    await db.query(EPOCH_BEGINS);
+    const [due] = await one.schedule.claimDue(10, 1_000);
+    expect(due).toMatchObject({ quoteId, knownDigest: null });
+    await poll('EXECUTING');
+    await poll('EXECUTING');
+    expect((await told()).slice(2)).toEqual([
+      { type: 'payment.executing', sequence: (await epoch()) * 100 + 1, previousSequence: 2 },
+    ]);
+  });
+
+  it.each([
+    ['AWAITING_DEPOSIT', 'payment.updated'],
+    ['FAILED', 'payment.failed'],
+    ['EXPIRED', 'payment.expired'],
+    ['COMPLETED', 'payment.updated'],
+  ])('begin for a payment at %s with %s', async (status, type) => {
+    await one.payments.add(paymentToAdd(quoteId));
+    await poll(status);
+    const before = await told();
+    await db.query(EPOCH_BEGINS);
+    await poll(status);
+    expect((await told()).slice(before.length)).toMatchObject([{ type, previousSequence: before.length }]);
+  });
+
+  it('are not mixed with those of a poll or a label that was judged before', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    const claimed = await claim();
+    const early = judged(claimed, 'EXECUTING');
+    await db.query(EPOCH_BEGINS);
+    expect((await one.schedule.record([early])).outdated).toEqual([early]);
+    expect(await told()).toHaveLength(1);
+    await one.schedule.recordAgain([claimed], (claims) => claims.map((again) => judged(again, 'EXECUTING')));
+    expect((await told())[1]).toMatchObject({ type: 'payment.executing', previousSequence: 1 });
+  });
+
+  it('begin at 1 for a quote that was just made, and above the jump for one that the lost time may have known', async () => {
+    await db.query(EPOCH_BEGINS);
+    await one.payments.add(paymentToAdd(quoteId));
+    expect(await told()).toEqual([{ type: 'payment.created', sequence: 1 }]);
+    await poll('EXECUTING');
+    expect((await told())[1]).toEqual({ type: 'payment.executing', sequence: 2 });
+    quoteId = randomUUID();
+    await one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: reportOf('EXECUTING') }));
+    const first = (await epoch()) * 100;
+    expect(await told()).toEqual([
+      { type: 'payment.created', sequence: first + 1, previousSequence: 0 },
+      { type: 'payment.executing', sequence: first + 2 },
+    ]);
+  });
+
+  it('are not given to rows of which a process may still hold something that was lost', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    const newest = async (): Promise<number> => {
+      const [row] = await db.query<{ id: number }>('SELECT max(id)::float8 AS id FROM payment');
+      return row?.id ?? 0;
+    };
+    const before = await newest();
+    await db.query(EPOCH_BEGINS);
+    await one.payments.add(paymentToAdd(randomUUID()));
+    expect(await newest()).toBeGreaterThan(before + 1_000_000_000_000);
+  });
+});
+
+describe('a server that nobody has judged', () => {
+  it('takes no event from anybody', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    const early = judged(await claim(), 'EXECUTING');
+    await db.query(MOVE);
+    await expect(one.schedule.record([early])).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(two.payments.add(paymentToAdd(randomUUID()))).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await told()).toHaveLength(1);
+  });
+
+  it('goes on without an epoch once all processes have found what they had committed', async () => {
+    const watches = [watchOn(one), watchOn(two)];
+    for (const watch of watches) await watch.begin();
+    await one.payments.add(paymentToAdd(quoteId));
+    await db.query(MOVE);
+    // Until the other process has answered, there is no database for this one.
+    await waitFor(() => poll('EXECUTING').then(() => true), { everyMs: 500 });
+    expect(await told()).toEqual([
+      { type: 'payment.created', sequence: 1 },
+      { type: 'payment.executing', sequence: 2 },
+    ]);
+    expect(await epoch()).toBe(0);
+  });
+
+  it('begins an epoch once one of them misses something, and only one', async () => {
+    const watches = [watchOn(one), watchOn(two)];
+    for (const watch of watches) await watch.begin();
+    await two.payments.add(paymentToAdd(quoteId));
+    await one.payments.add(paymentToAdd(randomUUID()));
+    // Lost is always what was committed last.
+    await db.query(`DELETE FROM event WHERE position = (SELECT max(position) FROM event)`);
+    await db.query(MOVE);
+    await poll('EXECUTING');
+    await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    expect(await told()).toMatchObject([
+      { sequence: 1 },
+      { previousSequence: 1 },
+      { type: 'payment.updated' },
+    ]);
+    const [row] = await db.query('SELECT count(*)::int AS epochs FROM database_history WHERE epoch > 0');
+    expect(row).toEqual({ epochs: 1 });
+  });
+
+  it('is not waited for by those that have stopped, and begins an epoch when nobody is left who knows', async () => {
+    const watch = watchOn(one);
+    await watch.begin();
+    await watch.end();
+    await db.query(MOVE);
+    const fresh = watchOn(two);
+    await expect(fresh.begin()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await epoch()).toBe(0);
+    const check = `SELECT verdict FROM check_history($1, NULL, NULL, NULL, true, true, 0)`;
+    expect(await db.query(check, [randomUUID()])).toEqual([{ verdict: 'went_back' }]);
+    await fresh.begin();
+    expect(await epoch()).toBeGreaterThan(0);
+  });
+});
+
+describe('a loss that one replica notices later', () => {
+  it('begins an epoch though the others had found nothing missing', async () => {
+    const watch = watchOn(one);
+    await watch.begin();
+    await one.payments.add(paymentToAdd(quoteId));
+    await db.query('UPDATE replica SET beat = beat - 1');
+    await waitFor(async () => (await epoch()) > 0, { timeoutMs: 8_000 });
+  });
+});
+
+describe('paybell restored', () => {
+  it('begins an epoch, and says how many payments are polled at once', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    const settings = { DATABASE_URL: db.url, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+    const text = await declareRestored(new Config(settings, { asksProvider: false }));
+    expect(text).toContain('whose state is published: 1.');
+    expect(await epoch()).toBeGreaterThan(0);
+    expect(await one.schedule.claimDue(10, 1_000)).toMatchObject([{ quoteId }]);
+  });
+
+  it('says in words that the database is of an older release', async () => {
+    await db.query('ALTER FUNCTION begin_epoch RENAME TO another');
+    const settings = { DATABASE_URL: db.url, ENCRYPTION_KEY: Buffer.alloc(32).toString('base64') };
+    const config = new Config(settings, { asksProvider: false });
+    await expect(declareRestored(config)).rejects.toThrow('older release: start Paybell');
+  });
+});
+
+describe('readers of the log of a database that went back', () => {
+  it('go on after every cursor and every event of before, lost ones too', async () => {
+    await one.payments.add(paymentToAdd(quoteId));
+    const [row] = await db.query<{ rank: string }>('SELECT log_horizon() AS rank');
+    // Of the future that will be lost: this server gives these transaction ids again.
+    const lostCursor = cursorOf({ rank: BigInt(row?.rank ?? 0) + 5_000n, position: 7n });
+    expect(await one.eventLog.find(lostCursor)).toBeNull();
+    const lostEvent = uuidv7();
+    await db.query(EPOCH_BEGINS);
+    await one.payments.label(quoteId, { orderId: 'A-1', metadata: null });
+    for (const after of [lostCursor, lostEvent, '290fbdc1-231a-53e6-b9d7-96bcc6276c9b']) {
+      const from = await one.eventLog.find(after);
+      expect(from).not.toBeNull();
+      await waitFor(async () => {
+        const { events } = await one.eventLog.read(from ?? LOG_START, { types: [] }, 10);
+        return events.at(-1)?.body.includes('"A-1"');
+      });
+    }
+    // That one was removed by retention, long before.
+    const removed = uuidv7({ msecs: Date.now() - 3_600_000 });
+    expect(await one.eventLog.find(removed)).toBeNull();
+  });
+
+  it('are asked to wait while it is not known what was lost', async () => {
+    const [row] = await db.query<{ rank: string }>('SELECT log_horizon() AS rank');
+    await db.query(MOVE);
+    const ahead = cursorOf({ rank: BigInt(row?.rank ?? 0) + 5_000n, position: 7n });
+    await expect(one.eventLog.find(ahead)).rejects.toBeInstanceOf(StoreUnavailable);
+  });
+});

@@ -1,0 +1,188 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { listPayments } from '../../src/database/payments/list-payments.ts';
+import type { PaymentFilter } from '../../src/ports/payments.ts';
+import type { Queries } from '../../src/ports/queries.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
+
+const STORED = 20_000;
+/** A page and what its plan may look at besides. */
+const MOST_READ = 500;
+
+interface PlanNode {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly PlanNode[];
+}
+
+let db: TestDatabase;
+let one: Stores;
+
+beforeAll(async () => {
+  ({ db, one } = await openReplicas());
+});
+
+/** Reads each statement twice: its plan, then its rows. */
+function explained(readRows: (rows: number) => void): Queries {
+  return {
+    query: async (sql, parameters) => {
+      const [row] = await one.database.query<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${sql}`,
+        parameters,
+      );
+      for (const { Plan } of row?.['QUERY PLAN'] ?? []) readRows(mostRowsOf(Plan));
+      return one.database.query(sql, parameters);
+    },
+  };
+}
+
+function mostRowsOf({ Plans = [], ...node }: PlanNode): number {
+  const read = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'];
+  return Math.max(read, ...Plans.map(mostRowsOf));
+}
+
+async function insert(quoteId: string, createdAt: Date): Promise<void> {
+  await db.query(
+    `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+       part_digests, report_digest, stalls, contradictions)
+     VALUES ($1, 'order of a list', 'EXPIRED', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}')`,
+    [quoteId, createdAt],
+  );
+}
+
+describe('the list of many payments', () => {
+  const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
+
+  beforeAll(async () => {
+    await db.query(
+      `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
+         part_digests, report_digest, stalls, contradictions)
+       SELECT gen_random_uuid(), 'A-' || n, CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 1, 'closed',
+         t, t, t, '|||', '', '{}', '{}'
+       FROM (SELECT n, $2::timestamptz + n * interval '5 minutes' AS t FROM generate_series(1, $1::int) n) made`,
+      [STORED, day(1)],
+    );
+    await db.query('VACUUM ANALYZE payment');
+  });
+
+  it.each<[string, Partial<PaymentFilter>]>([
+    ['without a filter', {}],
+    ['of an old window', { createdAfter: day(2), createdBefore: day(3) }],
+    ['before the first day', { createdBefore: day(2) }],
+    ['after the last', { createdAfter: day(70) }],
+    ['of a rare status', { statuses: ['FAILED'] }],
+    ['of a rare status in old times', { statuses: ['FAILED'], createdBefore: day(10) }],
+    ['of a status that none has', { statuses: ['EXECUTING'], createdBefore: day(60) }],
+    ['of several statuses', { statuses: ['EXECUTING', 'FAILED', 'COMPLETED'], createdBefore: day(30) }],
+    ['of an order', { orderId: 'A-77', createdBefore: day(60) }],
+  ])('reads no more than its page: %s', async (_name, filter) => {
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    const { nextCursor } = await listPayments(queries, { ...filter, limit: 100 });
+    if (nextCursor !== null) await listPayments(queries, { ...filter, limit: 100, cursor: nextCursor });
+    expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+});
+
+describe('the list after clocks that went back', () => {
+  const at = (second: number): Date => new Date(Date.UTC(2030, 0, 1, 0, 0, second));
+  const ids = ['first', 'ahead', 'third', 'fourth'].map((name) => `${name}-${randomUUID()}`);
+  const [first = '', ahead = '', third = '', fourth = ''] = ids;
+  const filter: PaymentFilter = { orderId: 'order of a list', limit: 1 };
+
+  beforeAll(async () => {
+    for (const [quoteId, second] of [
+      [first, 1],
+      [ahead, 9],
+      [third, 2],
+      [fourth, 2],
+    ] as const)
+      await insert(quoteId, at(second));
+  });
+
+  async function readAll(cursor?: string): Promise<string[]> {
+    const page = await one.payments.list({ ...filter, ...(cursor === undefined ? {} : { cursor }) });
+    const read = page.payments.map(({ quoteId }) => quoteId);
+    return page.nextCursor === null ? read : [...read, ...(await readAll(page.nextCursor))];
+  }
+
+  async function cursorOf010(quoteId: string): Promise<string> {
+    const [row] = await db.query<{ id: string }>(`SELECT id FROM payment WHERE quote_id = $1`, [quoteId]);
+    return Buffer.from(`p${row?.id}`).toString('base64url');
+  }
+
+  it('is in the order of creation, over all pages', async () => {
+    expect(await readAll()).toEqual([ahead, fourth, third, first]);
+  });
+
+  it('goes on at a cursor that release 0.1.0 has given, also when its payment is gone', async () => {
+    expect(await readAll(await cursorOf010(third))).toEqual([first]);
+    const gone = await cursorOf010(fourth);
+    await db.query(`DELETE FROM payment WHERE quote_id = $1`, [fourth]);
+    expect(await readAll(gone)).toEqual([third, first]);
+    expect(await readAll(Buffer.from('p0').toString('base64url'))).toEqual([]);
+  });
+});
+
+describe('a search', () => {
+  const OFTEN = '0x5555555555555555555555555555555555555555';
+
+  async function searchAll(search: string): Promise<{ found: number; pages: number }> {
+    const [pages, ids]: [number[], Set<string>] = [[], new Set()];
+    let cursor: string | undefined;
+    do {
+      const page = await one.payments.list({
+        search,
+        limit: 100,
+        ...(cursor === undefined ? {} : { cursor }),
+      });
+      for (const { quoteId } of page.payments) ids.add(quoteId);
+      pages.push(page.payments.length);
+      cursor = page.nextCursor ?? undefined;
+    } while (cursor !== undefined);
+    expect(pages.reduce((sum, each) => sum + each, 0)).toBe(ids.size);
+    return { found: ids.size, pages: pages.length };
+  }
+
+  beforeAll(async () => {
+    await db.query(
+      `INSERT INTO payment_report (payment_id, body, reported_at)
+       SELECT id, format('{"recipient":"%s","hash":"0x%s"}', $1::text, md5(id::text)), created_at FROM payment
+       WHERE order_id LIKE 'A-%' ORDER BY id LIMIT 5000`,
+      [OFTEN],
+    );
+  });
+
+  it('for what thousands of payments have finds all of them, page by page', async () => {
+    expect(await searchAll(OFTEN)).toMatchObject({ found: 5_000 });
+    expect(await searchAll(OFTEN.slice(0, 9))).toMatchObject({ found: 5_000 });
+  });
+
+  it('finds a payment by the id of its request at Relay', async () => {
+    const [quoteId, requestId] = [randomUUID(), `0x${'ab'.repeat(32)}`];
+    await insert(quoteId, new Date());
+    await db.query(
+      `INSERT INTO relay_quote (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
+       VALUES ($1, $2, 'x', 'x', 1, '{}', now(), now())`,
+      [quoteId, requestId],
+    );
+    for (const search of [requestId, requestId.toUpperCase().replace('X', 'x')])
+      expect((await one.payments.list({ search, limit: 5 })).payments).toMatchObject([{ quoteId }]);
+  });
+
+  it('finds everything while its indexes are being built, slower', async () => {
+    const [row] = await db.query<{ hash: string }>(
+      `SELECT '0x' || md5(payment_id::text) AS hash FROM payment_report WHERE body LIKE '%hash%' LIMIT 1`,
+    );
+    expect(await searchAll(row?.hash ?? '')).toEqual({ found: 1, pages: 1 });
+    await db.query('DROP INDEX payment_quote_search');
+    expect(await searchAll(row?.hash ?? '')).toEqual({ found: 1, pages: 21 });
+  });
+});

@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
+/** The service finds it by itself, without a request, within 5 s and what a busy machine adds. */
+const FOUND_WITHIN_MS = 8_000;
+const BACK_WITHIN_MS = 15_000;
+
+const RENAMES = [
+  ['FUNCTION', 'record_polls'],
+  ['FUNCTION', 'settle_deliveries'],
+  ['FUNCTION', 'record_events'],
+  ['TABLE', 'quote_window'],
+] as const;
+
+describe('the schema of another release under a running process', () => {
+  it('makes it not ready and idle, costs the provider no quote, is logged once, and all goes on when it is back', async () => {
+    const stage = await Stage.open();
+    const app = await stage.start();
+    await stage.addShop(app);
+    const quoteIds = await stage.quotes(app, 5);
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 1);
+    for (const [kind, name] of RENAMES)
+      await stage.database.query(`ALTER ${kind} ${name} RENAME TO ${name}_x`);
+    stage.say(quoteIds, 'DEPOSIT_RECEIVED');
+    const made = stage.provider.calls.count('/api/quote');
+    const quote = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
+    expect(await jsonOf(quote, 503)).toMatchObject({ code: 'database_unavailable' });
+    expect(stage.provider.calls.count('/api/quote')).toBe(made);
+    const ready = await fetch(`${app.url}/health/ready`);
+    const { checks } = (await ready.json()) as { checks: { database: { detail: string } } };
+    expect(ready.status).toBe(503);
+    expect(checks.database).toMatchObject({ status: 'unavailable', failed: 'schema' });
+    expect(checks.database.detail).toMatch(
+      /^this is release (\S+), the schema is of release \1: it has no quote_window, /,
+    );
+    expect(checks.database.detail).toContain('record_events(), record_polls(), settle_deliveries()');
+
+    const tokens = 'SELECT sum(token)::text AS sum FROM payment_schedule';
+    // A claim that was on its way when the functions went.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const before = await stage.database.query(tokens);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await stage.database.query(tokens)).toEqual(before);
+    expect(app.lines.filter((line) => line.includes('trying again: this is release'))).toHaveLength(1);
+
+    for (const [kind, name] of RENAMES)
+      await stage.database.query(`ALTER ${kind} ${name}_x RENAME TO ${name}`);
+    await app.waitReady();
+    await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length, {
+      timeoutMs: BACK_WITHIN_MS,
+    });
+    stage.say(quoteIds, 'COMPLETED');
+    await waitForStories(() => arrivalsAt(stage.shop), quoteIds, 3, BACK_WITHIN_MS);
+    const types = ['payment.created', 'payment.deposit_received', 'payment.completed'];
+    expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds, types));
+    expect(app.lines.join('\n')).not.toMatch(/was not recorded|was not stored/);
+
+    // Found without a request and without a statement that fails.
+    await stage.database.query('ALTER TABLE relay_quote RENAME COLUMN chain_id TO chain_id_x');
+    await waitFor(() => app.lines.some((line) => line.includes('it has no relay_quote.chain_id')), {
+      timeoutMs: FOUND_WITHIN_MS,
+    });
+    expect((await fetch(`${app.url}/health/ready`)).status).toBe(503);
+    expect(await app.stop()).toBe(0);
+  });
+});

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../support/app-process.ts';
+import { RelayStage } from '../support/relay-stage.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+
+const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
+
+/** The command beside a running Paybell, with its settings. */
+async function restored(
+  { env, port }: { readonly env: Readonly<Record<string, string>>; readonly port: number },
+  input: string,
+  words = ['--from', '-'],
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [CLI, 'restored', ...words], {
+    env: { PATH: process.env['PATH'], ...env, PORT: String(port) },
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  child.stdin.on('error', () => undefined).end(input);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  return { code: await ended, stdout, stderr };
+}
+
+function count(stdout: string, label: string): number {
+  return Number(new RegExp(`^${label}[^\\n]*?(\\d+)$`, 'm').exec(stdout)?.[1]);
+}
+
+describe('paybell restored --from', () => {
+  let stage: Stage;
+  let app: AppProcess;
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    app = await stage.start();
+    env = { DATABASE_URL: stage.database.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
+  });
+
+  it('hands over what the file names to the running Paybell, reports it, and leaves no key behind', async () => {
+    const [lost, known] = [stage.provider.addQuote({ status: 'COMPLETED' }), stage.provider.addQuote()];
+    await jsonOf(await app.fetch(`/api/status/${known}`), 200);
+    const quote = `{"quoteId":"${lost}", "n": 123456789012345678901234567890}`;
+    const unknown = 'a-quote-that-nobody-knows';
+    const { code, stdout, stderr } = await restored(
+      { env, port: app.port },
+      [
+        `{"quoteId":"${lost}","orderId":"A-7","metadata":{"shop":"eu"},"quote":${quote}}`,
+        `{"quoteId":"${known}","orderId":"A-8"}`,
+        `{"quoteId":"${unknown}"}`,
+      ].join('\n'),
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain(`line 3: ${unknown} is unknown to the provider\n`);
+    const labels = ['lines', 'payments found again', 'payments known before', 'unknown to the provider'];
+    expect(labels.map((label) => count(stdout, label))).toEqual([3, 1, 1, 1]);
+    const found = await app.fetch(`/api/payments/${lost}`);
+    const body = await found.text();
+    expect(JSON.parse(body)).toMatchObject({ status: 'COMPLETED', orderId: 'A-7', metadata: { shop: 'eu' } });
+    expect(body).toContain(quote);
+    expect(await jsonOf(await app.fetch(`/api/payments/${known}`), 200)).toMatchObject({ orderId: 'A-8' });
+    expect(await stage.database.query('SELECT name FROM api_key')).toEqual([]);
+  });
+
+  it('exits with 1 when a line can not be read, and adopts the rest', async () => {
+    const quoteId = stage.provider.addQuote();
+    const { code, stdout } = await restored(
+      { env, port: app.port },
+      `{"quoteId":\n{"quoteId":"${quoteId}"}\n`,
+    );
+    expect([code, count(stdout, 'payments found again')]).toEqual([1, 1]);
+    expect(stdout).toMatch(/^line 1: it is not JSON\n/);
+  });
+
+  it.each([
+    [['--from'], 2, 'Usage: paybell'],
+    [['--from', '-', '--url', 'ftp://x'], 2, 'Usage: paybell'],
+    [['--from', '/nonexistent/file'], 1, "/nonexistent/file can't be read: ENOENT"],
+  ])('with %j exits with %d and says why', async (words, code, why) => {
+    const ended = await restored({ env, port: app.port }, '', words);
+    expect([ended.code, ended.stdout]).toEqual([code, '']);
+    expect(ended.stderr).toContain(why);
+  });
+});
+
+describe('a quote of Relay that a restored database has lost', () => {
+  it('is tracked to its end once it is handed over with its quote object, under the id that the shop knows', async () => {
+    const stage = await RelayStage.open();
+    const app = await stage.start();
+    const [paid, open] = await Promise.all([stage.askQuote(app), stage.askQuote(app)]);
+    const quotes = [await paid.text(), await open.text()] as const;
+    const [first, second] = quotes.map((quote) => JSON.parse(quote));
+    stage.relay.lives.deposit(first.send.depositAddress);
+    for (const table of ['payment', 'removed_payment', 'relay_quote'])
+      await stage.database.query(`DELETE FROM ${table}`);
+
+    const track = (body: string) => app.fetch('/api/payments', { method: 'POST', body });
+    expect((await track(`{"quoteId":"${first.quoteId}"}`)).status).toBe(404);
+    for (const [index, { quoteId, send }] of [first, second].entries()) {
+      const answer = await track(`{"quoteId":"${quoteId}","orderId":"A-1","quote":${quotes[index]}}`);
+      const payment = await jsonOf(answer, 201);
+      expect(payment).toMatchObject({ quoteId, report: { depositAddress: send.depositAddress } });
+      expect(payment['quote']).toEqual(JSON.parse(quotes[index] ?? ''));
+    }
+    stage.relay.lives.deposit(second.send.depositAddress);
+    for (const { send } of [first, second]) stage.relay.lives.settle(send.depositAddress);
+    for (const { quoteId } of [first, second])
+      await waitFor(
+        async () => (await jsonOf(await app.fetch(`/api/status/${quoteId}`), 200))['status'] === 'COMPLETED',
+        { timeoutMs: 30_000, what: 'the completion' },
+      );
+    const forged = { ...second, quoteId: 'another', recipient: `0x${'cd'.repeat(20)}` };
+    const refused = await track(JSON.stringify({ quoteId: 'another', quote: forged }));
+    expect(refused.status).toBe(422);
+  }, 60_000);
+});

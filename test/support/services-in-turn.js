@@ -1,0 +1,44 @@
+import { writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+import { configOrExit } from '../../dist/platform/process/config-or-exit.js';
+
+/** Tells shared-process.ts how a service ended: a line that no log has. */
+const ENDED = '\u0000ended ';
+const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
+
+class Ended extends Error {}
+
+/** What dist/main.js loads, once for all services. */
+const loading = Promise.all([
+  import('../../dist/platform/process/serve.js'),
+  import('../../dist/app.module.js'),
+  import('../../dist/providers/relay/vm-addresses.js'),
+]);
+
+/** A service ends as its process would, and leaves the process as it found it. */
+process.exit = (code = 0) => {
+  const ended = new Ended();
+  for (const event of EVENTS) process.removeAllListeners(event);
+  process.on('unhandledRejection', expectEnded);
+  for (const fd of [1, 2]) writeSync(fd, `${ENDED}${code}\n`);
+  throw ended;
+};
+
+function expectEnded(reason) {
+  if (!(reason instanceof Ended)) throw reason;
+}
+
+/** What dist/main.js does, with these variables in place of the environment. */
+async function start(env) {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  process.off('unhandledRejection', expectEnded);
+  const [{ serve }, { AppModule }, { walletProblem }] = await loading;
+  await serve(configOrExit({ walletProblem }), AppModule);
+}
+
+createInterface({ input: process.stdin }).on(
+  'line',
+  (line) => void start(JSON.parse(line)).catch(expectEnded),
+);

@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { readOptions } from '../../tools/chaos/options.ts';
+import { planOf, type Fault } from '../../tools/chaos/plan.ts';
+
+const plan = (args: string): Fault[] => planOf(readOptions(args.split(' '))).map(({ fault }) => fault);
+const count = (faults: readonly Fault[], kind: Fault['kind']): number =>
+  faults.filter((fault) => fault.kind === kind).length;
+
+describe('the plan of the chaos', () => {
+  it('follows from the seed', () => {
+    expect(plan('--seed 7 --minutes 3')).toEqual(plan('--seed 7 --minutes 3'));
+    expect(plan('--seed 7 --minutes 3')).not.toEqual(plan('--seed 8 --minutes 3'));
+  });
+
+  it('has as many kills and other faults as it is asked for, in order, within the run', () => {
+    const options = readOptions('--seed 1 --minutes 25 --kills 200 --faults 50'.split(' '));
+    const planned = planOf(options);
+    expect(
+      count(
+        planned.map(({ fault }) => fault),
+        'kill',
+      ),
+    ).toBe(200);
+    expect(planned).toHaveLength(250);
+    const times = planned.map(({ atMs }) => atMs);
+    expect(times).toEqual([...times].sort((a, b) => a - b));
+    expect(times.at(-1)).toBeLessThan(25 * 60_000);
+  });
+
+  it('has every kind of fault within twelve of them, whatever the seed', () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const kinds = new Set(plan(`--seed ${seed} --minutes 6 --faults 12`).map(({ kind }) => kind));
+      for (const kind of ['kill', 'database', 'failover', 'broker', 'clock', 'receiver', 'provider'] as const)
+        expect(kinds).toContain(kind);
+    }
+  });
+
+  it('leaves out what it is asked to leave out, and nothing else', () => {
+    const faults = plan('--seed 3 --minutes 60 --without clocks --without broker');
+    expect([count(faults, 'clock'), count(faults, 'broker')]).toEqual([0, 0]);
+    expect(faults.some((fault) => 'link' in fault && fault.link === 'broker')).toBe(false);
+    expect(count(faults, 'failover')).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['--minutes 0', /--minutes or --hours/],
+    ['--minutes 1 --hours 1', /exclude each other/],
+    ['--replicas 1', /--replicas is 1/],
+    ['--without clock', /one of clocks, broker/],
+    ['--seed x', /--seed is x/],
+  ])('refuses %s with a reason', (args, reason) => {
+    expect(() => readOptions(args.split(' '))).toThrow(reason);
+  });
+});

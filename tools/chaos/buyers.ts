@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto';
+
+import { Random } from '../simulation/random.ts';
+import { quoteRequest } from '../testkit/provider-objects.ts';
+import type { Breach } from './ledger.ts';
+import { sleep, type NextReplica } from './readers.ts';
+
+const REQUEST_MS = 12_000;
+const AGAIN_AFTER_MS = 500;
+
+/** Asks for quotes as a shop does: with an Idempotency-Key, again at any replica until one has answered. */
+export class Buyers {
+  /** The quote ids that were answered: for each, somebody may pay. */
+  readonly answered = new Set<string>();
+  readonly breaches: Breach[] = [];
+  private readonly asking = new Set<Promise<void>>();
+  private isOver = false;
+  private coming: Promise<void> | null = null;
+
+  constructor(
+    private readonly replica: NextReplica,
+    private readonly perMinute: number,
+    private readonly random: Random,
+  ) {}
+
+  start(): void {
+    this.coming = this.come();
+  }
+
+  /** No new ones; resolves when all have their quotes. */
+  async close(): Promise<void> {
+    this.isOver = true;
+    await this.coming;
+    await Promise.all(this.asking);
+  }
+
+  /** One buyer; resolves with the answer. */
+  async ask(): Promise<void> {
+    const key = randomUUID();
+    const body = quoteRequest({ orderId: key });
+    const quoteId = await this.quote(key, body);
+    this.answered.add(quoteId);
+    // A shop that lost its own answer asks again: it has to get the same quote.
+    if (!this.random.chance(0.1)) return;
+    const again = await this.quote(key, body);
+    if (again !== quoteId)
+      this.breaches.push({ at: Date.now(), quoteId, text: `the same Idempotency-Key made ${again} too` });
+  }
+
+  private async come(): Promise<void> {
+    while (!this.isOver) {
+      await sleep(Math.min(this.random.exponential(60_000 / this.perMinute), 5_000));
+      const asked = this.ask().finally(() => this.asking.delete(asked));
+      this.asking.add(asked);
+    }
+  }
+
+  private async quote(key: string, body: Record<string, unknown>): Promise<string> {
+    for (;;) {
+      const quoteId = await this.tryQuote(key, body).catch(() => null);
+      if (quoteId !== null) return quoteId;
+      await sleep(AGAIN_AFTER_MS);
+    }
+  }
+
+  private async tryQuote(key: string, body: Record<string, unknown>): Promise<string | null> {
+    const signal = AbortSignal.timeout(REQUEST_MS);
+    const headers = { 'idempotency-key': key };
+    const answer = await this.replica().fetch('/api/quote', { method: 'POST', headers, body, signal });
+    const { quoteId } = (await answer.json()) as { quoteId?: string };
+    return answer.ok && quoteId !== undefined ? quoteId : null;
+  }
+}

@@ -1,0 +1,112 @@
+import type { TcpProxy } from '../testkit/tcp-proxy.ts';
+import { describeFault, type Fault, type Planned } from './plan.ts';
+import { sleep } from './readers.ts';
+import type { Replica } from './replica.ts';
+import type { Stage } from './stage.ts';
+
+const SLOW_MS = 150;
+
+/** A fault as it happened. */
+export interface Happened {
+  readonly fault: Fault;
+  readonly from: number;
+  to: number;
+}
+
+type NetworkFault = Extract<Fault, { kind: 'cut' | 'freeze' | 'slow' }>;
+
+/** Makes the planned faults happen: kills beside the others, which never overlap each other. */
+export class Faults {
+  readonly happened: Happened[] = [];
+  private isOver = false;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly log: (line: string) => void,
+  ) {}
+
+  async run(plan: readonly Planned[]): Promise<void> {
+    const startedAt = Date.now();
+    const tracks = [plan.filter(isKill), plan.filter((planned) => !isKill(planned))];
+    await Promise.all(tracks.map((track) => this.follow(track, startedAt)));
+  }
+
+  /** Begins nothing more. */
+  stop(): void {
+    this.isOver = true;
+  }
+
+  private async follow(track: readonly Planned[], startedAt: number): Promise<void> {
+    for (const { atMs, fault } of track) {
+      await sleep(Math.max(startedAt + atMs - Date.now(), 0));
+      if (this.isOver) return;
+      const entry: Happened = { fault, from: Date.now(), to: Number.POSITIVE_INFINITY };
+      this.happened.push(entry);
+      this.log(describeFault(fault));
+      await this.happen(fault);
+      entry.to = Date.now();
+    }
+  }
+
+  private async happen(fault: Fault): Promise<void> {
+    const { database, broker, replicas, secondShop, provider } = this.stage;
+    switch (fault.kind) {
+      case 'kill':
+        return replicas.kill(replicas.all[fault.replica] as Replica, fault.forMs);
+      case 'database':
+        return database.restart(fault.how, fault.forMs);
+      case 'failover':
+        return database.failOver(fault.forMs);
+      case 'broker':
+        return restartBroker(broker, fault);
+      case 'clock':
+        return during(fault, (isOn) => replicas.all[fault.replica]?.clock?.step(isOn ? fault.byS : 0));
+      case 'receiver':
+        return during(fault, (isOn) => secondShop.fall(isOn ? fault.how : null));
+      case 'provider':
+        return during(fault, (isOn) => provider.fall(isOn ? fault.how : null));
+      case 'cut':
+      case 'freeze':
+      case 'slow':
+        return this.disturb(fault);
+    }
+  }
+
+  private disturb(fault: NetworkFault): Promise<void> {
+    const proxies = this.proxiesOf(fault);
+    return during(fault, (isOn) => {
+      for (const proxy of proxies) {
+        if (!isOn) proxy.heal();
+        else if (fault.kind === 'slow') proxy.slow(SLOW_MS);
+        else proxy[fault.kind]();
+      }
+    });
+  }
+
+  private proxiesOf({ link, replica }: NetworkFault): TcpProxy[] {
+    if (link === 'shop') return [this.stage.shopLink];
+    const { all } = this.stage.replicas;
+    return all.flatMap(({ links }, index) =>
+      replica === null || replica === index ? (links[link] ?? []) : [],
+    );
+  }
+}
+
+function isKill({ fault }: Planned): boolean {
+  return fault.kind === 'kill';
+}
+
+async function during({ forMs }: Fault, turn: (isOn: boolean) => void): Promise<void> {
+  turn(true);
+  await sleep(forMs);
+  turn(false);
+}
+
+async function restartBroker(
+  broker: Stage['broker'],
+  { how, forMs }: Extract<Fault, { kind: 'broker' }>,
+): Promise<void> {
+  await (how === 'kill' ? broker?.kill9() : broker?.stop());
+  await sleep(forMs);
+  await broker?.restart();
+}

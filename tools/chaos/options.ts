@@ -1,0 +1,83 @@
+import { parseArgs } from 'node:util';
+
+/** Parts that a machine may lack: a run without one has to be asked for. */
+export const PARTS = ['clocks', 'broker'] as const;
+export type Part = (typeof PARTS)[number];
+
+/** What a run is asked for. */
+export interface ChaosOptions {
+  readonly minutes: number;
+  readonly seed: number;
+  readonly replicas: number;
+  /** `kill -9` of replicas, and all other faults, each in the whole run. */
+  readonly kills: number;
+  readonly faults: number;
+  /** New payments a minute. */
+  readonly payments: number;
+  readonly without: ReadonlySet<Part>;
+}
+
+export const USAGE = `usage: npm run chaos -- [options]
+
+  --minutes N       how long faults happen (5)
+  --hours N         the same in hours
+  --seed N          the plan of faults and the payments' stories; otherwise a random one, which is printed
+  --replicas N      replicas of the built service, 2 to 8 (3)
+  --kills N         kill -9 of replicas in all (8 a minute)
+  --faults N        other faults in all (2 a minute)
+  --payments N      new payments a minute (60)
+  --without PART    leaves out what this machine lacks: ${PARTS.join(', ')}; may be repeated
+`;
+
+const OPTIONS = {
+  minutes: { type: 'string' },
+  hours: { type: 'string' },
+  seed: { type: 'string' },
+  replicas: { type: 'string', default: '3' },
+  kills: { type: 'string' },
+  faults: { type: 'string' },
+  payments: { type: 'string', default: '60' },
+  without: { type: 'string', multiple: true },
+} as const;
+const USUAL_MINUTES = 5;
+const KILLS_A_MINUTE = 8;
+const FAULTS_A_MINUTE = 2;
+const MAX_MINUTES = 7 * 24 * 60;
+const MAX_SEED = 4_294_967_295;
+
+/** Reads the command line; throws with a message for a person. */
+export function readOptions(args: readonly string[]): ChaosOptions {
+  const { values } = parseArgs({ args: [...args], options: OPTIONS });
+  const minutes = minutesOf(values);
+  const usual = (perMinute: number): string => String(Math.round(perMinute * minutes));
+  return {
+    minutes,
+    seed: whole('seed', values.seed ?? String(Math.floor(Math.random() * MAX_SEED)), 0, MAX_SEED),
+    replicas: whole('replicas', values.replicas, 2, 8),
+    kills: whole('kills', values.kills ?? usual(KILLS_A_MINUTE), 0, 1_000_000),
+    faults: whole('faults', values.faults ?? usual(FAULTS_A_MINUTE), 0, 1_000_000),
+    payments: whole('payments', values.payments, 1, 600),
+    without: new Set((values.without ?? []).map(partOf)),
+  };
+}
+
+function minutesOf({ minutes, hours }: { minutes?: string; hours?: string }): number {
+  if (minutes !== undefined && hours !== undefined)
+    throw new Error('--minutes and --hours exclude each other');
+  const given = hours === undefined ? Number(minutes ?? USUAL_MINUTES) : Number(hours) * 60;
+  if (given > 0 && given <= MAX_MINUTES) return given;
+  throw new Error(`--minutes or --hours has to be above 0, and at most a week`);
+}
+
+function partOf(name: string): Part {
+  const part = PARTS.find((each) => each === name);
+  if (part === undefined) throw new Error(`--without ${name}: it has to be one of ${PARTS.join(', ')}`);
+  return part;
+}
+
+function whole(name: string, text: string, least: number, most: number): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < least || value > most)
+    throw new Error(`--${name} is ${text}: it has to be a whole number from ${least} to ${most}`);
+  return value;
+}

@@ -1,0 +1,164 @@
+import { Random } from '../simulation/random.ts';
+import type { ChaosOptions } from './options.ts';
+
+export type Link = 'database' | 'broker' | 'provider' | 'shop';
+
+/** A fault as planned. `forMs` is how long it lasts; `replica` null: all of them. */
+export type Fault =
+  | { readonly kind: 'kill'; readonly replica: number; readonly forMs: number }
+  | {
+      readonly kind: 'cut' | 'freeze' | 'slow';
+      readonly link: Link;
+      readonly replica: number | null;
+      readonly forMs: number;
+    }
+  | { readonly kind: 'database'; readonly how: 'fast' | 'immediate'; readonly forMs: number }
+  | { readonly kind: 'broker'; readonly how: 'stop' | 'kill'; readonly forMs: number }
+  | { readonly kind: 'failover'; readonly forMs: number }
+  | { readonly kind: 'clock'; readonly replica: number; readonly byS: number; readonly forMs: number }
+  | { readonly kind: 'receiver'; readonly how: Sickness; readonly forMs: number }
+  | { readonly kind: 'provider'; readonly how: Sickness | 'throttle'; readonly forMs: number };
+
+export type Sickness = 'hang' | 'fail' | 'reset';
+
+export interface Planned {
+  /** From the start of the run. */
+  readonly atMs: number;
+  readonly fault: Fault;
+}
+
+const LINKS: readonly (readonly [Link, number])[] = [
+  ['database', 3],
+  ['broker', 1],
+  ['provider', 2],
+  ['shop', 1],
+];
+const NETWORK = ['cut', 'freeze', 'slow'] as const;
+const STEPS_S = [-3_600, -600, -45, 45, 600, 3_600] as const;
+const SICKNESSES = ['hang', 'fail', 'reset'] as const;
+/** Of the minutes, how much is left without new faults at the end. */
+const QUIET_SHARE = 0.03;
+
+/** All faults of a run, in order: the same options make the same plan. */
+export function planOf(options: ChaosOptions): readonly Planned[] {
+  const random = new Random(options.seed);
+  const runMs = options.minutes * 60_000 * (1 - QUIET_SHARE);
+  const kills = spread(options.kills, runMs, random.fork(), (each) => killOf(options, each));
+  const bag = new Bag(kindsOf(options), random.fork());
+  const others = spread(options.faults, runMs, random.fork(), (each) => MAKERS[bag.next()](options, each));
+  return [...kills, ...others].sort((a, b) => a.atMs - b.atMs);
+}
+
+/** One in each of `count` equal slots, somewhere in it. */
+function spread(count: number, runMs: number, random: Random, make: (random: Random) => Fault): Planned[] {
+  const slotMs = runMs / Math.max(count, 1);
+  return Array.from({ length: count }, (_, slot) => ({
+    atMs: Math.round((slot + random.between(0, 0.8)) * slotMs),
+    fault: make(random),
+  }));
+}
+
+type Kind = Exclude<Fault['kind'], 'kill' | 'freeze' | 'slow'>;
+
+/** As often as each should come, of all faults but kills. */
+const SHARES: Readonly<Record<Kind, number>> = {
+  cut: 4,
+  database: 2,
+  failover: 1,
+  broker: 1,
+  clock: 2,
+  receiver: 1,
+  provider: 1,
+};
+
+function kindsOf({ without }: ChaosOptions): Kind[] {
+  const isLeftOut = (kind: Kind): boolean => kind === 'clock' && without.has('clocks');
+  const isGone = (kind: Kind): boolean => kind === 'broker' && without.has('broker');
+  return (Object.keys(SHARES) as Kind[])
+    .filter((kind) => !isLeftOut(kind) && !isGone(kind))
+    .flatMap((kind) => Array<Kind>(SHARES[kind]).fill(kind));
+}
+
+/** Draws without putting back until it is empty, so that a short run has each kind too. */
+class Bag {
+  private left: Kind[] = [];
+
+  constructor(
+    private readonly kinds: readonly Kind[],
+    private readonly random: Random,
+  ) {}
+
+  next(): Kind {
+    if (this.left.length === 0) this.left = [...this.kinds];
+    const [drawn] = this.left.splice(Math.floor(this.random.next() * this.left.length), 1);
+    return drawn as Kind;
+  }
+}
+
+type Maker = (options: ChaosOptions, random: Random) => Fault;
+
+const MAKERS: Readonly<Record<Kind, Maker>> = {
+  cut: networkFaultOf,
+  database: (_, random) => ({
+    kind: 'database',
+    how: random.chance(0.6) ? 'immediate' : 'fast',
+    forMs: lasting(random, 0.2, 4),
+  }),
+  failover: (_, random) => ({ kind: 'failover', forMs: lasting(random, 0.1, 2) }),
+  broker: (_, random) => ({
+    kind: 'broker',
+    how: random.chance(0.6) ? 'kill' : 'stop',
+    forMs: lasting(random, 0.5, 5),
+  }),
+  clock: ({ replicas }, random) => ({
+    kind: 'clock',
+    replica: oneOf(indices(replicas), random),
+    byS: oneOf(STEPS_S, random),
+    forMs: lasting(random, 10, 25),
+  }),
+  receiver: (_, random) => ({
+    kind: 'receiver',
+    how: oneOf(SICKNESSES, random),
+    forMs: lasting(random, 4, 15),
+  }),
+  provider: (_, random) => ({
+    kind: 'provider',
+    how: oneOf([...SICKNESSES, 'throttle'] as const, random),
+    forMs: lasting(random, 2, 10),
+  }),
+};
+
+function killOf({ replicas }: ChaosOptions, random: Random): Fault {
+  return { kind: 'kill', replica: oneOf(indices(replicas), random), forMs: lasting(random, 0, 2) };
+}
+
+function networkFaultOf({ replicas, without }: ChaosOptions, random: Random): Fault {
+  const kind = oneOf(NETWORK, random);
+  const link = random.pick(LINKS.filter(([each]) => each !== 'broker' || !without.has('broker')));
+  // The shop has one way in; the others have one for each replica.
+  const replica = link === 'shop' || random.chance(0.3) ? null : oneOf(indices(replicas), random);
+  return { kind, link, replica, forMs: lasting(random, 1, 10) };
+}
+
+function lasting(random: Random, fromS: number, toS: number): number {
+  return Math.round(random.between(fromS, toS) * 1_000);
+}
+
+function oneOf<T>(values: readonly T[], random: Random): T {
+  return values[Math.floor(random.next() * values.length)] as T;
+}
+
+function indices(count: number): number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+/** `kill -9 replica 2`, for people. */
+export function describeFault(fault: Fault): string {
+  const on = 'replica' in fault && fault.replica !== null ? ` of replica ${fault.replica}` : '';
+  const seconds = `${(fault.forMs / 1_000).toFixed(1)} s`;
+  if (fault.kind === 'kill') return `kill -9${on}, down ${seconds}`;
+  if (fault.kind === 'failover') return 'failover: the primary is killed, its standby promoted';
+  if (fault.kind === 'clock') return `clock${on} stepped by ${fault.byS} s, ${seconds}`;
+  if ('link' in fault) return `${fault.kind} network to the ${fault.link}${on}, ${seconds}`;
+  return `${fault.kind}: ${fault.how}, ${seconds}`;
+}

@@ -1,0 +1,77 @@
+import type { Tap } from '../testkit/tcp-proxy.ts';
+import type { Breach } from './ledger.ts';
+
+const REQUEST = /GET \/api\/status\/([^ /?]+) HTTP\/1\.1\r\n/g;
+const LONGEST_START = 300;
+const MINUTE_MS = 60_000;
+const TICK_MS = 10;
+
+/** What Paybell promises to a provider. */
+export interface PollLimits {
+  readonly minGapMs: number;
+  readonly maxRpm: number;
+}
+
+/**
+ * Watches each status request as it leaves Paybell, before a network fault can hold it back: only there the gap between
+ * two of them is Paybell's own.
+ */
+export class PollWatch {
+  readonly tooClose: Breach[] = [];
+  readonly tooMany: Breach[] = [];
+  polls = 0;
+  busiestMinute = 0;
+  shortestGapMs = Number.POSITIVE_INFINITY;
+  private readonly last = new Map<string, number>();
+  private readonly minute: number[] = [];
+  private readonly ticks = [performance.now(), performance.now()] as [number, number];
+  private readonly timer = setInterval(() => {
+    this.ticks[0] = this.ticks[1];
+    this.ticks[1] = performance.now();
+  }, TICK_MS);
+
+  constructor(private readonly limits: PollLimits) {}
+
+  /** For one connection of Paybell's. */
+  readonly newTap = (): Tap => {
+    let unread = '';
+    return (chunk) => {
+      unread += chunk.toString('latin1');
+      let end = 0;
+      for (const match of unread.matchAll(REQUEST)) {
+        this.note(decodeURIComponent(match[1] ?? ''));
+        end = match.index + match[0].length;
+      }
+      unread = unread.slice(Math.max(end, unread.length - LONGEST_START));
+    };
+  };
+
+  close(): void {
+    clearInterval(this.timer);
+  }
+
+  /** This process may have been late: the request came between the tick before the last one and now. */
+  private note(quoteId: string): void {
+    const now = performance.now();
+    this.polls += 1;
+    const earliest = Math.min(this.ticks[0], now);
+    const before = this.last.get(quoteId);
+    if (before !== undefined) this.checkGap(quoteId, now - before);
+    this.last.set(quoteId, earliest);
+    this.checkRate(now, quoteId);
+  }
+
+  private checkGap(quoteId: string, gapMs: number): void {
+    this.shortestGapMs = Math.min(this.shortestGapMs, gapMs);
+    if (gapMs < this.limits.minGapMs)
+      this.tooClose.push({ at: Date.now(), quoteId, text: `polled again after ${gapMs.toFixed(0)} ms` });
+  }
+
+  private checkRate(now: number, quoteId: string): void {
+    this.minute.push(now);
+    while ((this.minute[0] ?? now) <= now - MINUTE_MS) this.minute.shift();
+    this.busiestMinute = Math.max(this.busiestMinute, this.minute.length);
+    if (this.minute.length > this.limits.maxRpm)
+      this.tooMany.push({ at: Date.now(), quoteId, text: `request ${this.minute.length} within a minute` });
+  }
+}

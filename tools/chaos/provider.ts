@@ -1,0 +1,141 @@
+import { randomUUID } from 'node:crypto';
+
+import { Random } from '../simulation/random.ts';
+import { HttpReceiver, type ReceivedRequest, type ScriptedAnswer } from '../testkit/http-receiver.ts';
+import { CHAINS, quoteObject, statusObject } from '../testkit/provider-objects.ts';
+import type { Sickness } from './plan.ts';
+import { makeStory, type Story } from './stories.ts';
+
+type Json = Record<string, unknown>;
+
+const STATUS_PATH = /^\/api\/status\/([^/?]+)$/;
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SLOW_MS = [200, 1_500] as const;
+/** What a flaky payment is answered instead of its status. */
+const FLAWS: readonly ScriptedAnswer[] = [
+  { status: 500, body: '{"success":false,"error":"Internal error"}' },
+  { status: 404, body: '{"success":false,"error":"Quote not found"}' },
+  { status: 200, body: '<html>' },
+  { status: 200, body: '{"success":true,"quoteId":"of-another-payment","status":"COMPLETED"}' },
+];
+
+/** What the provider said about a payment, repetitions left out. */
+export interface Answered {
+  readonly at: number;
+  readonly step: number;
+  readonly status: string;
+  /** The bytes, by which an event is known to carry what was said. */
+  readonly text: string;
+}
+
+/** A payment as its provider knows it. */
+export class PlayedPayment {
+  readonly answers: Answered[] = [];
+  step = 0;
+  private report: Json;
+  private since = Date.now();
+
+  constructor(
+    readonly quoteId: string,
+    readonly story: Story,
+  ) {
+    this.report = statusObject(quoteId);
+  }
+
+  get isOver(): boolean {
+    return this.step === this.story.steps.length - 1;
+  }
+
+  /** Goes on when this step's time is over; a patient payment only when this step is `known`. */
+  advance(isKnown: (payment: PlayedPayment) => boolean): void {
+    const step = this.story.steps[this.step];
+    const next = this.story.steps[this.step + 1];
+    if (step === undefined || next === undefined || Date.now() - this.since < step.forMs) return;
+    if (this.story.isPatient && !isKnown(this)) return;
+    this.step += 1;
+    this.since = Date.now();
+    this.report = { ...this.report, ...next.more, status: next.status };
+  }
+
+  tell(): string {
+    const text = JSON.stringify(this.report);
+    if (this.answers.at(-1)?.text !== text)
+      this.answers.push({ at: Date.now(), step: this.step, status: String(this.report['status']), text });
+    return text;
+  }
+}
+
+/** A provider that speaks the spec, whose payments live their stories, and which may be ill. */
+export class StoryProvider {
+  readonly payments = new Map<string, PlayedPayment>();
+  private sickness: Sickness | 'throttle' | null = null;
+
+  private constructor(
+    private readonly receiver: HttpReceiver,
+    private readonly stories: Random,
+    /** For what depends on the order of requests, which no seed can decide. */
+    private readonly moods: Random,
+  ) {}
+
+  static async start(random: Random): Promise<StoryProvider> {
+    const receiver = await HttpReceiver.start(undefined, { keepsRequests: false });
+    const provider = new StoryProvider(receiver, random.fork(), random.fork());
+    receiver.answer((request) => provider.respond(request));
+    return provider;
+  }
+
+  get url(): string {
+    return this.receiver.url;
+  }
+
+  /** From now on, until it is null again. */
+  fall(sickness: Sickness | 'throttle' | null): void {
+    this.sickness = sickness;
+  }
+
+  close(): Promise<void> {
+    return this.receiver.close();
+  }
+
+  private respond(request: ReceivedRequest): ScriptedAnswer | 'hang' | 'reset' {
+    const quoteId = STATUS_PATH.exec(request.path)?.[1];
+    const ill = this.illAnswer();
+    if (ill !== null) return ill;
+    if (quoteId !== undefined) return this.status(quoteId);
+    if (request.path === '/api/quote') return json(200, this.quote(request));
+    if (request.path === '/api/chains') return json(200, { success: true, chains: CHAINS });
+    return json(404, { success: false, error: 'Not found' });
+  }
+
+  private illAnswer(): ScriptedAnswer | 'hang' | 'reset' | null {
+    if (this.sickness === null) return null;
+    if (this.sickness === 'fail') return json(500, { success: false, error: 'Internal error' });
+    if (this.sickness === 'throttle')
+      return {
+        ...json(429, { success: false, error: 'Too many requests' }),
+        headers: { 'retry-after': '2' },
+      };
+    return this.sickness;
+  }
+
+  private status(quoteId: string): ScriptedAnswer {
+    const payment = this.payments.get(quoteId);
+    if (payment === undefined) return json(404, { success: false, error: 'Quote not found' });
+    if (!this.moods.chance(payment.story.flakiness))
+      return { status: 200, headers: JSON_TYPE, body: payment.tell() };
+    const flaw = FLAWS[Math.floor(this.moods.next() * (FLAWS.length + 1))];
+    if (flaw !== undefined) return { headers: JSON_TYPE, ...flaw };
+    const delayMs = this.moods.between(...SLOW_MS);
+    return { status: 200, headers: JSON_TYPE, body: payment.tell(), delayMs };
+  }
+
+  private quote(request: ReceivedRequest): Json {
+    const quoteId = randomUUID();
+    this.payments.set(quoteId, new PlayedPayment(quoteId, makeStory(this.stories)));
+    return quoteObject(quoteId, request.json as Json);
+  }
+}
+
+function json(status: number, body: Json): ScriptedAnswer {
+  return { status, headers: JSON_TYPE, body: JSON.stringify(body) };
+}

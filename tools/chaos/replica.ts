@@ -1,0 +1,88 @@
+import { dieWithParent } from '../testkit/die-with-parent.ts';
+import { freePort } from '../testkit/free-port.ts';
+import { PaybellProcess, type Ending } from '../testkit/paybell-process.ts';
+import { TcpProxy } from '../testkit/tcp-proxy.ts';
+import type { FakedClock } from '../testkit/faked-clock.ts';
+import type { Link } from './plan.ts';
+
+export type OwnLink = Exclude<Link, 'shop'>;
+
+interface Targets {
+  readonly database: string;
+  /** Null: it publishes nothing. */
+  readonly broker: string | null;
+  readonly provider: string;
+}
+
+/** One replica of the built service, with a network and a clock of its own. */
+export class Replica {
+  kills = 0;
+  private process: PaybellProcess | null = null;
+
+  private constructor(
+    readonly links: Readonly<Record<OwnLink, TcpProxy | null>>,
+    private readonly port: number,
+    private readonly apiKey: string,
+    private readonly env: Readonly<Record<string, string>>,
+    readonly clock: FakedClock | null,
+    private readonly logTo: number,
+  ) {}
+
+  static async make(
+    targets: Targets,
+    settings: Readonly<Record<string, string>>,
+    apiKey: string,
+    clock: FakedClock | null,
+    logTo: number,
+  ): Promise<Replica> {
+    const database = await TcpProxy.inFrontOf(targets.database, 5_432);
+    const provider = await TcpProxy.inFrontOf(targets.provider, 80);
+    const broker = targets.broker === null ? null : await TcpProxy.inFrontOf(targets.broker, 5_672);
+    const env = {
+      ...settings,
+      DATABASE_URL: database.through(targets.database),
+      PROVIDER_BASE_URL: provider.through(targets.provider).replace(/\/$/, ''),
+      ...(broker !== null && targets.broker !== null && { RABBITMQ_URL: broker.through(targets.broker) }),
+      ...clock?.env,
+    };
+    const port = await freePort();
+    return new Replica({ database, broker, provider }, port, apiKey, env, clock, logTo);
+  }
+
+  get isRunning(): boolean {
+    return this.process?.isRunning === true;
+  }
+
+  /** The process that runs, or ran last. */
+  get current(): PaybellProcess {
+    if (this.process === null) throw new Error('the replica was never started');
+    return this.process;
+  }
+
+  start(): void {
+    if (this.isRunning) return;
+    const { port, apiKey, env, logTo } = this;
+    this.process = new PaybellProcess({ port, apiKey, env, logTo, startWith: dieWithParent('KILL') });
+  }
+
+  async kill9(): Promise<void> {
+    this.kills += 1;
+    await this.process?.kill9();
+  }
+
+  async isReady(): Promise<boolean> {
+    if (!this.isRunning) return false;
+    const answer = await fetch(`${this.current.url}/health/ready`, {
+      signal: AbortSignal.timeout(3_000),
+    }).catch(() => null);
+    await answer?.body?.cancel();
+    return answer?.ok === true;
+  }
+
+  /** SIGTERM; answers how it ended. */
+  async close(): Promise<Ending> {
+    const ending = (await this.process?.stop()) ?? null;
+    for (const proxy of Object.values(this.links)) await proxy?.close();
+    return ending;
+  }
+}

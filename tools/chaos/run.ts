@@ -1,0 +1,117 @@
+import type { Cleanup } from '../testkit/cleanup.ts';
+import { waitFor } from '../testkit/wait-for.ts';
+import { Faults, type Happened } from './faults.ts';
+import { CONSUMERS, readEvent } from './ledger.ts';
+import type { ChaosOptions } from './options.ts';
+import { planOf } from './plan.ts';
+import { readLog, sleep } from './readers.ts';
+import { openStage, type Stage } from './stage.ts';
+import type { PlayedPayment } from './provider.ts';
+import { finalStatusOf } from './stories.ts';
+import { judge, type Evidence, type Verdict } from './verdict.ts';
+
+const PLAY_EVERY_MS = 50;
+/** A late change is seen at a poll that may come minutes after the last one. */
+const SETTLED_WITHIN_MS = 300_000;
+/** Nothing new for so long, and everything there: what comes twice would have come. */
+const QUIET_MS = 4_000;
+
+/** All that a run leaves behind. */
+export interface Run {
+  readonly options: ChaosOptions;
+  readonly stage: Stage;
+  readonly happened: readonly Happened[];
+  readonly evidence: Evidence;
+  readonly verdict: Verdict;
+  readonly settledInMs: number;
+}
+
+/** Plays the payments' stories through all planned faults, lets everything heal and settle, and judges. */
+export async function runChaos(
+  options: ChaosOptions,
+  folder: string,
+  cleanup: Cleanup,
+  log: (line: string) => void,
+): Promise<Run> {
+  log('starting PostgreSQL with a standby, RabbitMQ, a provider, two shops and the replicas');
+  const stage = await openStage(options, folder, cleanup);
+  const playing = setInterval(() => play(stage), PLAY_EVERY_MS);
+  cleanup.add(() => clearInterval(playing));
+  const faults = new Faults(stage, log);
+  cleanup.add(() => faults.stop());
+  stage.buyers.start();
+  await Promise.all([faults.run(planOf(options)), sleep(options.minutes * 60_000)]);
+  log('no more faults: waiting until everything has settled');
+  const settledInMs = await settle(stage);
+  const evidence = await collect(stage);
+  return { options, stage, happened: faults.happened, evidence, verdict: judge(evidence), settledInMs };
+}
+
+function play({ provider, ledger }: Stage): void {
+  const isKnown = ({ quoteId, story, step }: PlayedPayment): boolean => {
+    const event = story.steps[step]?.event ?? null;
+    return event === null || ledger.knows(quoteId, event);
+  };
+  for (const payment of provider.payments.values()) if (!payment.isOver) payment.advance(isKnown);
+}
+
+/** Answers how long it took; a run that does not settle is judged by what it has then. */
+async function settle(stage: Stage): Promise<number> {
+  const startedAt = Date.now();
+  await stage.replicas.ready();
+  await stage.buyers.close();
+  let quietSince = Date.now();
+  let before = '';
+  const isSettled = (): boolean => {
+    const now = stage.ledger.counts().join();
+    if (now !== before) quietSince = Date.now();
+    before = now;
+    return isFullyDelivered(stage) && Date.now() - quietSince >= QUIET_MS;
+  };
+  await waitFor(isSettled, { timeoutMs: SETTLED_WITHIN_MS, everyMs: 250 }).catch(() => undefined);
+  return Date.now() - startedAt;
+}
+
+/** Each story is over and its end has arrived, and all consumers have the same number of events. */
+function isFullyDelivered({ ledger, provider, buyers, broker }: Stage): boolean {
+  const counts = ledger.counts().filter((_, index) => broker !== null || CONSUMERS[index] !== 'subscriber');
+  if (new Set(counts).size > 1) return false;
+  return [...buyers.answered].every((quoteId) => {
+    const payment = provider.payments.get(quoteId);
+    return payment?.isOver === true && ledger.statusOf(quoteId) === finalStatusOf(payment.story);
+  });
+}
+
+async function collect({ provider, buyers, ledger, watch, replicas, broker }: Stage): Promise<Evidence> {
+  const bodies = await readLog(replicas.next);
+  const arrivals = new Map(ledger.arrivals);
+  if (broker === null) arrivals.delete('subscriber');
+  return {
+    played: [...buyers.answered].flatMap((quoteId) => provider.payments.get(quoteId) ?? []),
+    arrivals,
+    log: bodies.flatMap((body) => readEvent(body) ?? []),
+    stored: await readStatuses(replicas),
+    refused: ledger.refused,
+    tooClose: watch.tooClose,
+    tooMany: watch.tooMany,
+    twoQuotes: buyers.breaches,
+    ended: replicas.ended,
+  };
+}
+
+interface Page {
+  readonly data: readonly { readonly quoteId: string; readonly status: string }[];
+  readonly nextCursor: string | null;
+}
+
+async function readStatuses({ next }: Stage['replicas']): Promise<Map<string, string>> {
+  const stored = new Map<string, string>();
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;
+    const answer = await next().fetch(`/api/payments?limit=100${after}`);
+    const { data, nextCursor } = (await answer.json()) as Page;
+    for (const { quoteId, status } of data) stored.set(quoteId, status);
+    cursor = nextCursor;
+  }
+  return stored;
+}

@@ -1,0 +1,26 @@
+/** What the replicas of a run are given, and what they are judged by. */
+
+export const API_KEY = 'chaos-0123456789abcdef0123';
+export const DATABASE = 'paybell';
+export const EXCHANGE = 'payments';
+
+export const LIMITS = { minGapMs: 1_500, maxRpm: 1_200 } as const;
+
+/** Faster than the defaults, so that much happens in a minute. What is not here is the default. */
+export const SETTINGS: Readonly<Record<string, string>> = {
+  API_KEYS: `chaos:${API_KEY}`,
+  ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
+  DATABASE_POOL_SIZE: '6',
+  PROVIDER: 'http',
+  PROVIDER_API_KEY: 'provider-of-the-chaos',
+  PROVIDER_TIMEOUT_MS: '2000',
+  PROVIDER_MAX_RPM: String(LIMITS.maxRpm),
+  POLL_INTERVAL_MS: '2000',
+  POLL_MIN_GAP_MS: String(LIMITS.minGapMs),
+  WEBHOOK_TIMEOUT_MS: '3000',
+  WEBHOOK_RETRY_SCHEDULE: `1s,1s,2s,3s,${Array<string>(90).fill('5s').join(',')}`,
+  // No event may pass a waiting one: the order must hold whatever the receivers do.
+  WEBHOOK_LANE_PATIENCE_SECONDS: '2592000',
+  WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
+  RABBITMQ_EXCHANGE: EXCHANGE,
+};

@@ -1,0 +1,141 @@
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { Random } from '../simulation/random.ts';
+import type { Cleanup } from '../testkit/cleanup.ts';
+import { PrivateBroker } from '../testkit/private-broker.ts';
+import { TcpProxy } from '../testkit/tcp-proxy.ts';
+import { waitFor } from '../testkit/wait-for.ts';
+import { Buyers } from './buyers.ts';
+import { FakedClock, findFaketime } from '../testkit/faked-clock.ts';
+import { Ledger } from './ledger.ts';
+import type { ChaosOptions } from './options.ts';
+import { PollWatch } from './poll-watch.ts';
+import { PostgresPair } from './postgres-pair.ts';
+import { StoryProvider } from './provider.ts';
+import { FeedReader, StreamClient } from './readers.ts';
+import { Replica } from './replica.ts';
+import { Replicas } from './replicas.ts';
+import { DATABASE, EXCHANGE, LIMITS, SETTINGS, API_KEY } from './settings.ts';
+import { Shop } from './shop.ts';
+import { Subscriber } from './subscriber.ts';
+
+/** Everything that a run consists of, on ports of its own. */
+export interface Stage {
+  readonly ledger: Ledger;
+  readonly watch: PollWatch;
+  readonly provider: StoryProvider;
+  readonly database: PostgresPair;
+  /** Null in a run without a broker. */
+  readonly broker: PrivateBroker | null;
+  readonly replicas: Replicas;
+  readonly shop: Shop;
+  readonly shopLink: TcpProxy;
+  /** The one that falls ill, while the other one works. */
+  readonly secondShop: Shop;
+  readonly buyers: Buyers;
+}
+
+type Services = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'database' | 'broker'>;
+
+/** Starts everything; `cleanup` ends it. The first event has arrived everywhere when it resolves. */
+export async function openStage(options: ChaosOptions, folder: string, cleanup: Cleanup): Promise<Stage> {
+  const random = new Random(options.seed);
+  const services = await startServices(options, folder, random.fork(), cleanup);
+  const replicas = await startReplicas(options, folder, services, cleanup);
+  const shops = await openShops(replicas, services.ledger, cleanup);
+  await openReaders(replicas, services, cleanup);
+  const buyers = new Buyers(replicas.next, options.payments, random.fork());
+  const stage: Stage = { ...services, ...shops, replicas, buyers };
+  await buyers.ask();
+  const all = services.broker === null ? 4 : 5;
+  await waitFor(() => services.ledger.counts().filter((count) => count > 0).length === all, {
+    timeoutMs: 30_000,
+    what: 'the first event to arrive everywhere',
+  });
+  return stage;
+}
+
+async function startServices(
+  options: ChaosOptions,
+  folder: string,
+  random: Random,
+  cleanup: Cleanup,
+): Promise<Services & { move: { to: (port: number) => void } }> {
+  const provider = await StoryProvider.start(random);
+  cleanup.add(() => provider.close());
+  const move = { to: (_port: number): void => undefined };
+  const database = await PostgresPair.create(folder, (port) => move.to(port));
+  cleanup.add(() => database.destroy());
+  await database.query(`CREATE DATABASE ${DATABASE}`);
+  const broker = options.without.has('broker') ? null : await PrivateBroker.start(folder);
+  cleanup.add(() => broker?.destroy());
+  const watch = new PollWatch(LIMITS);
+  cleanup.add(() => watch.close());
+  return { provider, database, broker, watch, ledger: new Ledger(), move };
+}
+
+async function startReplicas(
+  { replicas: count, without }: ChaosOptions,
+  folder: string,
+  { database, broker, provider, watch, move }: Services & { move: { to: (port: number) => void } },
+  cleanup: Cleanup,
+): Promise<Replicas> {
+  const targets = { database: database.url(DATABASE), broker: broker?.url ?? null, provider: provider.url };
+  const library = without.has('clocks') ? null : findFaketime();
+  const all: Replica[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const clock = library === null ? null : new FakedClock(library, join(folder, `clock-${index}`));
+    const logTo = openSync(logOf(folder, index), 'a');
+    const replica = await Replica.make(targets, SETTINGS, API_KEY, clock, logTo);
+    replica.links.provider?.tap(watch.newTap);
+    all.push(replica);
+  }
+  const replicas = new Replicas(all);
+  move.to = (port) => replicas.moveDatabase(port);
+  cleanup.add(() => replicas.close());
+  await replicas.start();
+  return replicas;
+}
+
+async function openShops(
+  replicas: Replicas,
+  ledger: Ledger,
+  cleanup: Cleanup,
+): Promise<Pick<Stage, 'shop' | 'secondShop' | 'shopLink'>> {
+  const [shop, secondShop] = [await Shop.open('shop', ledger), await Shop.open('second shop', ledger)];
+  const shopLink = await TcpProxy.start({ port: shop.port });
+  cleanup.add(() => Promise.all([shopLink.close(), shop.close(), secondShop.close()]));
+  await addEndpoint(replicas, shop, shopLink.port);
+  await addEndpoint(replicas, secondShop, secondShop.port);
+  return { shop, secondShop, shopLink };
+}
+
+async function addEndpoint(replicas: Replicas, shop: Shop, port: number): Promise<void> {
+  const body = { url: `http://127.0.0.1:${port}/webhooks` };
+  const answer = await replicas.next().fetch('/api/webhook-endpoints', { method: 'POST', body });
+  if (!answer.ok) throw new Error(`no endpoint: ${await answer.text()}`);
+  shop.trust(((await answer.json()) as { secret: string }).secret);
+}
+
+async function openReaders(
+  replicas: Replicas,
+  { broker, ledger }: Services,
+  cleanup: Cleanup,
+): Promise<void> {
+  if (broker !== null) {
+    const subscriber = new Subscriber(broker.url, EXCHANGE, ledger);
+    await subscriber.start();
+    cleanup.add(() => subscriber.close());
+  }
+  const feed = new FeedReader(replicas.next, (body) => ledger.book('feed', body));
+  const stream = new StreamClient(replicas.next, ledger);
+  feed.start();
+  await stream.start();
+  cleanup.add(() => Promise.all([feed.close(), stream.close()]));
+}
+
+/** Where a replica's log is, while the run lasts. */
+export function logOf(folder: string, index: number): string {
+  return join(folder, `replica-${index}.log`);
+}

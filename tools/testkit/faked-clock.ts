@@ -1,0 +1,39 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const LIBRARY = 'libfaketimeMT.so.1';
+const DEBIAN_FOLDER = '/usr/lib';
+const OTHER_FOLDERS = ['/usr/lib/faketime', '/usr/local/lib/faketime', '/usr/lib64/faketime'];
+
+/** Where libfaketime is; null where it is not installed. */
+export function findFaketime(): string | null {
+  const perMachine = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
+  const folders = [...perMachine.map((name) => join(DEBIAN_FOLDER, name, 'faketime')), ...OTHER_FOLDERS];
+  return folders.map((folder) => join(folder, LIBRARY)).find(existsSync) ?? null;
+}
+
+/** The wall clock of one process, which may be stepped while it runs. Durations by the monotonic clock stay true. */
+export class FakedClock {
+  constructor(
+    private readonly library: string,
+    private readonly file: string,
+  ) {
+    this.step(0);
+  }
+
+  /** What the process needs to go by this clock. */
+  get env(): Record<string, string> {
+    return {
+      LD_PRELOAD: this.library,
+      FAKETIME_TIMESTAMP_FILE: this.file,
+      FAKETIME_CACHE_DURATION: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      NO_FAKE_STAT: '1',
+    };
+  }
+
+  /** So many seconds before or after the machine's clock, within a second from now on. */
+  step(byS: number): void {
+    writeFileSync(this.file, `${byS < 0 ? '' : '+'}${byS}\n`);
+  }
+}
