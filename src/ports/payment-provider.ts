@@ -44,6 +44,15 @@ export interface CurrencySearch {
   readonly useExternalSearch?: boolean;
 }
 
+/** A quote object that was handed over, of a quote that the adapter has lost. What needs no request is checked. */
+export interface LostQuote {
+  /** Asks for its status. `refused`: what the provider has does not confirm it. Never throws. */
+  readStatus(): Promise<StatusAnswer>;
+
+  /** Stores the quote that `readStatus` has confirmed. Throws ProviderRefused when its deposit address is another payment's. */
+  keep(): Promise<void>;
+}
+
 /** A service that takes a payment on one chain and delivers it on another, and must be polled for its status. */
 export abstract class PaymentProvider {
   /** `http`, `relay` or `sandbox`. */
@@ -72,10 +81,10 @@ export abstract class PaymentProvider {
   }
 
   /**
-   * Takes in a quote again that the adapter has lost, from the quote object as the provider answered it. Null: nothing
-   * stands against asking for its status; else the answer in place of a status.
+   * Reads a quote object that was handed over, without a request. Null: nothing of it is needed to ask for the status.
+   * Throws ProviderRefused, which names the field that is missing.
    */
-  restoreQuote(_quoteId: string, _quoteText: string): Promise<StatusAnswer | null> {
+  readLostQuote(_quoteId: string, _quoteText: string): Promise<LostQuote | null> {
     return Promise.resolve(null);
   }
 

@@ -1,14 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 
-import { Adoption } from '../../src/features/adoption/adoption.ts';
+import { Adoption, type AdoptedOrder } from '../../src/features/adoption/adoption.ts';
 import { UnknownPayment } from '../../src/features/adoption/unknown-payment.ts';
 import { TokenDecimals } from '../../src/features/quotes/token-decimals.ts';
-import { ProviderUnavailable } from '../../src/ports/payment-provider.ts';
+import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
+import { ProviderRefused, ProviderUnavailable, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { SingleFlight } from '../../src/platform/scheduling/single-flight.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
-import { FakeProvider, reportOf } from '../support/fakes/provider.fake.ts';
+import { FakeProvider, NOT_FOUND, reportOf } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
 import { circuitOn } from '../support/poll-requests.ts';
@@ -20,7 +21,22 @@ function setUp() {
   const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
   const circuit = circuitOn(rateLimit, provider);
   const adoption = new Adoption(provider, payments, rateLimit, new FakeMeter(), circuit, clock);
-  return { clock, provider, payments, adoption };
+  return { clock, provider, payments, adoption, rateLimit };
+}
+
+/** What a merchant hands over. */
+function withQuote(text: string): AdoptedOrder {
+  return { orderId: null, metadata: null, quote: { text, expectedMs: null } };
+}
+
+/** A provider that has lost the quotes, and reads them from what is handed over. */
+function lose(provider: FakeProvider, readStatus: (quoteId: string) => Promise<StatusAnswer>): string[] {
+  const kept: string[] = [];
+  provider.readLostQuote = async (quoteId) => ({
+    readStatus: () => readStatus(quoteId),
+    keep: async () => void kept.push(quoteId),
+  });
+  return kept;
 }
 
 describe('adoption', () => {
@@ -57,6 +73,30 @@ describe('adoption', () => {
     const { adoption, provider } = setUp();
     provider.readStatuses = () => Promise.resolve();
     await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
+  });
+
+  it('stores what was handed over only once the report of its quote is there', async () => {
+    const { adoption, provider, payments } = setUp();
+    const answers: StatusAnswer[] = [NOT_FOUND, reportOf('q-2'), reportOf('q-1')];
+    const kept = lose(provider, async () => answers.shift() ?? NOT_FOUND);
+    const handOver = () => adoption.adopt('q-1', 'key shop', withQuote('{}'));
+    await expect(handOver()).rejects.toThrow(UnknownPayment);
+    await expect(handOver()).rejects.toThrow(ProviderUnavailable);
+    expect([kept, payments.adds, provider.statusReads]).toEqual([[], 0, []]);
+    expect(await handOver()).toEqual({ isNew: true });
+    expect(kept).toEqual(['q-1']);
+  });
+
+  it('takes no permit for a quote that can not be read: it says nothing about a provider that fails', async () => {
+    const { adoption, provider, rateLimit } = setUp();
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', tokens: 1 };
+    provider.readLostQuote = async () => {
+      throw new ProviderRefused(422, 'quote.recipient must be as the quote was answered.', 'quote.recipient');
+    };
+    const before = rateLimit.rateLimit;
+    const refusal = adoption.adopt('q-1', 'key shop', withQuote('{}'));
+    await expect(refusal).rejects.toMatchObject({ field: 'quote.recipient' });
+    expect([rateLimit.rateLimit, rateLimit.published]).toEqual([before, []]);
   });
 
   it('asks again after a failure', async () => {

@@ -105,21 +105,23 @@ export class Adoption {
 
   /** With its quote, a provider that lost it may know it again. */
   private async lookUp(quoteId: string, caller: string, quoteText: string | null = null): Promise<Report> {
-    if (quoteText === null) {
-      if (this.unknown.get(quoteId)) throw new UnknownPayment();
-      if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
-    }
+    const lost = quoteText === null ? null : await this.provider.readLostQuote(quoteId, quoteText);
+    if (lost === null) await this.checkKnown(quoteId, quoteText !== null);
     const { isProbe } = await this.rateLimit.takeOne(caller);
     if (isProbe) await this.health.beginProbe();
-    const restored = quoteText === null ? null : await this.provider.restoreQuote(quoteId, quoteText);
-    const answer = restored ?? (await this.ask(quoteId));
+    const startedAt = performance.now();
+    const answer = lost === null ? await this.ask(quoteId) : await lost.readStatus();
+    this.meter.requested(performance.now() - startedAt);
     if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
-    if (answer.kind === 'credentials') throw new ProviderCredentials();
-    if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
-    if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
-    // The report is stored for ever under this id: unlike elsewhere, a report without an id is not accepted.
-    if (answer.report.quoteId !== quoteId) throw new ProviderUnavailable('it answered about another quote');
-    return answer.report;
+    const report = this.reportOf(answer, quoteId);
+    await lost?.keep();
+    return report;
+  }
+
+  /** Throws UnknownPayment for an id that needs no request. */
+  private async checkKnown(quoteId: string, hasQuote: boolean): Promise<void> {
+    if (!hasQuote && this.unknown.get(quoteId)) throw new UnknownPayment();
+    if (!(await this.provider.mayKnow(quoteId))) throw this.refusal(quoteId, 404, '');
   }
 
   private async ask(quoteId: string): Promise<StatusAnswer> {
@@ -129,12 +131,19 @@ export class Adoption {
       reason: 'no answer',
       retryAfterMs: null,
     };
-    const startedAt = performance.now();
     await this.provider.readStatuses([quoteId], (_id, answer) => {
       answered = answer;
     });
-    this.meter.requested(performance.now() - startedAt);
     return answered;
+  }
+
+  private reportOf(answer: StatusAnswer, quoteId: string): Report {
+    if (answer.kind === 'credentials') throw new ProviderCredentials();
+    if (answer.kind === 'unavailable') throw new ProviderUnavailable(answer.reason, answer.retryAfterMs);
+    if (answer.kind === 'refused') throw this.refusal(quoteId, answer.httpStatus, answer.message);
+    // The report is stored for ever under this id: unlike elsewhere, a report without an id is not accepted.
+    if (answer.report.quoteId !== quoteId) throw new ProviderUnavailable('it answered about another quote');
+    return answer.report;
   }
 
   private refusal(quoteId: string, httpStatus: 400 | 404 | 422, message: string): Error {

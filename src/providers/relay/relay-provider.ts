@@ -10,9 +10,12 @@ import {
   PaymentProvider,
   ProviderUnavailable,
   type CurrencySearch,
+  type LostQuote,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
+import { fieldsOf } from './fields.ts';
+import { readKeptQuote } from './quote/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
 import { toQuoteBody, type QuoteRequestOptions } from './quote/to-quote-body.ts';
 import { parseRelayQuote, type Offer } from './quote/parse-relay-quote.ts';
@@ -22,7 +25,7 @@ import { RelayChains } from './catalog/relay-chains.ts';
 import { RelayCurrencies } from './catalog/relay-currencies.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from './relay-store.ts';
-import { restoreQuote } from './restore-quote.ts';
+import { LostRelayQuote } from './lost-quote.ts';
 import { RECONCILE_EVERY_MS } from './reconcile/relay-reconciler.ts';
 import { toQuote } from './quote/to-quote.ts';
 import { StatusQueries } from './status/status-queries.ts';
@@ -86,14 +89,12 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     return isQuoteId(quoteId) && (await this.store.find([quoteId])).has(quoteId);
   }
 
-  override restoreQuote(quoteId: string, quoteText: string): Promise<StatusAnswer | null> {
-    const { store, queries, onExtraRequests } = this;
-    const ttlSeconds = this.options.quoteTtlSeconds;
-    return restoreQuote(
-      { store, queries, onExtraRequests, now: this.clock.now(), ttlSeconds },
-      quoteId,
-      quoteText,
-    );
+  override async readLostQuote(quoteId: string, quoteText: string): Promise<LostQuote | null> {
+    if (!isQuoteId(quoteId) || (await this.store.find([quoteId])).has(quoteId)) return null;
+    const kept = readKeptQuote(quoteId, fieldsOf(JSON.parse(quoteText)));
+    const { queries, store, clock, onExtraRequests } = this;
+    const { failsUnderpaid, quoteTtlSeconds: ttlSeconds } = this.options;
+    return new LostRelayQuote({ queries, store, clock, onExtraRequests, failsUnderpaid, ttlSeconds }, kept);
   }
 
   override readStatuses(

@@ -1,0 +1,102 @@
+import { readReport } from '../../domain/payment/report.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
+import { addressKey } from './address-key.ts';
+import type { KeptQuote } from './quote/kept-quote.ts';
+import { UNLISTED, type RelayQuote } from './quote/relay-quote.ts';
+import { AddressTaken, type RelayStore } from './relay-store.ts';
+import type { RelayRequest } from './status/relay-request.ts';
+import { StatusBatch, type Found } from './status/status-batch.ts';
+import { unreadable } from './status/status-page.ts';
+import type { StatusQueries } from './status/status-queries.ts';
+import { toStatus, type StatusOptions } from './status/to-status.ts';
+
+export interface LostQuoteSources extends StatusOptions {
+  readonly queries: StatusQueries;
+  readonly store: Pick<RelayStore, 'add' | 'find'>;
+  readonly clock: Clock;
+  /** Called with the requests beyond the first. */
+  readonly onExtraRequests: (requests: number) => void;
+  readonly ttlSeconds: number;
+}
+
+const REFUSED_HTTP_STATUS = 422;
+
+/** Finds a quote that was lost among Relay's requests on its deposit address, and reads its status from the same answer. */
+export class LostRelayQuote implements LostQuote {
+  private quote: RelayQuote;
+
+  constructor(
+    private readonly from: LostQuoteSources,
+    private readonly kept: KeptQuote,
+  ) {
+    this.quote = this.restored(undefined);
+  }
+
+  async readStatus(): Promise<StatusAnswer> {
+    const askedAt = this.from.clock.now();
+    const found = await this.readRequests();
+    if (found.kind !== 'rows') return found;
+    const here = found.rows.filter((row) => isOnAddress(row, this.kept));
+    if (here.some((row) => !isOfQuote(row, this.kept)))
+      return refused('What Relay has on its deposit address is another payment.');
+    this.quote = this.restored(oldestOf(here));
+    const text = toStatus(this.quote, found.rows, askedAt, this.from);
+    const report = readReport(JSON.parse(text), text);
+    return report === null ? unreadable() : { kind: 'report', report };
+  }
+
+  async keep(): Promise<void> {
+    const { store } = this.from;
+    try {
+      await store.add(this.quote);
+    } catch (error) {
+      if (!(error instanceof AddressTaken)) throw error;
+      // The same quote may have been handed over twice at once.
+      const stored = (await store.find([this.kept.quoteId])).get(this.kept.quoteId);
+      if (stored !== undefined && addressKey(stored.depositAddress) === addressKey(this.kept.depositAddress))
+        return;
+      throw new ProviderRefused(REFUSED_HTTP_STATUS, 'Its deposit address belongs to another payment.');
+    }
+  }
+
+  /** All requests on the address, with their successors. */
+  private async readRequests(): Promise<Found> {
+    const batch = new StatusBatch(this.from.queries, [this.quote], undefined);
+    let found: Found = unreadable();
+    await batch.read((_quote, read) => {
+      found = read;
+    });
+    if (batch.requests > 1) this.from.onExtraRequests(batch.requests - 1);
+    return found;
+  }
+
+  /** With the id and the time of its request. Without one, which is so before a deposit, its time begins anew. */
+  private restored(request: RelayRequest | undefined): RelayQuote {
+    const createdAt = request?.createdAt ?? this.from.clock.now();
+    const expiresAt = new Date(createdAt.getTime() + this.from.ttlSeconds * 1_000);
+    const requestId = request?.id ?? `${UNLISTED}${this.kept.quoteId}`;
+    return { ...this.kept, requestId, createdAt, expiresAt };
+  }
+}
+
+function isOnAddress({ depositAddress }: RelayRequest, kept: KeptQuote): boolean {
+  return depositAddress !== null && addressKey(depositAddress.address) === addressKey(kept.depositAddress);
+}
+
+/** What a row does not say stands against nothing. */
+function isOfQuote({ recipient }: RelayRequest, kept: KeptQuote): boolean {
+  return recipient === null || addressKey(recipient) === addressKey(kept.recipient);
+}
+
+function oldestOf(rows: readonly RelayRequest[]): RelayRequest | undefined {
+  return rows.toSorted((a, b) => timeOf(a) - timeOf(b))[0];
+}
+
+function timeOf({ createdAt }: RelayRequest): number {
+  return createdAt?.getTime() ?? Number.POSITIVE_INFINITY;
+}
+
+function refused(message: string): StatusAnswer {
+  return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message };
+}
