@@ -10,7 +10,15 @@ import type { LostQuote, StatusAnswer } from '../../src/ports/payment-provider.t
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
-import { evmAddress, paidAddress, relayQuote, relayRow, route } from '../support/relay-rows.ts';
+import {
+  evmAddress,
+  paidAddress,
+  QUOTED_AT,
+  relayAmount,
+  relayQuote,
+  relayRow,
+  route,
+} from '../support/relay-rows.ts';
 import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
@@ -149,5 +157,53 @@ describe('a quote that the database has lost', () => {
     const quote = lostQuote();
     api.rows = [request(quote, { recipient: evmAddress(7) })];
     expect(await statusOf(quote)).toMatch(/^422 .*another payment/);
+  });
+
+  it('takes nothing that another payment on a reused address may have completed', async () => {
+    const quote = lostQuote();
+    const paid = { status: 'success', depositAddress: paidAddress(quote) };
+    const later = new Date(QUOTED_AT.getTime() + 3_600_000).toISOString();
+    const other = { route: { quoted: { origin: { inputCurrency: relayAmount('24000000') } } } };
+    const own = request(quote);
+    const refusals: [rows: Json[], why: RegExp][] = [
+      [[request(quote, paid), request(quote, { id: '0xother', createdAt: later })], /Several requests/],
+      [[request(quote, { ...paid, id: '0xother', createdAt: later }), own], /Several requests/],
+      [[request(quote, paid, other), request(quote, { id: '0xown', createdAt: later })], /before/],
+      [[request(quote, paid, other)], /was quoted/],
+      [[request(quote, paid, { route: null })], /was quoted/],
+      [[request(quote, { ...paid, recipient: null })], /was quoted/],
+      [[own, request(quote, { id: '0xother', createdAt: null }, other)], /before/],
+    ];
+    for (const [rows, why] of refusals) {
+      api.rows = rows;
+      expect(await statusOf(quote)).toMatch(why);
+    }
+  });
+
+  it('takes the deposits of another amount that Relay has re-quoted since, and a request that follows its own', async () => {
+    const quote = lostQuote();
+    const later = { createdAt: new Date(QUOTED_AT.getTime() + 3_600_000).toISOString(), id: '0xlater' };
+    const paid = { status: 'success', depositAddress: paidAddress(quote), ...later };
+    const crumbs = { route: route(relayAmount('24000000')) };
+    crumbs.route['quoted'] = { origin: { inputCurrency: relayAmount('24000000') } };
+    api.rows = [request(quote, paid, crumbs), request(quote)];
+    const lost = await handOver(quote);
+    expect(await lost.readStatus()).toMatchObject({ report: { status: 'COMPLETED' } });
+    await lost.keep();
+    expect((await store.find([quote.quoteId])).get(quote.quoteId)).toEqual(quote);
+    const superseded = lostQuote();
+    api.rows = [
+      request(superseded, { supersededByRequestId: '0xlater' }),
+      request(superseded, { ...paid, depositAddress: paidAddress(superseded) }),
+    ];
+    expect(await statusOf(superseded)).toBe('COMPLETED');
+  });
+
+  it('takes an unpaid request that does not say what was quoted', async () => {
+    const quote = lostQuote();
+    api.rows = [relayRow(quote)];
+    expect(await statusOf(quote)).toBe('AWAITING_DEPOSIT');
+    api.rows = [relayRow(quote, { status: 'failure' })];
+    expect(await statusOf(quote)).toMatch(/was quoted/);
   });
 });

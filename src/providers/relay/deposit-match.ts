@@ -15,7 +15,7 @@ export interface ReportedAmount {
   readonly token: string | null;
 }
 
-export function matchOf(quote: RelayQuote, deposited: RelayAmount | null): Match {
+export function matchOf(quote: Pick<RelayQuote, 'from' | 'amount'>, deposited: RelayAmount | null): Match {
   if (deposited === null || deposited.raw === null || !isOfToken(deposited, quote.from)) return null;
   const [paid, asked] = [BigInt(deposited.raw), BigInt(quote.amount)];
   if (paid === asked) return 'exact';

@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
 import { addressKey } from './address-key.ts';
 import type { KeptQuote } from './quote/kept-quote.ts';
+import { ownRequestOf } from './lost-request.ts';
 import { UNLISTED, type RelayQuote } from './quote/relay-quote.ts';
 import { AddressTaken, type RelayStore } from './relay-store.ts';
 import type { RelayRequest } from './status/relay-request.ts';
@@ -30,17 +31,16 @@ export class LostRelayQuote implements LostQuote {
     private readonly from: LostQuoteSources,
     private readonly kept: KeptQuote,
   ) {
-    this.quote = this.restored(undefined);
+    this.quote = this.restored(null);
   }
 
   async readStatus(): Promise<StatusAnswer> {
     const askedAt = this.from.clock.now();
     const found = await this.readRequests();
     if (found.kind !== 'rows') return found;
-    const here = found.rows.filter((row) => isOnAddress(row, this.kept));
-    if (here.some((row) => !isOfQuote(row, this.kept)))
-      return refused('What Relay has on its deposit address is another payment.');
-    this.quote = this.restored(oldestOf(here));
+    const own = ownRequestOf(this.kept, found.rows);
+    if ('doubt' in own) return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message: own.doubt };
+    this.quote = this.restored(own.request);
     const text = toStatus(this.quote, found.rows, askedAt, this.from);
     const report = readReport(JSON.parse(text), text);
     return report === null ? unreadable() : { kind: 'report', report };
@@ -72,31 +72,10 @@ export class LostRelayQuote implements LostQuote {
   }
 
   /** With the id and the time of its request. Without one, which is so before a deposit, its time begins anew. */
-  private restored(request: RelayRequest | undefined): RelayQuote {
+  private restored(request: RelayRequest | null): RelayQuote {
     const createdAt = request?.createdAt ?? this.from.clock.now();
     const expiresAt = new Date(createdAt.getTime() + this.from.ttlSeconds * 1_000);
     const requestId = request?.id ?? `${UNLISTED}${this.kept.quoteId}`;
     return { ...this.kept, requestId, createdAt, expiresAt };
   }
-}
-
-function isOnAddress({ depositAddress }: RelayRequest, kept: KeptQuote): boolean {
-  return depositAddress !== null && addressKey(depositAddress.address) === addressKey(kept.depositAddress);
-}
-
-/** What a row does not say stands against nothing. */
-function isOfQuote({ recipient }: RelayRequest, kept: KeptQuote): boolean {
-  return recipient === null || addressKey(recipient) === addressKey(kept.recipient);
-}
-
-function oldestOf(rows: readonly RelayRequest[]): RelayRequest | undefined {
-  return rows.toSorted((a, b) => timeOf(a) - timeOf(b))[0];
-}
-
-function timeOf({ createdAt }: RelayRequest): number {
-  return createdAt?.getTime() ?? Number.POSITIVE_INFINITY;
-}
-
-function refused(message: string): StatusAnswer {
-  return { kind: 'refused', httpStatus: REFUSED_HTTP_STATUS, message };
 }
