@@ -11,6 +11,7 @@ import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import {
+  ARBITRUM,
   evmAddress,
   paidAddress,
   QUOTED_AT,
@@ -205,5 +206,16 @@ describe('a quote that the database has lost', () => {
     expect(await statusOf(quote)).toBe('AWAITING_DEPOSIT');
     api.rows = [relayRow(quote, { status: 'failure' })];
     expect(await statusOf(quote)).toMatch(/was quoted/);
+  });
+
+  it('is not stored on the address of another quote, on whatever chain: that one stays unambiguous', async () => {
+    const real = lostQuote();
+    await store.add(real);
+    const from = { ...real.from, chainId: ARBITRUM };
+    const forged = lostQuote({ depositAddress: real.depositAddress.toUpperCase().replace('0X', '0x'), from });
+    const lost = await handOver(forged);
+    expect(await lost.readStatus()).toMatchObject({ kind: 'report' });
+    await expect(lost.keep()).rejects.toMatchObject({ code: 'provider_refused', httpStatus: 422 });
+    expect(await store.find([real.quoteId, forged.quoteId])).toEqual(new Map([[real.quoteId, real]]));
   });
 });

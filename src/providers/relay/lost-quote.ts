@@ -14,7 +14,7 @@ import { toStatus, type StatusOptions } from './status/to-status.ts';
 
 export interface LostQuoteSources extends StatusOptions {
   readonly queries: StatusQueries;
-  readonly store: Pick<RelayStore, 'add' | 'find'>;
+  readonly store: Pick<RelayStore, 'addAlone' | 'find'>;
   readonly clock: Clock;
   /** Called with the requests beyond the first. */
   readonly onExtraRequests: (requests: number) => void;
@@ -49,7 +49,7 @@ export class LostRelayQuote implements LostQuote {
   async keep(): Promise<void> {
     const { store } = this.from;
     try {
-      await store.add(this.quote);
+      await store.addAlone(this.quote);
     } catch (error) {
       if (!(error instanceof AddressTaken)) throw error;
       // The same quote may have been handed over twice at once.

@@ -24,6 +24,14 @@ const INSERT = `
     (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
   VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
 
+/** Of a quote that is known from a merchant's word alone: it is not added beside another one on any chain. */
+const INSERT_ALONE = `
+  INSERT INTO relay_quote
+    (quote_id, request_id, deposit_address, address_key, chain_id, data, created_at, expires_at)
+  SELECT $1, $2, $3, $4, $5::bigint, $6, $7::timestamptz, $8::timestamptz
+  WHERE NOT EXISTS (SELECT 1 FROM relay_quote WHERE address_key = $4)
+  RETURNING quote_id`;
+
 /** Two quotes may not share a deposit address on one chain: a deposit could not be assigned to one of them. */
 export class AddressTaken extends ProviderUnavailable {
   constructor() {
@@ -40,23 +48,13 @@ export class RelayStore {
 
   /** Throws AddressTaken when another quote has this deposit address on the same origin chain, or this request id. */
   async add(quote: RelayQuote): Promise<void> {
-    const { from, to, amount, recipient } = quote;
-    const data: RowData = { from, to, amount, recipient };
-    const row = [
-      quote.quoteId,
-      quote.requestId,
-      quote.depositAddress,
-      addressKey(quote.depositAddress),
-      from.chainId,
-      JSON.stringify(data),
-      quote.createdAt,
-      quote.expiresAt,
-    ];
-    try {
-      await this.queries.query(INSERT, row, this.timeoutMs);
-    } catch (error) {
-      throw isTaken(error) ? new AddressTaken() : error;
-    }
+    await this.insert(INSERT, quote);
+  }
+
+  /** Throws AddressTaken also when another quote has this deposit address on another chain. */
+  async addAlone(quote: RelayQuote): Promise<void> {
+    const added = await this.insert(INSERT_ALONE, quote);
+    if (added.length === 0) throw new AddressTaken();
   }
 
   /** Reads all of them in one statement; unknown ids are missing in the result. */
@@ -101,6 +99,29 @@ export class RelayStore {
     );
     return rows.map((row) => row.quote_id);
   }
+
+  private async insert(sql: string, quote: RelayQuote): Promise<readonly object[]> {
+    try {
+      return await this.queries.query<object>(sql, rowOf(quote), this.timeoutMs);
+    } catch (error) {
+      throw isTaken(error) ? new AddressTaken() : error;
+    }
+  }
+}
+
+function rowOf(quote: RelayQuote): readonly unknown[] {
+  const { from, to, amount, recipient } = quote;
+  const data: RowData = { from, to, amount, recipient };
+  return [
+    quote.quoteId,
+    quote.requestId,
+    quote.depositAddress,
+    addressKey(quote.depositAddress),
+    from.chainId,
+    JSON.stringify(data),
+    quote.createdAt,
+    quote.expiresAt,
+  ];
 }
 
 /** This adapter wrote the data: its shape need not be checked. */
