@@ -27,6 +27,8 @@ async function add(quoteId: string, orderId: string | null = null): Promise<void
   });
 }
 
+const MUST_BE_REPORTED = 'must be the address that the provider reports';
+
 beforeEach(async () => {
   app = await new FeatureApp().start(PaymentsController, [PaymentsService]);
 });
@@ -98,6 +100,21 @@ describe('tracking a quote that was made elsewhere', () => {
     const answer = await app.post('/api/payments', `{"quoteId":"q-1","quote":${quote}}`);
     expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
     expect(app.provider.calls).toBe(0);
+  });
+
+  it('refuses a quote whose deposit address is not the reported one, before and after it is tracked', async () => {
+    const address = '0xAbCd000000000000000000000000000000000001';
+    app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', `,"depositAddress":"${address}"`));
+    const handOver = (depositAddress: string) =>
+      app.post('/api/payments', { quoteId: 'q-1', orderId: 'A-1', quote: { send: { depositAddress } } });
+    const refused = [400, [{ field: 'quote.send.depositAddress', message: MUST_BE_REPORTED }]];
+    const other = await handOver('0xe');
+    expect([other.status, other.json.errors]).toEqual(refused);
+    expect(app.payments.adds).toBe(0);
+    expect((await handOver(address.toLowerCase())).status).toBe(201);
+    const late = await handOver('0xe');
+    expect([late.status, late.json.errors]).toEqual(refused);
+    expect((await handOver(address)).status).toBe(200);
   });
 
   it('answers one of two at the same time with 201, the other with 200, and asks the provider once', async () => {

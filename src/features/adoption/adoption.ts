@@ -15,6 +15,7 @@ import { PaymentRemoved, Payments } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
+import { checkDepositAddress } from './check-deposit-address.ts';
 import { UnknownPayment } from './unknown-payment.ts';
 
 /** A report that is not stored, and when the provider gave it. */
@@ -57,7 +58,7 @@ export class Adoption {
 
   /**
    * `caller` is the client whose share of scarce requests it uses. `isNew` is false when another request stored the
-   * payment meanwhile. Throws PaymentRemoved, UnknownPayment and the provider's errors.
+   * payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors.
    */
   async adopt(
     quoteId: string,
@@ -114,6 +115,7 @@ export class Adoption {
     this.meter.requested(performance.now() - startedAt);
     if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
     const report = this.reportOf(answer, quoteId);
+    if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
     await lost?.keep();
     return report;
   }

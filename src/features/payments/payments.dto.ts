@@ -23,7 +23,10 @@ export class TrackBody {
   @MustBeQuoteId()
   quoteId!: string;
 
-  /** The quote as the provider answered it. It is stored verbatim, unless the payment has one already. */
+  /**
+   * The quote as the provider answered it. It is stored verbatim, unless the payment has one already. Its deposit address must
+   * be the one that the provider reports.
+   */
   @ApiPropertyOptional({ type: 'object', nullable: true, additionalProperties: true })
   @IsOptional()
   @MustBe('a JSON object: the quote as the provider answered it', isRecord)

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
+import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
@@ -28,6 +29,8 @@ export class PaymentsService {
   ): Promise<{ payment: StoredPayment; isNew: boolean }> {
     const known = await this.payments.find(quoteId);
     if (known !== null) {
+      if (known.reportText !== null && order.quote !== null)
+        checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
         await this.payments.addQuote(quoteId, order.quote.text);
       await this.payments.label(quoteId, order);

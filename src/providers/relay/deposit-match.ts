@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
 import { fromRaw } from './quote/raw-amount.ts';
 import type { RelayQuote, RouteToken } from './quote/relay-quote.ts';
 import type { RelayAmount } from './status/relay-request.ts';

@@ -1,7 +1,7 @@
 import { readReport } from '../../domain/payment/report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { ProviderRefused, type LostQuote, type StatusAnswer } from '../../ports/payment-provider.ts';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
 import type { KeptQuote } from './quote/kept-quote.ts';
 import { ownRequestOf } from './lost-request.ts';
 import { UNLISTED, type RelayQuote } from './quote/relay-quote.ts';

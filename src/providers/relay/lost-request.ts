@@ -1,4 +1,4 @@
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
 import { matchOf } from './deposit-match.ts';
 import type { KeptQuote } from './quote/kept-quote.ts';
 import type { RelayRequest } from './status/relay-request.ts';

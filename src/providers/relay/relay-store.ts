@@ -1,7 +1,7 @@
 import { isRecord } from '../../domain/payment/reading.ts';
 import { ProviderUnavailable } from '../../ports/payment-provider.ts';
 import type { Queries } from '../../ports/queries.ts';
-import { addressKey } from './address-key.ts';
+import { addressKey } from '../../domain/payment/address-key.ts';
 import type { RelayQuote } from './quote/relay-quote.ts';
 
 interface Row {

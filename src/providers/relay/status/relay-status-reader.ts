@@ -5,7 +5,7 @@ import { readReport, type Report } from '../../../domain/payment/report.ts';
 import type { Clock } from '../../../ports/clock.ts';
 import type { StatusAnswer } from '../../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../../ports/payments.ts';
-import { addressKey } from '../address-key.ts';
+import { addressKey } from '../../../domain/payment/address-key.ts';
 import type { RelayQuote } from '../quote/relay-quote.ts';
 import type { RelayStore } from '../relay-store.ts';
 import { toStatus, type StatusOptions } from './to-status.ts';

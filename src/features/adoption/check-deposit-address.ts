@@ -1,0 +1,18 @@
+import { addressKey } from '../../domain/payment/address-key.ts';
+import { readQuote } from '../../domain/payment/quote.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
+import { InvalidField } from '../../platform/http/invalid-field.ts';
+
+/**
+ * A quote that was handed over must have the deposit address that the provider reports: nobody may be shown another one.
+ * An address that only one of them names is not compared. Throws InvalidField.
+ */
+export function checkDepositAddress(quoteId: string, quoteText: string, reportText: string): void {
+  const quote: unknown = JSON.parse(quoteText);
+  const named = isRecord(quote) ? readQuote({ ...quote, quoteId }, quoteText)?.depositAddress : undefined;
+  const report: unknown = JSON.parse(reportText);
+  const reported = isRecord(report) ? report['depositAddress'] : undefined;
+  if (named === undefined || typeof reported !== 'string' || reported === '') return;
+  if (addressKey(named) !== addressKey(reported))
+    throw new InvalidField('quote.send.depositAddress', 'must be the address that the provider reports');
+}
