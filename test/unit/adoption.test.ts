@@ -87,6 +87,22 @@ describe('adoption', () => {
     expect(kept).toEqual(['q-1']);
   });
 
+  it('shares one look-up among equal quotes that are handed over at once, and not among different ones', async () => {
+    const { adoption, provider } = setUp();
+    const read: string[] = [];
+    provider.readLostQuote = async (quoteId, text) => {
+      read.push(text);
+      if (text === '{"send":1}') throw new ProviderRefused(422, 'no', 'quote.send');
+      return { readStatus: async () => reportOf(quoteId), keep: async () => undefined };
+    };
+    const texts = ['{}', '{"send":1}', '{}'];
+    const outcomes = await Promise.allSettled(
+      texts.map((text) => adoption.adopt('q-1', 'key shop', withQuote(text))),
+    );
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(read).toEqual(['{}', '{"send":1}']);
+  });
+
   it('takes no permit for a quote that can not be read: it says nothing about a provider that fails', async () => {
     const { adoption, provider, rateLimit } = setUp();
     rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', tokens: 1 };

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+
 import { Injectable } from '@nestjs/common';
 
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
@@ -67,7 +69,8 @@ export class Adoption {
   ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
     const quoteText = quote?.text ?? null;
-    const key = `${caller} ${quoteId}${quoteText === null ? '' : ' with its quote'}`;
+    // A look-up by one quote object says nothing about another one.
+    const key = `${caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;
     const report = await this.lookups.run(key, () => this.lookUp(quoteId, caller, quoteText));
     const { expiresAt } = report;
     return this.payments.add({
