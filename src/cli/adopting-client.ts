@@ -1,81 +1,62 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord } from '../domain/payment/reading.ts';
 import type { NamedPayment } from './payment-lines.ts';
+import type { Answer, PaybellApi } from './paybell-api.ts';
+
+/** Which labels of a payment this run has set: those that were there before it stay. */
+export interface OwnLabels {
+  readonly orderId: boolean;
+  readonly metadata: boolean;
+}
 
 /** What became of a payment that was handed over. */
 export type Adopted =
-  | { readonly kind: 'found' | 'known' | 'unknown' | 'removed' }
+  /** `keepsOther`: it had another order id or other metadata before, and keeps them. */
+  | { readonly kind: 'found' | 'known'; readonly own: OwnLabels; readonly keepsOther: boolean }
+  | { readonly kind: 'unknown' | 'removed' }
   | { readonly kind: 'failed'; readonly reason: string };
 
-/** The service can't be reached, or is another one: no other payment would fare better. */
-export class ServiceAway extends Error {}
+export const NO_LABELS: OwnLabels = { orderId: false, metadata: false };
 
-/** As long as the provider is away or its budget is used up, so long is a payment tried. */
-const BUSY_UP_TO_MS = 15 * 60_000;
-const AWAY_UP_TO_MS = 30_000;
-/** Each replica reads a new key within a second or two. */
-const NEW_KEY_UP_TO_MS = 10_000;
-const PAUSE_MS = 1_000;
-const PAUSE_UP_TO_MS = 60_000;
-const TIMEOUT_MS = 60_000;
-const BUSY = new Set([429, 503]);
-
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-  readonly retryAfterMs: number;
-}
-
-/** Hands payments over to a running Paybell, which asks the provider within its limits; waits when it says so. */
+/** Hands payments over to a running Paybell, which asks the provider within its limits. */
 export class AdoptingClient {
-  constructor(
-    private readonly url: string,
-    private readonly key: string,
-    private readonly signal: AbortSignal,
-  ) {}
+  constructor(private readonly api: Pick<PaybellApi, 'request'>) {}
 
-  /** Throws ServiceAway, and AbortError once the signal is aborted. */
-  async adopt(payment: NamedPayment): Promise<Adopted> {
-    const startedAt = performance.now();
-    for (;;) {
-      const answer = await this.post(bodyOf(payment));
-      const outcome = outcomeOf(answer, payment);
-      if (outcome !== null) return outcome;
-      const { status, retryAfterMs } = answer;
-      const waitedMs = performance.now() - startedAt;
-      if (!BUSY.has(status) && waitedMs > NEW_KEY_UP_TO_MS)
-        throw new ServiceAway(
-          `The Paybell at ${this.url} does not use this database: it refuses a key of it.`,
-        );
-      if (waitedMs > BUSY_UP_TO_MS) return { kind: 'failed', reason: reasonOf(answer) };
-      await sleep(retryAfterMs, undefined, { signal: this.signal });
-    }
+  /**
+   * Changes no order id and no metadata that a payment has, but those of `own`. Throws as PaybellApi does.
+   */
+  async adopt(payment: NamedPayment, own: OwnLabels = NO_LABELS): Promise<Adopted> {
+    const stored = await this.api.request('GET', `/api/payments/${payment.quoteId}`);
+    if (stored.status === 200 && stored.body['quoteId'] === payment.quoteId)
+      return this.complete(payment, own, stored.body);
+    if (stored.body['code'] !== 'unknown_payment') return outcomeOf(stored, payment, own);
+    return outcomeOf(await this.api.request('POST', '/api/payments', bodyOf(payment)), payment, own);
   }
 
-  private async post(body: string): Promise<Answer> {
-    const startedAt = performance.now();
-    const headers = { 'content-type': 'application/json', 'x-api-key': this.key };
-    for (;;) {
-      const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-      try {
-        return await answerOf(
-          // A redirect would take the key elsewhere.
-          await fetch(`${this.url}/api/payments`, {
-            method: 'POST',
-            headers,
-            body,
-            signal,
-            redirect: 'error',
-          }),
-        );
-      } catch (error) {
-        this.signal.throwIfAborted();
-        if (performance.now() - startedAt > AWAY_UP_TO_MS)
-          throw new ServiceAway(`Paybell does not answer at ${this.url}.`, { cause: error });
-      }
-      await sleep(PAUSE_MS, undefined, { signal: this.signal });
-    }
+  /** Adds what a tracked payment lacks. */
+  private async complete(
+    payment: NamedPayment,
+    own: OwnLabels,
+    stored: Record<string, unknown>,
+  ): Promise<Adopted> {
+    const isOpen = {
+      orderId: own.orderId || isUnset(stored['orderId']),
+      metadata: own.metadata || isUnset(stored['metadata']),
+    };
+    const added = {
+      ...payment,
+      orderId: isOpen.orderId ? payment.orderId : null,
+      metadata: isOpen.metadata ? payment.metadata : null,
+      quoteText: isUnset(stored['quote']) ? payment.quoteText : null,
+    };
+    const keepsOther =
+      (!isOpen.orderId && isOther(payment.orderId, stored['orderId'])) ||
+      (!isOpen.metadata && isOther(payment.metadata, stored['metadata']));
+    if (added.orderId === null && added.metadata === null && added.quoteText === null)
+      return { kind: 'known', own, keepsOther };
+    const outcome = outcomeOf(await this.api.request('POST', '/api/payments', bodyOf(added)), added, own);
+    return 'own' in outcome ? { ...outcome, keepsOther } : outcome;
   }
 }
 
@@ -85,31 +66,18 @@ function bodyOf({ quoteId, orderId, metadata, quoteText }: NamedPayment): string
   return quoteText === null ? body : `${body.slice(0, -1)},"quote":${quoteText}}`;
 }
 
-async function answerOf(response: Response): Promise<Answer> {
-  const text = await response.text();
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const askedMs = Number.isFinite(seconds) ? seconds * 1_000 : PAUSE_MS;
-  const retryAfterMs = Math.min(Math.max(askedMs, PAUSE_MS), PAUSE_UP_TO_MS);
-  return { status: response.status, body: objectOf(text), retryAfterMs };
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : {};
-  } catch {
-    return {};
-  }
-}
-
-/** Null where it is to be tried again. */
-function outcomeOf(answer: Answer, { quoteId }: NamedPayment): Adopted | null {
+function outcomeOf(answer: Answer, { quoteId, orderId, metadata }: NamedPayment, before: OwnLabels): Adopted {
   const { status, body } = answer;
-  if ((status === 201 || status === 200) && body['quoteId'] === quoteId)
-    return { kind: status === 201 ? 'found' : 'known' };
+  if ((status === 201 || status === 200) && body['quoteId'] === quoteId) {
+    const own = {
+      orderId: before.orderId || orderId !== null,
+      metadata: before.metadata || metadata !== null,
+    };
+    return { kind: status === 201 ? 'found' : 'known', own, keepsOther: false };
+  }
   if (body['code'] === 'unknown_payment') return { kind: 'unknown' };
   if (body['code'] === 'payment_removed') return { kind: 'removed' };
-  return BUSY.has(status) || status === 401 ? null : { kind: 'failed', reason: reasonOf(answer) };
+  return { kind: 'failed', reason: reasonOf(answer) };
 }
 
 function reasonOf({ status, body }: Answer): string {
@@ -117,4 +85,12 @@ function reasonOf({ status, body }: Answer): string {
   const fields = errors.map(({ field, message }) => `${String(field)} ${String(message)}`).join('; ');
   const detail = typeof body['detail'] === 'string' ? body['detail'] : 'no answer of Paybell';
   return `${status} ${fields === '' ? detail : fields}`;
+}
+
+function isUnset(stored: unknown): boolean {
+  return stored === null || stored === undefined;
+}
+
+function isOther(named: unknown, stored: unknown): boolean {
+  return named !== null && !isDeepStrictEqual(named, stored);
 }

@@ -1,4 +1,4 @@
-import type { Adopted, AdoptingClient } from './adopting-client.ts';
+import { NO_LABELS, type Adopted, type AdoptingClient, type OwnLabels } from './adopting-client.ts';
 import { linesOf, mergePayments, readPaymentLine, type NamedPayment } from './payment-lines.ts';
 
 export interface AdoptionResult {
@@ -15,6 +15,7 @@ interface Done {
   readonly sequence: number;
   readonly hasQuote: boolean;
   readonly kind: Adopted['kind'];
+  readonly own: OwnLabels;
 }
 
 /** Hands over what the lines of a stream name, each payment once, and reports what became of them. */
@@ -31,7 +32,7 @@ export class AdoptionRun {
     private readonly print: (text: string) => void,
   ) {}
 
-  /** Prints the report also when it ends early. Throws as AdoptingClient and the stream do. */
+  /** Prints the report also when it ends early. Throws what AdoptingClient or the stream threw, with the line to go on from. */
   async run(stream: AsyncIterable<Uint8Array>): Promise<AdoptionResult> {
     try {
       for await (const bytes of linesOf(stream)) {
@@ -40,6 +41,8 @@ export class AdoptionRun {
         if (this.window.size >= WINDOW) await this.flush();
       }
       await this.flush();
+    } catch (error) {
+      throw new Error(`${wordsOfError(error)} ${this.howToGoOn()}`, { cause: error });
     } finally {
       this.print(this.report());
     }
@@ -63,17 +66,28 @@ export class AdoptionRun {
   }
 
   private async flush(): Promise<void> {
-    const payments = this.window.values();
+    const payments = [...this.window.values()].values();
+    const failures: Error[] = [];
     const work = async (): Promise<void> => {
-      for (const payment of payments) this.settle(payment, await this.client.adopt(payment));
+      for (const payment of payments) {
+        try {
+          const own = this.done.get(payment.quoteId)?.own;
+          this.settle(payment, await this.client.adopt(payment, own));
+        } catch (error) {
+          failures.push(error as Error);
+        }
+        if (failures.length > 0) return;
+      }
     };
     await Promise.all(Array.from({ length: CONCURRENCY }, work));
-    this.window.clear();
+    const [failure] = failures;
+    if (failure !== undefined) throw failure;
   }
 
   /** The rest of the file may say more about a payment that was not taken in; one that was stays what it was. */
   private settle({ quoteId, line, sequence, quoteText }: NamedPayment, outcome: Adopted): void {
     const before = this.done.get(quoteId);
+    this.window.delete(quoteId);
     const isTracked = before?.kind === 'found' || before?.kind === 'known';
     const kind = isTracked && outcome.kind !== 'failed' ? before.kind : outcome.kind;
     if (before !== undefined) this.counts[before.kind] -= 1;
@@ -82,9 +96,16 @@ export class AdoptionRun {
       sequence: Math.max(sequence, before?.sequence ?? 0),
       hasQuote: quoteText !== null || before?.hasQuote === true,
       kind,
+      own: 'own' in outcome ? outcome.own : (before?.own ?? NO_LABELS),
     });
     const words = wordsOf(outcome);
     if (words !== null) this.print(`line ${line}: ${quoteId} ${words}\n`);
+  }
+
+  private howToGoOn(): string {
+    const line = Math.min(this.lines + 1, ...[...this.window.values()].map((payment) => payment.line));
+    const rest = `tail -n +${line} FILE | npx paybell restored --from -`;
+    return `It ended at line ${line}; the lines before it are done. Repeat the command, or go on with the rest: ${rest}`;
   }
 
   private report(): string {
@@ -113,7 +134,15 @@ function isNews({ orderId, metadata, quoteText, sequence }: NamedPayment, done: 
 }
 
 function wordsOf(outcome: Adopted): string | null {
+  if ('own' in outcome)
+    return outcome.keepsOther ? 'keeps its order id and metadata, which differ from those of the file' : null;
   if (outcome.kind === 'unknown') return 'is unknown to the provider';
   if (outcome.kind === 'removed') return 'was removed before, after RETENTION_DAYS: it is not tracked again';
   return outcome.kind === 'failed' ? `failed: ${outcome.reason}` : null;
+}
+
+/** A stream that is stopped by a signal throws an AbortError, with the reason as its cause. */
+function wordsOfError(error: unknown): string {
+  const { name, message, cause } = error as Error;
+  return name === 'AbortError' && cause instanceof Error ? cause.message : message;
 }

@@ -8,6 +8,7 @@ import { newKey } from '../features/api-keys/new-key.ts';
 import { AdoptingClient } from './adopting-client.ts';
 import { AdoptionRun, type AdoptionResult } from './adoption-run.ts';
 import { openKeyStore } from './key-store.ts';
+import { PaybellApi } from './paybell-api.ts';
 import { UsageError } from './usage-error.ts';
 
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
@@ -32,7 +33,7 @@ export async function adoptFrom(
   try {
     const secret = newKey();
     await apiKeys.add(name, hashOf(secret).toString('hex'));
-    const client = new AdoptingClient(url, secret, stopping.signal);
+    const client = new AdoptingClient(new PaybellApi(url, secret, stopping.signal));
     return await new AdoptionRun(client, print).run(addAbortSignal(stopping.signal, input));
   } finally {
     try {

@@ -63,6 +63,12 @@ describe('paybell restored --from', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 'COMPLETED', orderId: 'A-7', metadata: { shop: 'eu' } });
     expect(body).toContain(quote);
     expect(await jsonOf(await app.fetch(`/api/payments/${known}`), 200)).toMatchObject({ orderId: 'A-8' });
+    const older = await restored({ env, port: app.port }, `{"quoteId":"${lost}","orderId":"A-6"}`);
+    expect([older.code, older.stdout]).toEqual([
+      0,
+      expect.stringContaining(`line 1: ${lost} keeps its order`),
+    ]);
+    expect(await jsonOf(await app.fetch(`/api/payments/${lost}`), 200)).toMatchObject({ orderId: 'A-7' });
     expect(await stage.database.query('SELECT name FROM api_key')).toEqual([]);
   });
 

@@ -2,24 +2,29 @@ import { Readable } from 'node:stream';
 
 import { describe, expect, it } from '@jest/globals';
 
-import type { Adopted } from '../../src/cli/adopting-client.ts';
+import { AdoptingClient, NO_LABELS, type Adopted, type OwnLabels } from '../../src/cli/adopting-client.ts';
 import { AdoptionRun } from '../../src/cli/adoption-run.ts';
+import { PaybellApi, ServiceAway, type Answer } from '../../src/cli/paybell-api.ts';
 import type { NamedPayment } from '../../src/cli/payment-lines.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 
 /** A Paybell that takes in what it is told, and remembers what was handed over. */
 class FakeClient {
   readonly handed: Omit<NamedPayment, 'line'>[] = [];
+  readonly owned: OwnLabels[] = [];
   readonly outcomes = new Map<string, Adopted>();
   private readonly tracked = new Set<string>();
 
-  async adopt({ line: _line, ...payment }: NamedPayment): Promise<Adopted> {
+  async adopt({ line: _line, ...payment }: NamedPayment, own = NO_LABELS): Promise<Adopted> {
     this.handed.push(payment);
+    this.owned.push(own);
     const outcome = this.outcomes.get(payment.quoteId);
     if (outcome !== undefined) return outcome;
     const kind = this.tracked.has(payment.quoteId) ? 'known' : 'found';
     this.tracked.add(payment.quoteId);
-    return { kind };
+    const set = { orderId: payment.orderId !== null, metadata: payment.metadata !== null };
+    return { kind, own: set, keepsOther: false };
   }
 }
 
@@ -140,5 +145,128 @@ describe('a file of payments', () => {
     expect(client.handed).toHaveLength(100_001);
     expect(client.handed.filter(({ quoteId }) => quoteId === 'q-0')).toMatchObject([{ orderId: 'new' }]);
     expect(client.handed.at(-1)).toMatchObject({ quoteId: 'q-1', quoteText: '{}' });
+  });
+});
+
+describe('a file that ends early', () => {
+  it('hands over nothing more once the service is away, and says where to go on', async () => {
+    const client = new FakeClient();
+    const adopt = client.adopt.bind(client);
+    client.adopt = async (payment, own) => {
+      if (payment.line === 1_005) throw new ServiceAway('Paybell does not answer.');
+      return adopt(payment, own);
+    };
+    const lines = Array.from({ length: 3_000 }, (_none, index) => `{"quoteId":"q-${index}"}`);
+    const ended = run(lines, client);
+    await expect(ended).rejects.toThrow(
+      /^Paybell does not answer\. It ended at line 1005; .*tail -n \+1005 /,
+    );
+    // The others of its moment may have been under way.
+    expect(client.handed.length).toBeLessThan(1_004 + 8);
+  });
+
+  it('tells why where a signal ended the reading', async () => {
+    const reason = Object.assign(new Error('aborted'), {
+      name: 'AbortError',
+      cause: new Error('It was stopped.'),
+    });
+    async function* lines() {
+      yield Buffer.from('{"quoteId":"q-1"}\n');
+      throw reason;
+    }
+    const ended = new AdoptionRun(new FakeClient(), () => undefined).run(lines());
+    await expect(ended).rejects.toThrow(/^It was stopped\. It ended at line 1; /);
+  });
+});
+
+const NAMED: NamedPayment = {
+  quoteId: 'q-1',
+  orderId: 'old',
+  metadata: { a: 'b' },
+  quoteText: '{"n": 1}',
+  sequence: 1,
+  line: 1,
+};
+
+/** A Paybell that has this payment, or none, and takes what is posted. */
+function paybellWith(stored: object | null) {
+  const posted: unknown[] = [];
+  const request = async (method: string, path: string, body = ''): Promise<Answer> => {
+    if (method === 'POST') {
+      posted.push(JSON.parse(body));
+      return { status: stored === null ? 201 : 200, body: { quoteId: 'q-1' }, retryAfterMs: 0 };
+    }
+    expect(path).toBe('/api/payments/q-1');
+    return stored === null
+      ? { status: 404, body: { code: 'unknown_payment' }, retryAfterMs: 0 }
+      : { status: 200, body: { quoteId: 'q-1', ...stored }, retryAfterMs: 0 };
+  };
+  return { client: new AdoptingClient({ request }), posted };
+}
+
+describe('a payment of a file', () => {
+  it('keeps the order id, the metadata and the quote that it has', async () => {
+    const stored = { orderId: 'new', metadata: { c: 'd' }, quote: {} };
+    const { client, posted } = paybellWith(stored);
+    expect(await client.adopt(NAMED)).toEqual({ kind: 'known', own: NO_LABELS, keepsOther: true });
+    const same = { orderId: 'old', metadata: { a: 'b' }, quote: {} };
+    expect(await paybellWith(same).client.adopt(NAMED)).toMatchObject({ keepsOther: false });
+    expect(posted).toEqual([]);
+  });
+
+  it('gets what it lacks, and may get a newer label from the same file', async () => {
+    const { client, posted } = paybellWith({ orderId: 'new', metadata: null, quote: null });
+    const own = { orderId: false, metadata: true };
+    expect(await client.adopt(NAMED)).toEqual({ kind: 'known', own, keepsOther: true });
+    const quote = { n: 1 };
+    expect(posted).toEqual([{ quoteId: 'q-1', orderId: null, metadata: { a: 'b' }, quote }]);
+    const later = paybellWith({ orderId: 'new', metadata: { a: 'b' }, quote });
+    await later.client.adopt({ ...NAMED, metadata: { a: 'c' } }, own);
+    expect(later.posted).toEqual([{ quoteId: 'q-1', orderId: null, metadata: { a: 'c' } }]);
+    const lost = paybellWith(null);
+    const all = { orderId: true, metadata: true };
+    expect(await lost.client.adopt(NAMED)).toEqual({ kind: 'found', own: all, keepsOther: false });
+    expect(lost.posted).toEqual([{ quoteId: 'q-1', orderId: 'old', metadata: { a: 'b' }, quote }]);
+  });
+
+  it('is handed over with the labels that this file has set, and named where it keeps others', async () => {
+    const client = new FakeClient();
+    const many = Array.from({ length: 1_000 }, (_none, index) => `{"quoteId":"q-${index}"}`);
+    await run([event('q-0', 1, { orderId: 'A' }), ...many, event('q-0', 2, { orderId: 'B' })], client);
+    expect([client.owned[0], client.owned.at(-1)]).toEqual([NO_LABELS, { orderId: true, metadata: false }]);
+    client.outcomes.set('q-1', { kind: 'known', own: NO_LABELS, keepsOther: true });
+    const { printed } = await run(['{"quoteId":"q-1","orderId":"x"}'], client);
+    expect(printed).toMatch(/^line 1: q-1 keeps its order id and metadata/);
+  });
+});
+
+describe('the requests to a running Paybell', () => {
+  it('wait as long as one of them was told', async () => {
+    const server = await HttpReceiver.start(() => ({ status: 503, headers: { 'retry-after': '2' } }));
+    const stopping = new AbortController();
+    const api = new PaybellApi(server.url, 'key', stopping.signal);
+    const first = api.request('GET', '/first');
+    await server.waitForCount(1);
+    server.answer(() => ({ status: 200, body: '{}' }));
+    // Its answer is on the way: from then on all wait.
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await Promise.all([first, api.request('GET', '/second')]);
+    const [refused, ...later] = server.requests;
+    expect(later).toHaveLength(2);
+    for (const { at } of later) expect(at - (refused?.at ?? 0)).toBeGreaterThanOrEqual(1_900);
+    await server.close();
+  });
+
+  it('all end with the first one that finds Paybell away', async () => {
+    const server = await HttpReceiver.start(() => 'reset');
+    const api = new PaybellApi(server.url, 'key', new AbortController().signal, 100);
+    const outcomes = await Promise.allSettled(Array.from({ length: 4 }, () => api.request('GET', '/')));
+    const reasons = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
+    expect(new Set(reasons).size).toBe(1);
+    expect(reasons[0]).toBeInstanceOf(ServiceAway);
+    const asked = server.requests.length;
+    await expect(api.request('GET', '/')).rejects.toBe(reasons[0]);
+    expect(server.requests).toHaveLength(asked);
+    await server.close();
   });
 });
