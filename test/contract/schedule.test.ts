@@ -9,7 +9,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Claim, DueClaim, Recorded } from '../../src/ports/schedule.ts';
 import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { EXTEND_EVERY_MS, PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import {
   POLLING_STAGES,
   type PollingReplica,
@@ -251,6 +251,22 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       const { dueInMs } = await row(quoteId);
       expect(dueInMs).toBeGreaterThan(28_000);
       expect(dueInMs).toBeLessThanOrEqual(30_000);
+    });
+
+    it('of a slow request is held until its time-out and the gap are over, and then given up', async () => {
+      const { firstLeaseMs, slowAfterMs, slowLeaseMs, requestTimeoutMs, minGapMs } = RULES;
+      const quoteId = await added();
+      await stage.set(quoteId, { urgency: URGENCY.inFlight, intervalMs: 100, dueInMs: 0 });
+      const [claim] = await one.schedule.claimDue(1, firstLeaseMs);
+      if (claim === undefined) throw new Error('nothing is due');
+      // The longest wait for the request, the search for slow ones, and a database that takes most of a second.
+      await stage.pass(1_000 + slowAfterMs + EXTEND_EVERY_MS + 750);
+      expect(await claimed(two)).toEqual([]);
+      await one.schedule.extendLeases([claim], slowLeaseMs);
+      await stage.pass(requestTimeoutMs + minGapMs - slowAfterMs);
+      expect(await claimed(two)).toEqual([]);
+      await stage.pass(1_000);
+      expect(await claimed(two)).toEqual([quoteId]);
     });
 
     it('reads its payment as it is now, and omits one that is not stored', async () => {

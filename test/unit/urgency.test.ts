@@ -6,6 +6,8 @@ import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import { nextPoll, URGENCY } from '../../src/domain/polling/urgency.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { PollsUnderWay } from '../../src/features/polling/polls-under-way.ts';
+import type { DueClaim } from '../../src/ports/schedule.ts';
 import { URGENCY_RULES as RULES } from '../support/stores.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
@@ -147,5 +149,35 @@ describe('a lease', () => {
     // Held with time to spare: after the longest wait for a request, the round that searches for slow ones, and the database's answer.
     for (const { firstLeaseMs, slowAfterMs } of [rules, asyncCommit])
       expect(firstLeaseMs - 1_000 - slowAfterMs - 250).toBeGreaterThanOrEqual(250);
+  });
+
+  it('of a slow request outlasts its time-out and the gap after it', () => {
+    for (const [gapMs, timeoutMs] of [
+      [5_000, 5_000],
+      [0, 100],
+      [20_000, 5_000],
+      [100, 60_000],
+    ] as const) {
+      const { slowAfterMs, slowLeaseMs } = new PollingSettings(RULES, 900_000, gapMs, timeoutMs);
+      expect(slowAfterMs + slowLeaseMs).toBeGreaterThanOrEqual(timeoutMs + gapMs + 500);
+    }
+  });
+});
+
+describe('the polls under way', () => {
+  it('name the claims of a slow request once, and again while it goes on', () => {
+    let now = 0;
+    const underWay = new PollsUnderWay({ nowMs: () => now, after: () => () => undefined });
+    const claim = { quoteId: 'q-1', knownDigest: 'x', scheduledInMs: 7_000 } as DueClaim;
+    const { end, claims } = underWay.begin([claim]);
+    const slowAt = (at: number): readonly string[] => {
+      now = at;
+      return underWay.takeSlow(1_000, 4_000).map(({ quoteId }) => quoteId);
+    };
+    expect([999, 1_000, 1_250, 4_999].map(slowAt)).toEqual([[], ['q-1'], [], []]);
+    expect(claims.get('q-1')).toMatchObject({ knownDigest: null, scheduledInMs: null });
+    expect([5_000, 8_999, 9_000].map(slowAt)).toEqual([['q-1'], [], ['q-1']]);
+    end();
+    expect(slowAt(20_000)).toEqual([]);
   });
 });

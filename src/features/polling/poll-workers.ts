@@ -129,10 +129,11 @@ export class PollWorkers {
 
   /** Extends the leases of slow requests: if another claim took the payment over, no slow answer would ever count. */
   private async extendSlowLeases(): Promise<void> {
-    const slow = this.underWay.takeSlow(this.settings.slowAfterMs);
+    const { slowAfterMs, slowLeaseMs } = this.settings;
+    const slow = this.underWay.takeSlow(slowAfterMs, slowLeaseMs / 2);
     if (slow.length === 0) return;
     try {
-      await this.schedule.extendLeases(slow, this.settings.leaseMs);
+      await this.schedule.extendLeases(slow, slowLeaseMs);
     } catch (error) {
       this.log.debug(`${slow.length} leases were not extended: ${(error as Error).message}`);
     }

@@ -2,7 +2,10 @@ import { GAP_SPARE, type UrgencyRules } from '../../domain/polling/urgency.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
 const LEASE_SPARE_MS = 2_000;
+/** Not longer than the intervals in use: where it is, each unchanged poll costs a write of its own. */
 const FIRST_LEASE_MS = 2_000;
+/** What is left of a slow request's lease when its time-out and the gap are over. */
+const SLOW_SPARE_MS = 500;
 const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
 /** Often enough to extend the lease of a slow request well before it expires. */
@@ -10,11 +13,16 @@ export const EXTEND_EVERY_MS = 250;
 
 /** The settings of polling, from the configuration and the provider's limits. */
 export class PollingSettings {
-  /** The lease of a slow poll: long enough for a request that takes its whole time-out. */
+  /** The lease of a poll on demand: long enough for a request that takes its whole time-out. */
   readonly leaseMs: number;
+  /**
+   * The lease of a slow poll, from its extension: the request may leave as late as its time-out, and the next one not within
+   * the gap after that, also when this process ends meanwhile.
+   */
+  readonly slowLeaseMs: number;
   /** The first lease: only as long as requests usually take, so that it rarely delays the next poll. */
   readonly firstLeaseMs: number;
-  /** After this time a request counts as slow, and its leases are extended to `leaseMs`. */
+  /** After this time a request counts as slow, and its leases are extended to `slowLeaseMs`. */
   readonly slowAfterMs: number;
   /** After this time a poll is answered or its lease extended, so that its payment can't be claimed beside it. */
   readonly pollMs: number;
@@ -32,6 +40,8 @@ export class PollingSettings {
     this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
     this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
+    const wholeMs = requestTimeoutMs + this.claimGapMs + SLOW_SPARE_MS;
+    this.slowLeaseMs = Math.max(wholeMs - this.slowAfterMs, this.leaseMs);
     this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
   }
 

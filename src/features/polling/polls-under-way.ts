@@ -4,7 +4,8 @@ import type { Timers } from '../../ports/timers.ts';
 interface Batch {
   readonly claims: Map<string, DueClaim>;
   readonly since: number;
-  isExtended: boolean;
+  /** Null until its leases are extended. */
+  extendedAt: number | null;
 }
 
 /** The requests that are under way, with their claims. */
@@ -20,17 +21,22 @@ export class PollsUnderWay {
   /** Adds a request. Returns its claims by quote id; takeSlow updates the claims whose leases it extends. */
   begin(claims: readonly DueClaim[]): { readonly claims: ReadonlyMap<string, DueClaim>; end: () => void } {
     const byId = new Map(claims.map((claim) => [claim.quoteId, claim]));
-    const batch: Batch = { claims: byId, since: this.timers.nowMs(), isExtended: false };
+    const batch: Batch = { claims: byId, since: this.timers.nowMs(), extendedAt: null };
     this.batches.add(batch);
     return { claims: byId, end: () => void this.batches.delete(batch) };
   }
 
-  /** The claims of requests that take longer than `slowAfterMs`, once each. */
-  takeSlow(slowAfterMs: number): DueClaim[] {
-    const before = this.timers.nowMs() - slowAfterMs;
-    const slow = [...this.batches].filter((batch) => !batch.isExtended && batch.since <= before);
+  /**
+   * The claims of requests that take longer than `slowAfterMs`; again each `againAfterMs`, since a request may wait for a free
+   * connection, and a batch may take several requests.
+   */
+  takeSlow(slowAfterMs: number, againAfterMs: number): DueClaim[] {
+    const now = this.timers.nowMs();
+    const slow = [...this.batches].filter(({ since, extendedAt }) =>
+      extendedAt === null ? now - since >= slowAfterMs : now - extendedAt >= againAfterMs,
+    );
     return slow.flatMap((batch) => {
-      batch.isExtended = true;
+      batch.extendedAt = now;
       const claims = [...batch.claims.values()];
       // An extended lease has moved the next poll away from the payment's own interval: its poll must be recorded.
       for (const claim of claims)
