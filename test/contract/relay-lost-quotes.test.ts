@@ -68,7 +68,8 @@ afterAll(async () => {
 
 beforeEach(() => {
   api = new ListingApi();
-  provider = new RelayProvider(OPTIONS, api, store, new FakeClock());
+  const clock = new FakeClock();
+  provider = new RelayProvider(OPTIONS, api, store, clock, clock.timers);
 });
 
 /** A quote of 25 USDC on an address of its own, which is not stored. */

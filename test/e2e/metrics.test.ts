@@ -7,7 +7,6 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { MetricsController } from '../../src/features/health/metrics.controller.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
-import { Clock } from '../../src/ports/clock.ts';
 import { ClockSkew } from '../../src/ports/readiness.ts';
 import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
@@ -18,6 +17,7 @@ import { Metrics } from '../../src/ports/metrics.ts';
 import { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
+import { Timers } from '../../src/ports/timers.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -61,7 +61,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
         useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0 }) },
       },
       { provide: EventLog, useValue: new FakeEventLog() },
-      { provide: Clock, useValue: new FakeClock() },
+      { provide: Timers, useValue: new FakeClock().timers },
       { provide: ClockSkew, useValue: { skewMs: 0, health: () => ({ status: 'ok' }) } },
     ],
   );

@@ -16,6 +16,7 @@ import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
+import { Timers } from '../../src/ports/timers.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
@@ -93,6 +94,7 @@ export class FeatureApp {
   private ports(): Provider[] {
     return [
       { provide: Clock, useValue: this.clock },
+      { provide: Timers, useValue: this.clock.timers },
       { provide: EventLog, useValue: this.eventLog },
       { provide: PaymentProvider, useValue: this.provider },
       { provide: Idempotency, useValue: this.idempotency },

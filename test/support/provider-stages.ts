@@ -4,6 +4,7 @@ import { dataSourceOptions } from '../../src/database/connection/data-source-opt
 import { HttpProvider } from '../../src/providers/http/http-provider.ts';
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
 import { RelayProvider } from '../../src/providers/relay/relay-provider.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RelayStore } from '../../src/providers/relay/relay-store.ts';
 import { SandboxProvider } from '../../src/providers/sandbox/sandbox-provider.ts';
 import type { Quote } from '../../src/domain/payment/quote.ts';
@@ -162,7 +163,9 @@ async function openRelay(): Promise<ProviderStage> {
     referrer: null,
     failsUnderpaid: false,
   };
-  const [provider, stranger] = apis.map((api) => new RelayProvider(options, api, store, clock));
+  const [provider, stranger] = apis.map(
+    (api) => new RelayProvider(options, api, store, clock, SYSTEM_TIMERS),
+  );
   if (provider === undefined || stranger === undefined) throw new Error('each key has its provider');
   return {
     provider,

@@ -14,17 +14,12 @@ import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import { DocsController } from '../../src/platform/http/docs.controller.ts';
 import type { OpenSetting } from '../../src/platform/http/open-route.ts';
 import { StructuredLogger } from '../../src/platform/process/logging.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
-import { Clock } from '../../src/ports/clock.ts';
+import { Timers } from '../../src/ports/timers.ts';
 
 export const ENV_KEY = 'a-key-of-the-environment';
 export const STORED_KEY = 'pb_a-key-of-the-database';
-
-class WallClock extends Clock {
-  override now(): Date {
-    return new Date();
-  }
-}
 
 /** A database with one key, which can be taken away. */
 export class OneStoredKey extends ApiKeys {
@@ -71,7 +66,7 @@ export class ShellApp {
         { provide: OpenPaths, useValue: new OpenPaths(new Set(open)) },
         { provide: EnvKeys, useValue: new EnvKeys([{ name: 'shop', secret: ENV_KEY }]) },
         { provide: ApiKeys, useValue: storedKeys },
-        { provide: Clock, useClass: WallClock },
+        { provide: Timers, useValue: SYSTEM_TIMERS },
         ApiKeyVerifier,
         KeyCheck,
         { provide: APP_GUARD, useClass: ApiKeyGuard },

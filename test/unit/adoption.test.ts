@@ -20,7 +20,7 @@ function setUp() {
   const payments = new FakePayments(clock);
   const rateLimit = new FakeProviderRateLimit(new FakeSchedule(payments, clock), provider, clock);
   const circuit = circuitOn(rateLimit, provider);
-  const adoption = new Adoption(provider, payments, rateLimit, new FakeMeter(), circuit, clock);
+  const adoption = new Adoption(provider, payments, rateLimit, new FakeMeter(), circuit, clock, clock.timers);
   return { clock, provider, payments, adoption, rateLimit };
 }
 
@@ -50,6 +50,21 @@ describe('adoption', () => {
     expect(provider.statusReads).toHaveLength(readsSoFar);
     await isUnknown('q-0');
     expect(provider.statusReads).toHaveLength(readsSoFar + 1);
+  });
+
+  it('remembers an unknown id for five seconds, whatever the clock is corrected by', async () => {
+    const { adoption, provider, clock } = setUp();
+    const ask = () => expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(UnknownPayment);
+    await ask();
+    for (const ms of [3_600_000, -7_200_000, 4_999]) {
+      if (ms === 4_999) clock.advance(ms);
+      else clock.jump(ms);
+      await ask();
+    }
+    expect(provider.statusReads).toHaveLength(1);
+    clock.advance(1);
+    await ask();
+    expect(provider.statusReads).toHaveLength(2);
   });
 
   it('asks nobody about an id that the provider knows not to be its own', async () => {

@@ -6,16 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
-import { Clock } from '../../src/ports/clock.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const ENV_SECRET = 'a-secret-of-the-environment';
-
-class SetClock extends Clock {
-  ms = 1_000_000;
-  override now(): Date {
-    return new Date(this.ms);
-  }
-}
 
 class FakeApiKeys extends ApiKeys {
   readonly rows: { name: string; hash: string; createdAt: Date }[] = [];
@@ -45,8 +38,8 @@ function sha256(secret: string): string {
 
 function wake(env: { name: string; secret: string }[] | null = [{ name: 'shop', secret: ENV_SECRET }]) {
   const store = new FakeApiKeys();
-  const clock = new SetClock();
-  return { store, clock, keys: new ApiKeyVerifier(new EnvKeys(env), store, clock) };
+  const clock = new FakeClock();
+  return { store, clock, keys: new ApiKeyVerifier(new EnvKeys(env), store, clock.timers) };
 }
 
 beforeEach(() => {
@@ -75,10 +68,10 @@ describe('the verifier of API keys', () => {
     await store.add('ops', sha256('stored'));
     for (let use = 0; use < 5; use += 1) expect(await keys.nameOf('stored')).toBe('ops');
     expect(store.reads).toBe(1);
-    clock.ms += 9_999;
+    clock.advance(9_999);
     await keys.nameOf('stored');
     expect(store.reads).toBe(1);
-    clock.ms += 1;
+    clock.advance(1);
     await keys.nameOf('stored');
     expect(store.reads).toBe(2);
   });
@@ -88,7 +81,7 @@ describe('the verifier of API keys', () => {
     await store.add('ops', sha256('stored'));
     expect(await keys.nameOf('stored')).toBe('ops');
     await store.remove('ops');
-    clock.ms += 10_000;
+    clock.advance(10_000);
     expect(await keys.nameOf('stored')).toBeNull();
   });
 
@@ -98,7 +91,7 @@ describe('the verifier of API keys', () => {
     expect(store.reads).toBe(1);
     await store.add('new', sha256('fresh'));
     expect(await keys.nameOf('fresh')).toBeNull();
-    clock.ms += 1_000;
+    clock.advance(1_000);
     expect(await keys.nameOf('fresh')).toBe('new');
     expect(store.reads).toBe(2);
   });
@@ -134,7 +127,7 @@ describe('while the database is down', () => {
     await store.add('ops', sha256('stored'));
     await keys.nameOf('stored');
     store.isDown = true;
-    clock.ms += 3_600_000;
+    clock.advance(3_600_000);
     expect(await keys.nameOf('stored')).toBe('ops');
     expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
   });
@@ -148,7 +141,7 @@ describe('while the database is down', () => {
       await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
       expect(store.reads).toBe(1);
       store.isDown = false;
-      clock.ms += 1_000;
+      clock.advance(1_000);
       expect(await keys.nameOf('unknown')).toBeNull();
     },
   );

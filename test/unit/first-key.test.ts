@@ -7,14 +7,8 @@ import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys } from '../../src/ports/api-keys.ts';
-import { Clock } from '../../src/ports/clock.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-
-class NowClock extends Clock {
-  override now(): Date {
-    return new Date();
-  }
-}
 
 class SharedStore extends ApiKeys {
   readonly hashes = new Map<string, string>();
@@ -42,7 +36,7 @@ class Screen extends KeyDisplay {
 function replica(store: ApiKeys, env: { name: string; secret: string }[] | null = null) {
   const screen = new Screen();
   const envKeys = new EnvKeys(env);
-  const wake = new ApiKeyVerifier(envKeys, store, new NowClock());
+  const wake = new ApiKeyVerifier(envKeys, store, SYSTEM_TIMERS);
   return { screen, wake, first: new FirstKey(envKeys, store, wake, screen, new FakeDatabaseHealth()) };
 }
 

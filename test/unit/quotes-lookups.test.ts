@@ -76,7 +76,7 @@ describe('the list of chains that is kept', () => {
       jest
         .spyOn(Logger.prototype, level)
         .mockImplementation((line: unknown) => void said.push(`${level} ${String(line)}`));
-    chains = new ChainList(app.provider, app.clock, app.circuit);
+    chains = new ChainList(app.provider, app.clock.timers, app.circuit);
   });
   afterEach(() => {
     jest.restoreAllMocks();
@@ -122,6 +122,16 @@ describe('the list of chains that is kept', () => {
       'warn the list of chains could not be read: GET https://pay.example/api/chains: The payment provider does not accept the key that this service sends.',
       'warn the list of chains could not be read: GET https://pay.example/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).',
     ]);
+  });
+
+  it('is not read anew by a correction of the clock', async () => {
+    await chains.refresh();
+    for (const ms of [86_400_000, -172_800_000]) {
+      app.clock.jump(ms);
+      expect(await chains.refresh()).toBe(FRESH_MS);
+      await chains.text();
+    }
+    expect(app.provider.chainReads).toBe(1);
   });
 
   it('is read again soon after something else failed, and not at each failure', async () => {

@@ -142,7 +142,7 @@ describe('the cache of chains', () => {
         return Promise.resolve(script.answer);
       },
     };
-    return { clock, asked, script, chains: new RelayChains(api, clock) };
+    return { clock, asked, script, chains: new RelayChains(api, clock.timers) };
   };
 
   it('is filled once for all who ask, and for five minutes', async () => {

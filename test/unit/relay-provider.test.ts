@@ -91,7 +91,7 @@ beforeEach(() => {
   api = new ScriptedApi();
   store = new MemoryStore();
   clock = new FakeClock();
-  provider = new RelayProvider(OPTIONS, api, store, clock);
+  provider = new RelayProvider(OPTIONS, api, store, clock, clock.timers);
 });
 afterEach(async () => {
   jest.restoreAllMocks();

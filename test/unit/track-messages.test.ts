@@ -18,7 +18,7 @@ let messages: TrackMessages;
 beforeEach(() => {
   world = new FeatureApp();
   const { provider, payments, rateLimit, meter, clock, pollRequests, circuit } = world;
-  const adoption = new Adoption(provider, payments, rateLimit, meter, circuit, clock);
+  const adoption = new Adoption(provider, payments, rateLimit, meter, circuit, clock, clock.timers);
   messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests));
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });

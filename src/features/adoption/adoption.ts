@@ -16,6 +16,7 @@ import {
 import { PaymentRemoved, Payments } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
+import { Timers } from '../../ports/timers.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { checkDepositAddress } from './check-deposit-address.ts';
 import { UnknownPayment } from './unknown-payment.ts';
@@ -53,9 +54,10 @@ export class Adoption {
     private readonly meter: Meter,
     private readonly health: ProviderHealth,
     private readonly clock: Clock,
+    private readonly timers: Timers,
   ) {
-    this.unknown = new ShortCache(clock, MAX_UNKNOWN);
-    this.removed = new ShortCache(clock, MAX_REMOVED);
+    this.unknown = new ShortCache(timers, MAX_UNKNOWN);
+    this.removed = new ShortCache(timers, MAX_REMOVED);
   }
 
   /**
@@ -113,9 +115,9 @@ export class Adoption {
     if (lost === null) await this.checkKnown(quoteId, quoteText !== null);
     const { isProbe } = await this.rateLimit.takeOne(caller);
     if (isProbe) await this.health.beginProbe();
-    const startedAt = performance.now();
+    const startedAt = this.timers.nowMs();
     const answer = lost === null ? await this.ask(quoteId) : await lost.readStatus();
-    this.meter.requested(performance.now() - startedAt);
+    this.meter.requested(this.timers.nowMs() - startedAt);
     if (isProbe) this.health.recordAnswer(quoteId, answer, 0);
     const report = this.reportOf(answer, quoteId);
     if (quoteText !== null) checkDepositAddress(quoteId, quoteText, report.text);
@@ -163,13 +165,13 @@ class ShortCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly untilMs: number }>();
 
   constructor(
-    private readonly clock: Clock,
+    private readonly timers: Timers,
     private readonly maxEntries: number,
   ) {}
 
   get(quoteId: string): Value | undefined {
     const found = this.entries.get(quoteId);
-    if (found === undefined || this.clock.now().getTime() < found.untilMs) return found?.value;
+    if (found === undefined || this.timers.nowMs() < found.untilMs) return found?.value;
     this.entries.delete(quoteId);
     return undefined;
   }
@@ -177,6 +179,6 @@ class ShortCache<Value> {
   set(quoteId: string, value: Value): void {
     const [oldest] = this.entries.keys();
     if (this.entries.size >= this.maxEntries && oldest !== undefined) this.entries.delete(oldest);
-    this.entries.set(quoteId, { value, untilMs: this.clock.now().getTime() + REMEMBERED_MS });
+    this.entries.set(quoteId, { value, untilMs: this.timers.nowMs() + REMEMBERED_MS });
   }
 }

@@ -3,8 +3,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { ApiKeys } from '../../ports/api-keys.ts';
-import { Clock } from '../../ports/clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { Timers } from '../../ports/timers.ts';
 import { EnvKeys, hashOf, type KnownKey } from './env-keys.ts';
 
 /** A removed key stops working after this time. */
@@ -28,7 +28,7 @@ export class ApiKeyVerifier {
   constructor(
     private readonly envKeys: EnvKeys,
     private readonly apiKeys: ApiKeys,
-    private readonly clock: Clock,
+    private readonly timers: Timers,
   ) {}
 
   /** The name of the key, or null when there is no such key. Throws StoreUnavailable. */
@@ -59,7 +59,7 @@ export class ApiKeyVerifier {
   }
 
   private async load(): Promise<void> {
-    const triedAt = this.clock.now().getTime();
+    const triedAt = this.timers.nowMs();
     this.triedAt = triedAt;
     try {
       const rows = await this.apiKeys.list();
@@ -70,9 +70,8 @@ export class ApiKeyVerifier {
     }
   }
 
-  /** A time ahead is of a clock that was set since: it is no more recent than one as far back. */
   private ageOf(at: number): number {
-    return Math.abs(this.clock.now().getTime() - at);
+    return this.timers.nowMs() - at;
   }
 }
 

@@ -2,7 +2,6 @@ import { Injectable, Logger } from '@nestjs/common';
 
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import { take } from '../../domain/rate-limit/token-bucket.ts';
-import { Clock } from '../../ports/clock.ts';
 import { DeliveryFigures } from '../../ports/delivery-figures.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
@@ -10,6 +9,7 @@ import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
 import { SharedCheck } from './shared-check.ts';
 
 /** How long the figures stay fresh: counting reads every open payment, so that many scrapes share one count. */
@@ -34,7 +34,7 @@ export class OperatingFigures {
     private readonly provider: PaymentProvider,
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
-    private readonly clock: Clock,
+    private readonly timers: Timers,
   ) {}
 
   /** Null when the database fails or does not answer within two seconds. Never throws. */
@@ -42,15 +42,13 @@ export class OperatingFigures {
     return this.last !== null && this.isFresh(this.last) ? this.last.figures : this.check.answer();
   }
 
-  /** False also after the clock was set back. */
   private isFresh({ readAtMs }: Reading): boolean {
-    const ageMs = this.clock.now().getTime() - readAtMs;
-    return ageMs >= 0 && ageMs < FRESH_MS;
+    return this.timers.nowMs() - readAtMs < FRESH_MS;
   }
 
   private async readAndKeep(): Promise<Figures | null> {
     const figures = await this.readNow();
-    this.last = { figures, readAtMs: this.clock.now().getTime() };
+    this.last = { figures, readAtMs: this.timers.nowMs() };
     return figures;
   }
 

@@ -1,9 +1,9 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { isRecord } from '../../domain/payment/reading.ts';
-import { Clock } from '../../ports/clock.ts';
 import { PaymentProvider, ProviderMisconfigured, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
+import { Timers } from '../../ports/timers.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 
@@ -38,7 +38,7 @@ export class ChainList {
 
   constructor(
     private readonly provider: PaymentProvider,
-    private readonly clock: Clock,
+    private readonly timers: Timers,
     private readonly health: ProviderHealth,
   ) {}
 
@@ -77,19 +77,19 @@ export class ChainList {
     return this.failedAtMs !== Number.NEGATIVE_INFINITY;
   }
 
-  /** Bounded, even if the clock jumps. */
+  /** Bounded: a provider may ask for any wait. */
   private dueInMs(): number {
-    return Math.min(Math.max(this.dueAtMs - this.clock.now().getTime(), 0), FRESH_MS);
+    return Math.min(Math.max(this.dueAtMs - this.timers.nowMs(), 0), FRESH_MS);
   }
 
   private usable(): KnownChains | null {
     if (this.known === null) return null;
-    const isFresh = this.clock.now().getTime() - this.known.readAtMs < FRESH_MS;
+    const isFresh = this.timers.nowMs() - this.known.readAtMs < FRESH_MS;
     return isFresh || this.hasJustFailed() ? this.known : null;
   }
 
   private hasJustFailed(): boolean {
-    return this.clock.now().getTime() - this.failedAtMs < AFTER_FAILURE_MS;
+    return this.timers.nowMs() - this.failedAtMs < AFTER_FAILURE_MS;
   }
 
   private async readOrStale(): Promise<KnownChains> {
@@ -104,14 +104,14 @@ export class ChainList {
   private async read(): Promise<KnownChains> {
     try {
       const text = await this.provider.readChains();
-      const readAtMs = this.clock.now().getTime();
+      const readAtMs = this.timers.nowMs();
       this.known = { text, ids: idsIn(text), readAtMs };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
       this.dueAtMs = readAtMs + FRESH_MS;
       this.recordRead(null);
       return this.known;
     } catch (error) {
-      this.failedAtMs = this.clock.now().getTime();
+      this.failedAtMs = this.timers.nowMs();
       const askedMs = error instanceof ProviderUnavailable ? (error.retryAfterMs ?? 0) : 0;
       this.dueAtMs = this.failedAtMs + Math.max(askedMs, TRY_EVERY_MS);
       if (!this.isStopping) this.recordRead(error as Error);

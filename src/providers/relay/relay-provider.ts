@@ -14,6 +14,7 @@ import {
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
+import type { Timers } from '../../ports/timers.ts';
 import { fieldsOf } from './fields.ts';
 import { readKeptQuote } from './quote/kept-quote.ts';
 import { readOrder, type QuoteOrder } from './quote/relay-order.ts';
@@ -61,14 +62,15 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
     private readonly api: RelayApi,
     private readonly store: RelayStore,
     private readonly clock: Clock,
+    timers: Timers,
   ) {
     super();
     const { maxConcurrency, timeoutMs, maxRpm, maxQuotesRpm: maxQuotesPerMinute } = options;
     const ownRpm = MINUTE_MS / RECONCILE_EVERY_MS;
     this.limits = { maxConcurrency, batchSize: BATCH_SIZE, timeoutMs, maxRpm, ownRpm, maxQuotesPerMinute };
-    this.queries = new StatusQueries(api);
-    this.chains = new RelayChains(api, clock);
-    this.currencies = new RelayCurrencies(api, this.chains, clock);
+    this.queries = new StatusQueries(api, timers);
+    this.chains = new RelayChains(api, timers);
+    this.currencies = new RelayCurrencies(api, this.chains, timers);
   }
 
   override async checkQuote(request: QuoteRequest): Promise<void> {

@@ -15,6 +15,7 @@ import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { Queries } from '../../ports/queries.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Schedule } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
 import { RelayNoticeController } from './notices/relay-notice.controller.ts';
 import { RelayNotices } from './notices/relay-notices.ts';
 import { ChangedRequests } from './reconcile/changed-requests.ts';
@@ -85,9 +86,9 @@ function provider({ relay, ...config }: Config): Provider[] {
     },
     {
       provide: PaymentProvider,
-      useFactory: (api: RelayApi, store: RelayStore, clock: Clock) =>
-        new RelayProvider(options, api, store, clock),
-      inject: [RelayApi, RelayStore, Clock],
+      useFactory: (api: RelayApi, store: RelayStore, clock: Clock, timers: Timers) =>
+        new RelayProvider(options, api, store, clock, timers),
+      inject: [RelayApi, RelayStore, Clock, Timers],
     },
   ];
 }

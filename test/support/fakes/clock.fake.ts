@@ -1,7 +1,11 @@
 import { Clock } from '../../../src/ports/clock.ts';
+import type { Timers } from '../../../src/ports/timers.ts';
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until it is moved, with timers that measure how far it was. */
 export class FakeClock extends Clock {
+  private passedMs = 0;
+  readonly timers: Timers = { nowMs: () => this.passedMs, after: () => () => undefined };
+
   constructor(private ms: number = Date.parse('2026-11-20T12:00:00.000Z')) {
     super();
   }
@@ -11,6 +15,12 @@ export class FakeClock extends Clock {
   }
 
   advance(ms: number): void {
+    this.ms += ms;
+    this.passedMs += ms;
+  }
+
+  /** It is corrected: no time has passed. */
+  jump(ms: number): void {
     this.ms += ms;
   }
 }

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 
-import type { Clock } from '../../../ports/clock.ts';
 import { ProviderUnavailable } from '../../../ports/payment-provider.ts';
+import type { Timers } from '../../../ports/timers.ts';
 import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
 import { parseChains, type RelayChain } from './parse-chains.ts';
 import { valueOrThrow } from '../quote/refusals.ts';
@@ -22,7 +22,7 @@ export class RelayChains {
 
   constructor(
     private readonly api: Pick<RelayApi, 'get'>,
-    private readonly clock: Clock,
+    private readonly timers: Timers,
   ) {}
 
   /** All chains, also those that take no payments. Throws the provider's errors when no list was ever read. */
@@ -37,18 +37,18 @@ export class RelayChains {
   }
 
   private isUsable(readAtMs: number): boolean {
-    const nowMs = this.clock.now().getTime();
+    const nowMs = this.timers.nowMs();
     return nowMs - readAtMs < FRESH_MS || nowMs - this.failedAtMs < AFTER_FAILURE_MS;
   }
 
   private async read(): Promise<Chains> {
     try {
       const chains = await this.fetchChains();
-      this.known = { chains, readAtMs: this.clock.now().getTime() };
+      this.known = { chains, readAtMs: this.timers.nowMs() };
       this.failedAtMs = Number.NEGATIVE_INFINITY;
       return chains;
     } catch (error) {
-      this.failedAtMs = this.clock.now().getTime();
+      this.failedAtMs = this.timers.nowMs();
       this.log.warn(`Relay's chains could not be read: ${(error as Error).message}`);
       throw error;
     }

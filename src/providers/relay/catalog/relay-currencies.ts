@@ -1,5 +1,5 @@
-import type { Clock } from '../../../ports/clock.ts';
 import { ProviderUnavailable, type CurrencySearch } from '../../../ports/payment-provider.ts';
+import type { Timers } from '../../../ports/timers.ts';
 import { SingleFlight } from '../../../platform/scheduling/single-flight.ts';
 import { currencyQuery, parseCurrencies, type CurrencyQuery } from './parse-currencies.ts';
 import { valueOrThrow } from '../quote/refusals.ts';
@@ -25,7 +25,7 @@ export class RelayCurrencies {
   constructor(
     private readonly api: Pick<RelayApi, 'post'>,
     private readonly chains: Pick<RelayChains, 'all'>,
-    private readonly clock: Clock,
+    private readonly timers: Timers,
   ) {}
 
   /** The spec's `{success, currencies}` as JSON text. Throws the provider's errors. */
@@ -35,7 +35,7 @@ export class RelayCurrencies {
     const query = currencyQuery(search, chains);
     const key = JSON.stringify(query);
     const kept = this.cache.get(key);
-    if (kept !== undefined && this.clock.now().getTime() - kept.readAtMs < FRESH_MS) return kept.text;
+    if (kept !== undefined && this.timers.nowMs() - kept.readAtMs < FRESH_MS) return kept.text;
     return this.searches.run(key, async () => {
       const text = await this.fetchCurrencies(query, chains);
       this.addToCache(key, text);
@@ -56,7 +56,7 @@ export class RelayCurrencies {
     this.cache.delete(key);
     const [oldest] = this.cache.keys();
     if (this.cache.size >= MAX_CACHED && oldest !== undefined) this.cache.delete(oldest);
-    this.cache.set(key, { text, readAtMs: this.clock.now().getTime() });
+    this.cache.set(key, { text, readAtMs: this.timers.nowMs() });
   }
 }
 

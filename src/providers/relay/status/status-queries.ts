@@ -1,5 +1,7 @@
 import { Logger } from '@nestjs/common';
 
+import { SYSTEM_TIMERS } from '../../../platform/scheduling/system-timers.ts';
+import type { Timers } from '../../../ports/timers.ts';
 import type { RelayApi } from '../relay-api.ts';
 import {
   parseStatusPage,
@@ -21,7 +23,10 @@ export class StatusQueries {
   /** The number of forms that Relay refuses, and until when they are not tried again. */
   private readonly refused = { depositAddress: { forms: 0, until: 0 }, id: { forms: 0, until: 0 } };
 
-  constructor(private readonly api: Pick<RelayApi, 'get'>) {}
+  constructor(
+    private readonly api: Pick<RelayApi, 'get'>,
+    private readonly timers: Timers = SYSTEM_TIMERS,
+  ) {}
 
   /** Splits the requests into those that one query can name together. */
   splitOf(wanted: Wanted): readonly Wanted[] {
@@ -46,7 +51,7 @@ export class StatusQueries {
 
   private formOf({ by }: Wanted): StatusForm {
     const refused = this.refused[by];
-    if (performance.now() >= refused.until) refused.forms = 0;
+    if (this.timers.nowMs() >= refused.until) refused.forms = 0;
     return FORMS[refused.forms] ?? 'single';
   }
 
@@ -55,7 +60,7 @@ export class StatusQueries {
     const refused = this.refused[wanted.by];
     if (FORMS[refused.forms] !== form) return;
     refused.forms += 1;
-    refused.until = performance.now() + REFUSED_FOR_MS;
+    refused.until = this.timers.nowMs() + REFUSED_FOR_MS;
     this.log.warn(
       `Relay refuses status queries in the form "${form}" (status ${httpStatus}): using the form "${this.formOf(wanted)}"`,
     );
