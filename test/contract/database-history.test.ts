@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 
 import { declareRestored } from '../../src/cli/declare-restored.ts';
@@ -15,6 +15,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -238,6 +239,57 @@ describe('a server that nobody has judged', () => {
     expect(await db.query(check, [randomUUID()])).toEqual([{ verdict: 'went_back' }]);
     await fresh.begin();
     expect(await epoch()).toBeGreaterThan(0);
+  });
+});
+
+describe('a loss that only a part of what a process knows shows', () => {
+  const newest = `(SELECT max(position) FROM event)`;
+
+  async function goBackBy(events: number): Promise<void> {
+    for (let n = 0; n < events; n += 1) {
+      await db.query(`DELETE FROM delivery WHERE event_position = ${newest}`);
+      await db.query(`DELETE FROM event WHERE position = ${newest}`);
+    }
+    await db.query(MOVE);
+    // The next beat would say nothing of events before it.
+    await one.payments.add(paymentToAdd(randomUUID()));
+    expect(await epoch()).toBeGreaterThan(0);
+  }
+
+  it('begins an epoch when the lost group had a poll that was overtaken', async () => {
+    await watchOn(one).begin();
+    const [overtaken, other] = [quoteId, randomUUID()];
+    await one.payments.add(paymentToAdd(overtaken));
+    await one.payments.add(paymentToAdd(other));
+    const early = judged(await claim(), 'EXECUTING');
+    await claim(two);
+    quoteId = other;
+    const { stale } = await one.schedule.record([early, judged(await claim(), 'EXECUTING')]);
+    expect(stale).toBe(1);
+    await goBackBy(1);
+  });
+
+  it('begins an epoch when answers came in another order than commits', async () => {
+    await watchOn(one).begin();
+    const noted: Parameters<typeof one.database.known.noteRecorded>[0][] = [];
+    const { known } = one.database;
+    const late = jest.spyOn(known, 'noteRecorded').mockImplementation((stored) => void noted.push(stored));
+    await one.payments.add(paymentToAdd(quoteId));
+    await one.payments.add(paymentToAdd(randomUUID()));
+    late.mockRestore();
+    for (const stored of noted.toReversed()) known.noteRecorded(stored);
+    await goBackBy(1);
+  });
+
+  it.each<[string, () => Promise<{ length: number }>]>([
+    ['sent', () => one.deliveries.claim([{ destinationId: EXCHANGE_ID, free: 1, isProbe: false }], 5_000)],
+    ['showed a reader', async () => (await one.eventLog.read(LOG_START, { types: [] }, 10)).events],
+  ])('begins an epoch when another process %s what its recorder has no answer about', async (_how, show) => {
+    await db.query(`INSERT INTO destination (id, kind, enabled) VALUES ('${EXCHANGE_ID}', 'rabbitmq', true)`);
+    await watchOn(one).begin();
+    await two.payments.add(paymentToAdd(quoteId));
+    await waitFor(async () => (await show()).length === 1);
+    await goBackBy(1);
   });
 });
 

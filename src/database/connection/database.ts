@@ -4,7 +4,7 @@ import { DataSource, type EntityManager, type QueryRunner } from 'typeorm';
 import { CorrectedClock } from '../../platform/process/corrected-clock.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Queries } from '../../ports/queries.ts';
-import type { StoredEvent } from '../events/record-events.ts';
+import { KnownEvents } from '../events/known-events.ts';
 import {
   codeOf,
   isConnectionError,
@@ -27,8 +27,7 @@ export const NOW_MS = `(extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
  */
 @Injectable()
 export class Database implements Queries {
-  /** The event of this process that was committed last. */
-  lastStored: (StoredEvent & { readonly at: number }) | null = null;
+  readonly known = new KnownEvents();
   /** Why no statement is let through; null while they are. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
@@ -46,10 +45,6 @@ export class Database implements Queries {
    */
   onDoubt(resolve: () => Promise<void>): void {
     this.resolveDoubt = resolve;
-  }
-
-  noteStored(event: StoredEvent): void {
-    this.lastStored = { ...event, at: performance.now() };
   }
 
   /** Lets statements through: the schema is current. */

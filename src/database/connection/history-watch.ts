@@ -43,7 +43,6 @@ export class HistoryWatch {
   private readonly loop = new Loop('the watch over the database', new WakeSignal(), () => this.round());
   /** The number of the last beat that was committed, and when. */
   private beat: { readonly number: number; readonly at: number } | null = null;
-  private epoch: number | null = null;
   private waitingSince: number | null = null;
   private beatAfter = 0;
   /** When the database went back within the last day: operators look for the payments that were lost. */
@@ -96,24 +95,26 @@ export class HistoryWatch {
       throw new StoreUnavailable({ cause: new Error(WAITING) });
     }
     this.waitingSince = null;
+    const { known } = this.database;
     // What was committed in a former epoch may be lost.
-    if (row.epoch !== this.epoch && !isBeat) this.beat = null;
-    this.epoch = row.epoch;
+    if (row.epoch !== known.epoch && !isBeat) this.beat = null;
+    known.epoch = row.epoch;
     if (isBeat) this.beat = { number: (this.beat?.number ?? 0) + 1, at };
   }
 
   private knowledge(isBeat: boolean, at: number): unknown[] {
     if (this.beat !== null && at - this.beat.at >= KNOWN_FOR_MS) this.beat = null;
-    const { lastStored } = this.database;
+    const { known } = this.database;
     // Losses are the last commits: an event from before a committed beat says nothing more, and may have been removed.
-    const isKnown = this.beat !== null && lastStored?.epoch === this.epoch && lastStored.at >= this.beat.at;
+    const events = known.since(this.beat?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
     const gapMs = this.rules.urgency.inFlightMs;
-    const event = isKnown ? lastStored.id : null;
-    return [this.replicaId, this.beat?.number ?? null, this.epoch, event, isBeat, hasWaited, gapMs];
+    const beat = this.beat?.number ?? null;
+    return [this.replicaId, beat, known.epoch, JSON.stringify(events), isBeat, hasWaited, gapMs];
   }
 
   private report({ verdict, due, epoch, is_continued: isContinued }: CheckRow): void {
+    const { epoch: known } = this.database.known;
     if (verdict === 'waiting' && this.waitingSince === null) this.log.warn(WAITING);
     if (verdict === 'moved') this.log.log('the database is on another server, and nothing was lost');
     if (isContinued) this.log.log('the events come from another server: the log goes on after them');
@@ -122,7 +123,7 @@ export class HistoryWatch {
         `the database went back: committed transactions were lost, or nobody can know it. Epoch ${epoch} begins: numbers ` +
           `jump ahead, ${due} open payments are polled at once and their state is published. See "After a restore" in docs/operations.md`,
       );
-    else if (this.epoch !== null && epoch > this.epoch)
+    else if (known !== null && epoch > known)
       this.log.warn(`the database went back, as another process has found: epoch ${epoch}`);
   }
 }
@@ -133,7 +134,7 @@ const WAITING =
 const CHECK = `
   SELECT verdict, epoch, due, is_continued,
     CASE WHEN went_back_at > now() - interval '1 day' THEN went_back_at END AS went_back_at
-  FROM check_history($1::uuid, $2::bigint, $3::int, $4::uuid, $5::boolean, $6::boolean, $7::float8)`;
+  FROM check_history($1::uuid, $2::bigint, $3::int, $4::json, $5::boolean, $6::boolean, $7::float8)`;
 
 /** The row stays for a check that comes later; the others do not wait for what this process knows. */
 const FORGET = `

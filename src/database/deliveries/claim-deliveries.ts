@@ -32,6 +32,7 @@ export async function claimDeliveries(
   leaseMs: number,
 ): Promise<DueDelivery[]> {
   const startedAt = performance.now();
+  const { epoch } = database.known;
   const ids = slots.map((slot) => slot.destinationId);
   const rows = await database.query<DueRow>(CLAIM, [
     ids,
@@ -41,10 +42,15 @@ export async function claimDeliveries(
     watermarks.of(ids),
   ]);
   if (rows[0] !== undefined) database.clock.measured(rows[0].now_ms, startedAt);
+  database.known.noteRead(rows.map(seenIn), epoch);
   if (rows.length < MAX_CLAIMED)
     for (const slot of slots)
       if (isDrained(slot, rows)) watermarks.noteDrained(slot.destinationId, startedAt);
   return rows.map(dueOf);
+}
+
+function seenIn({ event_id: id, now_ms: nowMs, time }: DueRow): { id: string; ageMs: number } {
+  return { id, ageMs: nowMs - time.getTime() };
 }
 
 function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly DueRow[]): boolean {

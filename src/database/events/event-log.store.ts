@@ -41,6 +41,8 @@ export class PostgresEventLog extends EventLog {
   async read(after: LogPosition, filter: LogFilter, limit: number): Promise<LogPage> {
     const from = [String(after.rank), String(after.position)] as const;
     const { sql, parameters } = logQuery(from, limit, filter, await this.isByPayment(filter));
+    const { known, clock } = this.database;
+    const { epoch } = known;
     const rows = await this.database.query<LogRow>(sql, parameters);
     const events = rows.flatMap((row) => {
       const position = positionOf(row);
@@ -49,6 +51,11 @@ export class PostgresEventLog extends EventLog {
     });
     // UNION ALL promises no order.
     events.sort((one, other) => (isAfter(one.position, other.position) ? 1 : -1));
+    const nowMs = clock.now().getTime();
+    known.noteRead(
+      events.map(({ id }) => ({ id, ageMs: nowMs - (timeOf(id)?.getTime() ?? 0) })),
+      epoch,
+    );
     const end = rows.find((row) => row.id === null);
     const last = (end === undefined ? null : positionOf(end)) ?? events.at(-1)?.position ?? after;
     return { events, last };

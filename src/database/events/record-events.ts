@@ -4,6 +4,7 @@ import type { EventDraft, EventType } from '../../domain/event/event.ts';
 import { stampEvent } from '../../domain/event/stamp-event.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { StoredEvents } from './known-events.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {
@@ -21,12 +22,6 @@ export interface EventRow {
   readonly sequence: number;
   readonly type: string;
   readonly body: string;
-}
-
-/** An event that this process has seen committed, and the epoch of its number. */
-export interface StoredEvent {
-  readonly id: string;
-  readonly epoch: number;
 }
 
 /** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
@@ -55,14 +50,14 @@ export function eventRows(
 
 /**
  * Writes events and their deliveries. The caller holds the payments' row locks in the same transaction, which keeps two
- * recorders of one payment apart. Answers the last one, which is stored once the transaction is committed.
+ * recorders of one payment apart. Answers what is stored once the transaction is committed.
  */
 export async function recordEvents(
   queries: Queries,
   recorded: PaymentEvents,
   source: string,
   now: Date,
-): Promise<StoredEvent> {
+): Promise<StoredEvents> {
   const rows = eventRows(recorded, source, now);
   await queries.query(RECORD_EVENTS, [
     rows.map((row) => row.id),
@@ -72,7 +67,7 @@ export async function recordEvents(
     rows.map((row) => row.body),
     now,
   ]);
-  return { id: rows.at(-1)?.id ?? '', epoch: recorded.payment.epoch };
+  return { ids: rows.slice(-1).map(({ id }) => id), epoch: recorded.payment.epoch };
 }
 
 const RECORD_EVENTS = `

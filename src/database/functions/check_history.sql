@@ -1,5 +1,6 @@
 -- Called by each process at its start, every few seconds, and after the database was away: is this the database that it
--- knows? the_beat, known_epoch and the_event are what the process knows to be committed, null where it knows nothing.
+-- knows? the_beat, known_epoch and the_events are what the process knows to be committed, null where it knows nothing:
+-- of each array in the array the_events, one event at least.
 --   known      it is
 --   moved      the server is another one, and nothing was lost: all processes that ran have found what they had committed
 --   went_back  transactions were lost, or nobody can know it: an epoch has begun
@@ -11,7 +12,7 @@ CREATE OR REPLACE FUNCTION check_history(
   the_replica uuid,
   the_beat bigint,
   known_epoch integer,
-  the_event uuid,
+  the_events json,
   is_beat boolean,
   has_waited boolean,
   gap_ms double precision,
@@ -38,7 +39,10 @@ BEGIN
     -- An epoch that the process does not know has begun since: with it, what was lost is dealt with.
     is_lost := coalesce(held.epoch < known_epoch, false) OR coalesce(held.epoch = known_epoch, false) AND (
       the_beat > coalesce((SELECT r.beat FROM replica r WHERE r.id = the_replica), -1)
-      OR the_event IS NOT NULL AND NOT EXISTS (SELECT FROM event e WHERE e.id = the_event));
+      OR EXISTS (
+        SELECT FROM json_array_elements(the_events) AS known (ids) WHERE NOT EXISTS (
+          SELECT FROM event e
+          WHERE e.id = ANY (ARRAY(SELECT json_array_elements_text(known.ids)::uuid)))));
     EXIT WHEN is_here AND NOT coalesce(is_lost, false);
     -- Again, once no other process judges.
     IF attempt = 1 THEN PERFORM pg_advisory_xact_lock(7226235656); END IF;

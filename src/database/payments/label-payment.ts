@@ -5,7 +5,8 @@ import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
-import { recordEvents, type StoredEvent } from '../events/record-events.ts';
+import type { StoredEvents } from '../events/known-events.ts';
+import { recordEvents } from '../events/record-events.ts';
 
 /** The event that was recorded; null when there is nothing to change. */
 export async function labelPayment(
@@ -14,9 +15,9 @@ export async function labelPayment(
   label: PaymentLabel,
   source: string,
   clock: Clock,
-): Promise<StoredEvent | null> {
+): Promise<StoredEvents | null> {
   if (label.orderId === null && label.metadata === null) return null;
-  const tryOnce = async (queries: Queries): Promise<StoredEvent | null | 'outdated'> => {
+  const tryOnce = async (queries: Queries): Promise<StoredEvents | null | 'outdated'> => {
     await takeLabelTurn(queries, [quoteId]);
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
@@ -40,7 +41,7 @@ async function writeLabel(
   { payment, events }: Transition,
   source: string,
   now: Date,
-): Promise<StoredEvent | null> {
+): Promise<StoredEvents | null> {
   const metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
   const written = await queries.query(WRITE, [
     id,

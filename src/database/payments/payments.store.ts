@@ -31,7 +31,8 @@ import { JOIN_LOG } from './label-lock.ts';
 import { labelPayment } from './label-payment.ts';
 import { listPayments } from './list-payments.ts';
 import { findPayment, readEvents, wasRemoved } from './payment-queries.ts';
-import { recordEvents, type StoredEvent } from '../events/record-events.ts';
+import type { StoredEvents } from '../events/known-events.ts';
+import { recordEvents } from '../events/record-events.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
 
 /** Payments in PostgreSQL. */
@@ -91,8 +92,8 @@ export class PostgresPayments extends Payments {
     return readEvents(this.database, quoteId, cursor);
   }
 
-  private noteStored(event: StoredEvent): void {
-    this.database.noteStored(event);
+  private noteStored(stored: StoredEvents): void {
+    this.database.known.noteRecorded(stored);
     this.deliverySignals.wake();
   }
 
@@ -127,7 +128,7 @@ export class PostgresPayments extends Payments {
     transition: Transition,
     now: Date,
     wasAsked: boolean,
-  ): Promise<StoredEvent> {
+  ): Promise<StoredEvents> {
     const { payment, events, report } = transition;
     if (report !== null) await insertReport(queries, paymentId, report, now);
     const next = nextPoll(payment, now, this.rules.urgency);

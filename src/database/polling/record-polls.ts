@@ -5,14 +5,15 @@ import { urgencyName } from '../../domain/polling/urgency.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { rowOf } from '../payments/payment-row.ts';
-import { eventRows, type EventRow, type StoredEvent } from '../events/record-events.ts';
+import type { StoredEvents } from '../events/known-events.ts';
+import { eventRows, type EventRow } from '../events/record-events.ts';
 import type { RecordSettings } from './record-settings.ts';
 
 export interface Written extends Recorded {
   /** How many events were recorded. */
   readonly published: number;
-  /** An event that is certainly stored once the transaction is committed; null when none is. */
-  readonly stored: StoredEvent | null;
+  /** Events of which one is certainly stored once the transaction is committed; null when none is. */
+  readonly stored: StoredEvents | null;
 }
 
 interface WrittenRow {
@@ -45,15 +46,21 @@ export async function recordPolls(
     return recordOf(poll, eventRows(recorded, rules.source, now), rules, now);
   });
   const [row] = await queries.query<WrittenRow>(RECORD_POLLS, [JSON.stringify(records), now]);
-  const outdated = (row?.outdated ?? []).flatMap((n) => ordered[n - 1] ?? []);
-  const stale = row?.overtaken ?? 0;
-  const stored = stale + outdated.length > 0 ? null : lastEventOf(records);
-  return { published: row?.published ?? 0, stale, outdated, stored };
+  if (row === undefined) return { published: 0, stale: 0, outdated: [], stored: null };
+  const outdated = row.outdated.flatMap((n) => ordered[n - 1] ?? []);
+  return { published: row.published, stale: row.overtaken, outdated, stored: storedOf(records, row) };
 }
 
-function lastEventOf(records: readonly PollRecord[]): StoredEvent | null {
-  const last = records.findLast(({ events }) => events.length > 0);
-  return last === undefined ? null : { id: last.events.at(-1)?.id ?? '', epoch: last.epoch };
+/** One event is as good as all: they are of one transaction. Of which polls were overtaken, nothing is known. */
+function storedOf(
+  records: readonly PollRecord[],
+  { published, overtaken, outdated }: WrittenRow,
+): StoredEvents | null {
+  if (published === 0) return null;
+  const tried = records.filter(({ events }, index) => events.length > 0 && !outdated.includes(index + 1));
+  const epoch = Math.max(...tried.map((record) => record.epoch));
+  const ids = tried.flatMap(({ events }) => events.map(({ id }) => id));
+  return { ids: overtaken === 0 ? ids.slice(-1) : ids, epoch };
 }
 
 /** Only an event that is not about a new report, such as a stall, contains the stored report. */

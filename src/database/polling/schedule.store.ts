@@ -128,7 +128,7 @@ export class PostgresSchedule extends Schedule {
   }
 
   private recorded(polls: readonly Poll[], { published, stored, ...recorded }: Written): Recorded {
-    if (stored !== null) this.database.noteStored(stored);
+    if (stored !== null) this.database.known.noteRecorded(stored);
     if (published > 0) this.deliverySignals.wake();
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
