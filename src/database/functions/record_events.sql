@@ -14,10 +14,24 @@ LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
-  rank bigint := (SELECT j.log_offset FROM join_log() j) + pg_current_xact_id()::text::bigint;
+  present record;
+  rank bigint;
   positions bigint[];
   is_waiting boolean;
 BEGIN
+  SELECT j.epoch, j.log_offset INTO present FROM join_log() j;
+  rank := present.log_offset + pg_current_xact_id()::text::bigint;
+  -- Replicas of release 0.1.0 know no epoch. They would go on after the number that a payment kept, and begin at 1 with one that
+  -- is adopted: a lost event may have had these numbers. To them, this error is a database that is away for now.
+  IF present.epoch > 0 AND EXISTS (
+    SELECT FROM unnest(the_payments, the_sequences) AS i (payment_id, sequence)
+    JOIN payment p ON p.id = i.payment_id
+    WHERE p.epoch <> present.epoch
+      OR i.sequence = 1 AND NOT EXISTS (SELECT FROM payment_quote q WHERE q.payment_id = i.payment_id))
+  THEN
+    RAISE EXCEPTION 'a replica of an older release can not number this event since the database went back'
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
   WITH inserted AS (
     INSERT INTO event (id, payment_id, sequence, type, time, body, log_rank)
     SELECT i.id, i.payment_id, i.sequence, i.type, the_time, i.body, rank
