@@ -49,6 +49,22 @@ describe("the server's limits", () => {
   });
 });
 
+describe('a database that was away', () => {
+  const goAway = 'SELECT pg_terminate_backend(pg_backend_pid())';
+
+  it('is asked about again when it goes away while it is asked about', async () => {
+    const asked: number[] = [];
+    database.onDoubt(async (doubt) => {
+      if (asked.push(doubt) === 1)
+        await expect(database.ask(goAway, [], 5_000)).rejects.toBeInstanceOf(StoreUnavailable);
+    });
+    await expect(database.query(goAway)).rejects.toBeInstanceOf(StoreUnavailable);
+    await database.query(BACKEND);
+    await database.query(BACKEND);
+    expect(asked).toEqual([1, 2]);
+  });
+});
+
 async function backend(): Promise<number | undefined> {
   return (await database.query<{ pid: number }>(BACKEND))[0]?.pid;
 }

@@ -31,8 +31,10 @@ export class Database implements Queries {
   /** Why no statement is let through; null while they are. */
   private closedBy: string | null = 'it is not open yet';
   private isOtherSchema: () => Promise<boolean> = () => Promise.resolve(false);
-  private isInDoubt = false;
-  private resolveDoubt: () => Promise<void> = () => Promise.resolve();
+  /** How often the database was away, and which of these times are dealt with. */
+  private doubts = 0;
+  private resolvedDoubts = 0;
+  private resolveDoubt: (doubt: number) => Promise<void> = () => Promise.resolve();
 
   constructor(
     private readonly dataSource: DataSource,
@@ -41,9 +43,9 @@ export class Database implements Queries {
 
   /**
    * `resolve` finds out whether this is still the database that the process knows. It is called before any other statement
-   * once the database was away. It throws while that is not known.
+   * once the database was away, and given how often it was. It throws while that is not known.
    */
-  onDoubt(resolve: () => Promise<void>): void {
+  onDoubt(resolve: (doubt: number) => Promise<void>): void {
     this.resolveDoubt = resolve;
   }
 
@@ -122,10 +124,7 @@ export class Database implements Queries {
   private async withRunner<Result>(work: (runner: QueryRunner) => Promise<Result>): Promise<Result> {
     this.refuseIfClosed();
     try {
-      if (this.isInDoubt) {
-        await this.resolveDoubt();
-        this.isInDoubt = false;
-      }
+      while (this.doubts > this.resolvedDoubts) await this.resolve(this.doubts);
       return await this.onConnection(work);
     } catch (error) {
       if (!isOtherRelease(error) || !(await this.isOtherSchema())) throw error;
@@ -139,13 +138,19 @@ export class Database implements Queries {
       return await guarded(() => work(runner));
     } catch (error) {
       if (error instanceof StoreUnavailable) {
-        if (isDisconnection(error.cause)) this.isInDoubt = true;
+        if (isDisconnection(error.cause)) this.doubts += 1;
         if (isLost(error.cause)) await dropConnection(runner);
       }
       throw error;
     } finally {
       await runner.release();
     }
+  }
+
+  /** What went away meanwhile is another doubt. */
+  private async resolve(doubt: number): Promise<void> {
+    await this.resolveDoubt(doubt);
+    this.resolvedDoubts = Math.max(this.resolvedDoubts, doubt);
   }
 
   private refuseIfClosed(): void {

@@ -56,7 +56,8 @@ export class HistoryWatch {
   /** Throws StoreUnavailable while it is not known what a change of the server has lost. */
   async begin(): Promise<void> {
     await this.check(true);
-    this.database.onDoubt(() => this.check(false));
+    // Not a check that had begun before.
+    this.database.onDoubt((doubt) => this.checks.run(`doubt ${doubt}`, () => this.checkOnce(false)));
     this.loop.start();
   }
 
