@@ -338,6 +338,15 @@ describe('a loss that one replica notices later', () => {
   });
 });
 
+describe('a database clock that jumps ahead by days', () => {
+  it('makes no replica forget what another one has committed', async () => {
+    await watchOn(two).begin();
+    await db.query(`UPDATE replica SET seen_at = seen_at - interval '2 days'`);
+    await watchOn(one).begin();
+    expect(await db.query('SELECT 1 FROM replica')).toHaveLength(2);
+  });
+});
+
 describe('paybell restored', () => {
   it('begins an epoch, and says how many payments are polled at once', async () => {
     await one.payments.add(paymentToAdd(quoteId));

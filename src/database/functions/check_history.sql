@@ -69,9 +69,13 @@ BEGIN
   epoch := log_epoch();
   went_back_at := (SELECT max(h.began_at) FROM database_history h WHERE h.resume_at IS NOT NULL);
   IF is_beat AND verdict <> 'waiting' THEN
+    -- By their number: a clock that jumps ahead makes the rows of the others look old until their next beats.
+    IF the_beat IS NULL THEN
+      DELETE FROM replica r
+      WHERE r.id = ANY (ARRAY(SELECT o.id FROM replica o ORDER BY o.seen_at DESC OFFSET 1000));
+    END IF;
     INSERT INTO replica AS r (id, beat, seen_at) VALUES (the_replica, coalesce(the_beat, 0) + 1, now())
     ON CONFLICT (id) DO UPDATE SET beat = greatest(r.beat, excluded.beat), seen_at = excluded.seen_at, confirmed = NULL;
-    DELETE FROM replica r WHERE r.seen_at < now() - interval '1 day';
   END IF;
 END
 $$;
