@@ -212,6 +212,32 @@ describe('a replica of release 0.1.0 beside a new epoch', () => {
   });
 });
 
+describe('the open payments of a new epoch', () => {
+  it('are all made due, however many batches that takes, though the process that began ended in between', async () => {
+    const quoteIds = Array.from({ length: 5 }, () => randomUUID());
+    for (const each of quoteIds) await one.payments.add(paymentToAdd(each));
+    await db.query(EPOCH_BEGINS);
+    // As one of millions, of which the first batch reached the second.
+    await db.query(`UPDATE payment_schedule SET due_at = now() + interval '1 hour'`);
+    await db.query(
+      `UPDATE database_history SET due_after = (SELECT min(id) + 1 FROM payment) WHERE epoch > 0`,
+    );
+    const due = async () =>
+      (
+        await db.query<{ due: number }>(
+          'SELECT count(*)::int AS due FROM payment_schedule WHERE due_at <= now()',
+        )
+      )[0]?.due;
+    expect(await db.query('SELECT make_open_due(0, 2) AS is_more')).toEqual([{ is_more: true }]);
+    expect(await due()).toBe(2);
+    await watchOn(two).begin();
+    await waitFor(async () => (await due()) === 3);
+    await waitFor(
+      async () => (await db.query('SELECT 1 FROM database_history WHERE due_after > 0')).length === 0,
+    );
+  });
+});
+
 describe('a server that nobody has judged', () => {
   it.each([
     ['of another timeline', MOVE],

@@ -14,10 +14,13 @@ const BEAT_EVERY_MS = 5_000;
 const AGAIN_MS = 500;
 const CHECK_WITHIN_MS = 3_000;
 const END_WITHIN_MS = 1_000;
+const DUE_WITHIN_MS = 20_000;
 /** A beat may hang in its commit, as without a synchronous standby: no other takes up a connection meanwhile. */
 const HUNG_MS = 10_000;
 /** How long the replicas that ran have time to find what they had committed. */
 const WAIT_MS = 10_000;
+/** Each batch is a transaction of less than a second. */
+const DUE_BATCH = 10_000;
 /** Retention may have removed what the process committed longer ago. */
 const KNOWN_FOR_MS = 3_600_000;
 
@@ -29,6 +32,11 @@ interface CheckRow {
   readonly due: number | null;
   readonly is_continued: boolean;
   readonly went_back_at: Date | null;
+  readonly is_due_left: boolean;
+}
+
+interface DueRow {
+  readonly is_more: boolean;
 }
 
 /**
@@ -96,11 +104,22 @@ export class HistoryWatch {
       throw new StoreUnavailable({ cause: new Error(WAITING) });
     }
     this.waitingSince = null;
+    if (row.is_due_left) void this.checks.run('due', () => this.makeOpenDue());
     const { known } = this.database;
     // What was committed in a former epoch may be lost.
     if (row.epoch !== known.epoch && !isBeat) this.beat = null;
     known.epoch = row.epoch;
     if (isBeat) this.beat = { number: (this.beat?.number ?? 0) + 1, at };
+  }
+
+  /** Where it fails, the next check goes on. */
+  private async makeOpenDue(): Promise<void> {
+    try {
+      const parameters = [this.rules.urgency.inFlightMs, DUE_BATCH];
+      while ((await this.database.ask<DueRow>(MAKE_DUE, parameters, DUE_WITHIN_MS))[0]?.is_more === true);
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error;
+    }
   }
 
   private knowledge(isBeat: boolean, at: number): unknown[] {
@@ -133,9 +152,11 @@ const WAITING =
   'the database is on another server: waiting until the replicas have found what they had committed there';
 
 const CHECK = `
-  SELECT verdict, epoch, due, is_continued,
+  SELECT verdict, epoch, due, is_continued, is_due_left,
     CASE WHEN went_back_at > now() - interval '1 day' THEN went_back_at END AS went_back_at
   FROM check_history($1::uuid, $2::bigint, $3::int, $4::json, $5::boolean, $6::boolean, $7::float8)`;
+
+const MAKE_DUE = `SELECT make_open_due($1, $2) AS is_more`;
 
 /** The row stays for a check that comes later; the others do not wait for what this process knows. */
 const FORGET = `

@@ -7,7 +7,8 @@
 --   waiting    the other processes have not answered yet
 -- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and one that
 -- ended without a word may have lost what it committed since the others were seen. With is_beat, the call is itself a
--- commit that the process knows from then on; without, it writes nothing while all is well.
+-- commit that the process knows from then on; without, it writes nothing while all is well. While is_due_left, make_open_due
+-- has something to do.
 CREATE OR REPLACE FUNCTION check_history(
   the_replica uuid,
   the_beat bigint,
@@ -20,7 +21,8 @@ CREATE OR REPLACE FUNCTION check_history(
   OUT epoch integer,
   OUT due integer,
   OUT is_continued boolean,
-  OUT went_back_at timestamptz
+  OUT went_back_at timestamptz,
+  OUT is_due_left boolean
 )
 LANGUAGE plpgsql
 AS $$
@@ -68,6 +70,7 @@ BEGIN
   END IF;
   epoch := log_epoch();
   went_back_at := (SELECT max(h.began_at) FROM database_history h WHERE h.resume_at IS NOT NULL);
+  is_due_left := EXISTS (SELECT FROM database_history h WHERE h.due_after IS NOT NULL);
   IF is_beat AND verdict <> 'waiting' THEN
     -- By their number: a clock that jumps ahead makes the rows of the others look old until their next beats.
     IF the_beat IS NULL THEN

@@ -2,6 +2,7 @@ import { InitialSchema1790000000000 } from './1-initial.ts';
 import { DatabaseHistory1790100000000 } from './2-database-history.ts';
 import { Clocks1790300000000 } from './4-clocks.ts';
 import { Years1790400000000 } from './5-years.ts';
+import { DueBatches1790520000000 } from './6-due-batches.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -13,4 +14,5 @@ export const MIGRATIONS = [
   DatabaseHistory1790100000000,
   Clocks1790300000000,
   Years1790400000000,
+  DueBatches1790520000000,
 ];
