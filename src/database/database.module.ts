@@ -20,7 +20,6 @@ import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
-import { ClockWatch } from './connection/clock-watch.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
 import { DatabaseGate } from './connection/database-gate.ts';
 import { Database } from './connection/database.ts';
@@ -78,7 +77,6 @@ export class DatabaseModule {
       providers: [
         Database,
         DatabaseGate,
-        ClockWatch,
         HistoryWatch,
         { provide: MigrationOptions, useValue: migration },
         { provide: RecordSettings, useValue: record },

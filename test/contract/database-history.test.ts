@@ -261,7 +261,10 @@ describe('a server that nobody has judged', () => {
     await one.payments.add(paymentToAdd(quoteId));
     await db.query(MOVE);
     // Until the other process has answered, there is no database for this one.
-    await waitFor(() => poll('EXECUTING').then(() => true), { everyMs: 500 });
+    await expect(poll('EXECUTING')).rejects.toBeInstanceOf(StoreUnavailable);
+    await expect(one.payments.find(quoteId)).rejects.toBeInstanceOf(StoreUnavailable);
+    await watches[1]?.beat();
+    await poll('EXECUTING');
     expect(await told()).toEqual([
       { type: 'payment.created', sequence: 1 },
       { type: 'payment.executing', sequence: 2 },
@@ -312,7 +315,6 @@ describe('a loss that only a part of what a process knows shows', () => {
       await db.query(`DELETE FROM event WHERE position = ${newest}`);
     }
     await db.query(MOVE);
-    // The next beat would say nothing of events before it.
     await one.payments.add(paymentToAdd(randomUUID()));
     expect(await epoch()).toBeGreaterThan(0);
   }
@@ -360,7 +362,8 @@ describe('a loss that one replica notices later', () => {
     await watch.begin();
     await one.payments.add(paymentToAdd(quoteId));
     await db.query('UPDATE replica SET beat = beat - 1');
-    await waitFor(async () => (await epoch()) > 0, { timeoutMs: 8_000 });
+    await watch.beat();
+    expect(await epoch()).toBeGreaterThan(0);
   });
 });
 

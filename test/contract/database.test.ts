@@ -4,9 +4,13 @@ import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
 import { DatabaseChecks } from '../../src/database/connection/database-checks.ts';
 import { Database } from '../../src/database/connection/database.ts';
+import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
+import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';
+import { URGENCY_RULES } from '../support/stores.ts';
 
+const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
 const BACKEND = 'SELECT pg_backend_pid() AS pid';
 
 let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -56,7 +60,7 @@ describe('a database that was away', () => {
     const asked: number[] = [];
     database.onDoubt(async (doubt) => {
       if (asked.push(doubt) === 1)
-        await expect(database.ask(goAway, [], 5_000)).rejects.toBeInstanceOf(StoreUnavailable);
+        await expect(database.ask(goAway, [])).rejects.toBeInstanceOf(StoreUnavailable);
     });
     await expect(database.query(goAway)).rejects.toBeInstanceOf(StoreUnavailable);
     await database.query(BACKEND);
@@ -125,7 +129,7 @@ describe('a server that has become a read-only one', () => {
   });
 
   it('is found by the check that readiness asks, which finds the way to the one that takes writes', async () => {
-    const checks = new DatabaseChecks(database);
+    const checks = new DatabaseChecks(database, new HistoryWatch(database, RULES));
     const first = await backend();
     await database.query('SET default_transaction_read_only = on');
     expect(await checks.read()).toEqual({ check: 'answer', detail: '25006 read-only server' });

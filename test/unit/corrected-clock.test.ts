@@ -4,8 +4,6 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 
-import { ClockWatch } from '../../src/database/connection/clock-watch.ts';
-import type { Database } from '../../src/database/connection/database.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 
@@ -137,28 +135,6 @@ describe('a skew', () => {
     skewMs = 15_000;
     measure(40_000, 0.5);
     expect([clock.skewMs, warnings.mock.calls.length]).toEqual([0, 0]);
-  });
-});
-
-describe('a process that claims nothing', () => {
-  it('measures by itself, once ten seconds have passed without a claim', async () => {
-    jest.useFakeTimers();
-    let asked = 0;
-    const database = { measureClock: () => Promise.resolve(void (asked += 1)) };
-    const watch = new ClockWatch(database as Database, clock);
-    watch.onApplicationBootstrap();
-    jest.advanceTimersByTime(20_000);
-    expect(asked).toBe(0);
-    measure();
-    jest.advanceTimersByTime(10_000);
-    expect(asked).toBe(0);
-    pass(10_000);
-    jest.advanceTimersByTime(10_000);
-    expect(asked).toBe(1);
-    watch.onModuleDestroy();
-    jest.advanceTimersByTime(60_000);
-    expect(asked).toBe(1);
-    jest.useRealTimers();
   });
 });
 

@@ -4,6 +4,7 @@ import type { DatabaseProblem } from '../../ports/readiness.ts';
 import { READ_ONLY } from './connection-errors.ts';
 import type { Database } from './database.ts';
 import { failureWords } from './failure-words.ts';
+import type { HistoryWatch } from './history-watch.ts';
 import { KnownSchema, recordedRelease, schemaWords } from './known-schema.ts';
 import { SmallWrite } from './small-write.ts';
 
@@ -15,8 +16,11 @@ export class DatabaseChecks {
   private readonly schema = new KnownSchema();
   private readonly write: SmallWrite;
 
-  constructor(private readonly database: Database) {
-    this.write = new SmallWrite(database);
+  constructor(
+    private readonly database: Database,
+    history: HistoryWatch,
+  ) {
+    this.write = new SmallWrite(database, history);
   }
 
   /** Called with this release's migrations applied. Throws OtherSchema where a later release has changed what they made. */
@@ -45,7 +49,7 @@ export class DatabaseChecks {
   async all(): Promise<DatabaseProblem | null> {
     const problem = await this.read();
     if (problem !== null) return problem;
-    const why = await this.write.problem().catch((error: Error) => failureWords(error.cause ?? error));
+    const why = await this.write.problem();
     return why === null ? null : { check: 'write', detail: why };
   }
 }

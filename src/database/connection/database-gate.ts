@@ -56,7 +56,7 @@ export class DatabaseGate
     private readonly migration: MigrationOptions,
   ) {
     super();
-    this.checks = new DatabaseChecks(database);
+    this.checks = new DatabaseChecks(database, history);
     database.onOtherRelease(() => this.closeIfOther());
   }
 
@@ -166,7 +166,6 @@ export class DatabaseGate
     if (!this.dataSource.isInitialized) await this.dataSource.initialize();
     await bringUp(this.migration.options, this.log, this.stopping.signal);
     await this.checks.learnSchema();
-    await this.database.measureClock();
     await this.history.begin();
     this.database.open();
     for (const { kind, targets } of this.destinations.all)

@@ -79,21 +79,9 @@ export class Database implements Queries {
     return this.onConnection((runner) => inTransaction(runner, () => work(queriesOn(runner))));
   }
 
-  /** Measures the database's time; before it lets other statements through, too. */
-  async measureClock(): Promise<void> {
-    const askedAt = performance.now();
-    const rows = await this.onConnection((runner) =>
-      inOneTrip<{ now_ms: number }>(runner, `SELECT ${NOW_MS}`, []),
-    );
-    if (rows[0] !== undefined) this.clock.measured(rows[0].now_ms, askedAt);
-  }
-
   /** A statement before the schema is current, or while it is not known which database this is. */
-  async ask<Row>(sql: string, parameters: readonly unknown[], withinMs: number): Promise<Row[]> {
-    return within(
-      withinMs,
-      this.onConnection((runner) => inOneTrip<Row>(runner, sql, parameters)),
-    );
+  ask<Row>(sql: string, parameters: readonly unknown[]): Promise<Row[]> {
+    return this.onConnection((runner) => inOneTrip<Row>(runner, sql, parameters));
   }
 
   /**
@@ -173,7 +161,7 @@ function isServerChanged(error: unknown): boolean {
 }
 
 /** A statement that is given up runs on until its own time-out. */
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
+export async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new StoreUnavailable()), ms);

@@ -3,20 +3,12 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { Loop } from '../../platform/scheduling/loop.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
-import { Database } from './database.ts';
+import { Database, NOW_MS, within } from './database.ts';
 
-/** A replica that ends without a word may have committed something for so long that no other one knows of. */
-const BEAT_EVERY_MS = 5_000;
-const AGAIN_MS = 500;
 const CHECK_WITHIN_MS = 3_000;
 const END_WITHIN_MS = 1_000;
-const DUE_WITHIN_MS = 20_000;
-/** A beat may hang in its commit, as without a synchronous standby: no other takes up a connection meanwhile. */
-const HUNG_MS = 10_000;
 /** How long the replicas that ran have time to find what they had committed. */
 const WAIT_MS = 10_000;
 /** Each batch is a transaction of less than a second. */
@@ -33,6 +25,7 @@ interface CheckRow {
   readonly is_continued: boolean;
   readonly went_back_at: Date | null;
   readonly is_due_left: boolean;
+  readonly now_ms: number;
 }
 
 interface DueRow {
@@ -41,18 +34,16 @@ interface DueRow {
 
 /**
  * Notices that the database has come to another server, or went back to a former state: at the start, after it was away,
- * and every few seconds. It keeps what this process knows to be committed. The database function check_history judges.
+ * and at each beat. It keeps what this process knows to be committed. The database function check_history judges.
  */
 @Injectable()
 export class HistoryWatch {
   private readonly log = new Logger('Database');
   private readonly replicaId = randomUUID();
   private readonly checks = new SingleFlight<void>();
-  private readonly loop = new Loop('the watch over the database', new WakeSignal(), () => this.round());
   /** The number of the last beat that was committed, and when. */
-  private beat: { readonly number: number; readonly at: number } | null = null;
+  private beatKnown: { readonly number: number; readonly at: number } | null = null;
   private waitingSince: number | null = null;
-  private beatAfter = 0;
   /** When the database went back within the last day: operators look for the payments that were lost. */
   wentBackAt: Date | null = null;
 
@@ -63,73 +54,77 @@ export class HistoryWatch {
 
   /** Throws StoreUnavailable while it is not known what a change of the server has lost. */
   async begin(): Promise<void> {
-    await this.check(true);
+    await within(CHECK_WITHIN_MS, this.beat());
     // Not a check that had begun before.
     this.database.onDoubt((doubt) => this.checks.run(`doubt ${doubt}`, () => this.checkOnce(false)));
-    this.loop.start();
+  }
+
+  /**
+   * Checks, and makes a small commit that the process knows from then on. Never two at once: one may hang in its commit, as
+   * without a synchronous standby. A replica that ends without a word may have committed something for as long as from one
+   * beat to the next that no other one knows of.
+   */
+  beat(): Promise<void> {
+    return this.checks.run('beat', () => this.checkOnce(true));
+  }
+
+  /** Writes nothing while all is well. */
+  check(): Promise<void> {
+    return this.checks.run('check', () => this.checkOnce(false));
   }
 
   /** Says that this process commits nothing more. */
   async end(): Promise<void> {
-    void this.loop.stop();
-    if (this.beat === null) return;
-    await this.database.ask(FORGET, [this.replicaId], END_WITHIN_MS).catch(() => undefined);
-  }
-
-  private async round(): Promise<number> {
-    const isBeat = performance.now() >= this.beatAfter;
-    try {
-      await this.check(isBeat);
-      return isBeat ? BEAT_EVERY_MS : AGAIN_MS;
-    } catch (error) {
-      // Other components log that the database is away.
-      if (!(error instanceof StoreUnavailable)) throw error;
-      if (isBeat) this.beatAfter = performance.now() + HUNG_MS;
-      return AGAIN_MS;
-    }
-  }
-
-  private check(isBeat: boolean): Promise<void> {
-    return this.checks.run(String(isBeat), () => this.checkOnce(isBeat));
+    if (this.beatKnown === null) return;
+    await within(END_WITHIN_MS, this.database.ask(FORGET, [this.replicaId])).catch(() => undefined);
   }
 
   private async checkOnce(isBeat: boolean): Promise<void> {
     const at = performance.now();
-    const [row] = await this.database.ask<CheckRow>(CHECK, this.knowledge(isBeat, at), CHECK_WITHIN_MS);
+    const number = this.knownBeat(at);
+    const asked = this.database.ask<CheckRow>(CHECK, this.knowledge(number, isBeat, at));
+    const [row] = await (isBeat ? asked : within(CHECK_WITHIN_MS, asked));
     if (row === undefined) throw new StoreUnavailable();
+    this.database.clock.measured(row.now_ms, at);
+    const { known } = this.database;
+    // A beat that hung while another check has found a new epoch.
+    if (known.epoch !== null && row.epoch < known.epoch) return;
     this.report(row);
     this.wentBackAt = row.went_back_at;
     if (row.verdict === 'waiting') {
       this.waitingSince ??= at;
-      throw new StoreUnavailable({ cause: new Error(WAITING) });
+      throw new StoreUnavailable({ reason: WAITING });
     }
     this.waitingSince = null;
     if (row.is_due_left) void this.checks.run('due', () => this.makeOpenDue());
-    const { known } = this.database;
     // What was committed in a former epoch may be lost.
-    if (row.epoch !== known.epoch && !isBeat) this.beat = null;
+    if (row.epoch !== known.epoch && !isBeat) this.beatKnown = null;
     known.epoch = row.epoch;
-    if (isBeat) this.beat = { number: (this.beat?.number ?? 0) + 1, at };
+    if (isBeat) this.beatKnown = { number: (number ?? 0) + 1, at };
   }
 
   /** Where it fails, the next check goes on. */
   private async makeOpenDue(): Promise<void> {
     try {
       const parameters = [this.rules.urgency.inFlightMs, DUE_BATCH];
-      while ((await this.database.ask<DueRow>(MAKE_DUE, parameters, DUE_WITHIN_MS))[0]?.is_more === true);
+      while ((await this.database.ask<DueRow>(MAKE_DUE, parameters))[0]?.is_more === true);
     } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error;
+      this.log.warn(`not all open payments are due yet, trying again: ${(error as Error).message}`);
     }
   }
 
-  private knowledge(isBeat: boolean, at: number): unknown[] {
-    if (this.beat !== null && at - this.beat.at >= KNOWN_FOR_MS) this.beat = null;
+  /** Null when the last one is so old that retention may have removed what was committed after it. */
+  private knownBeat(at: number): number | null {
+    if (this.beatKnown !== null && at - this.beatKnown.at >= KNOWN_FOR_MS) this.beatKnown = null;
+    return this.beatKnown?.number ?? null;
+  }
+
+  private knowledge(beat: number | null, isBeat: boolean, at: number): unknown[] {
     const { known } = this.database;
     // Losses are the last commits: an event from before a committed beat says nothing more, and may have been removed.
-    const events = known.since(this.beat?.at ?? at - KNOWN_FOR_MS);
+    const events = known.since(this.beatKnown?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
     const gapMs = this.rules.urgency.inFlightMs;
-    const beat = this.beat?.number ?? null;
     return [this.replicaId, beat, known.epoch, JSON.stringify(events), isBeat, hasWaited, gapMs];
   }
 
@@ -152,7 +147,7 @@ const WAITING =
   'the database is on another server: waiting until the replicas have found what they had committed there';
 
 const CHECK = `
-  SELECT verdict, epoch, due, is_continued, is_due_left,
+  SELECT verdict, epoch, due, is_continued, is_due_left, ${NOW_MS},
     CASE WHEN went_back_at > now() - interval '1 day' THEN went_back_at END AS went_back_at
   FROM check_history($1::uuid, $2::bigint, $3::int, $4::json, $5::boolean, $6::boolean, $7::float8)`;
 

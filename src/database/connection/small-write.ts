@@ -1,55 +1,48 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { StoreUnavailable } from '../../ports/payments.ts';
 import type { Database } from './database.ts';
 import { failureWords } from './failure-words.ts';
+import type { HistoryWatch } from './history-watch.ts';
 
 const EVERY_MS = 5_000;
 const COMMITS_WITHIN_MS = 2_000;
 
-/**
- * Finds out whether writes commit, by a small one: never two at once, and at most one in five seconds. It keeps no row: a
- * record in the write-ahead log, which the commit waits for as every commit does, with a temporary file, which a full disk
- * refuses.
- */
+/** Finds out whether writes commit, by the beats of the watch over the history: at most one in five seconds. */
 export class SmallWrite {
-  private pid = 0;
   private startedAtMs = Number.NEGATIVE_INFINITY;
   private running: Promise<unknown> | null = null;
   /** What the last one failed with; null after one that has committed. */
-  private failure: unknown = null;
+  private failure: Error | null = null;
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly history: HistoryWatch,
+  ) {}
 
-  /** Null when the last one has committed; else why not. Throws an error of the connection. */
+  /** Null when the last one has committed; else why not. */
   async problem(): Promise<string | null> {
     if (this.running === null && performance.now() - this.startedAtMs >= EVERY_MS) this.start();
     const isOver = await this.isOver();
-    if (!isOver) return this.whyLate();
-    return this.failure === null ? null : failureWords(this.failure);
+    if (!isOver) return this.whyLate().catch(wordsOf);
+    return this.failure === null ? null : wordsOf(this.failure);
   }
 
   private start(): void {
     this.startedAtMs = performance.now();
-    this.running = this.write()
+    this.running = this.history
+      .beat()
       .then(
         () => (this.failure = null),
-        (error: Error) => this.noteFailure(error.cause ?? error),
+        (error: Error) => this.noteFailure(error),
       )
       .finally(() => (this.running = null));
   }
 
-  private async write(): Promise<void> {
-    await this.database.transaction(async (queries) => {
-      await queries.query(LIMITS);
-      const [row] = await queries.query<{ pid: number }>(WRITE);
-      this.pid = row?.pid ?? 0;
-    });
-  }
-
-  private noteFailure(error: unknown): void {
+  private noteFailure(error: Error): void {
     this.failure = error;
-    // It has not reached the server: try again as soon as the server answers.
-    if (!(error as object).hasOwnProperty('severity')) this.startedAtMs = Number.NEGATIVE_INFINITY;
+    // It has not reached the server, or the server is not judged yet: try again as soon as the server answers.
+    if (!Object.hasOwn(error.cause ?? error, 'severity')) this.startedAtMs = Number.NEGATIVE_INFINITY;
   }
 
   private async isOver(): Promise<boolean> {
@@ -61,19 +54,21 @@ export class SmallWrite {
     return isOver;
   }
 
+  /** Throws an error of the connection. */
   private async whyLate(): Promise<string> {
-    const [row] = await this.database.query<{ wait_event: string | null }>(WAITS_FOR, [this.pid]);
-    const why = row?.wait_event === 'SyncRep' ? ': a synchronous standby does not answer' : '';
+    // The server that the write went to may be gone, and the others wait for what this process knows.
+    await this.history.check();
+    const waiting = await this.database.query(WAITS_FOR_STANDBY);
+    const why = waiting.length > 0 ? ': a synchronous standby does not answer' : '';
     return `a small write does not commit within ${COMMITS_WITHIN_MS / 1_000} s${why}`;
   }
 }
 
-const LIMITS = `SELECT set_config('statement_timeout', '${COMMITS_WITHIN_MS}', true), set_config('work_mem', '64kB', true),
-  set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on'
-    ELSE current_setting('synchronous_commit') END, true)`;
+function wordsOf(error: Error): string {
+  return error instanceof StoreUnavailable && error.cause === undefined
+    ? error.message
+    : failureWords(error.cause ?? error);
+}
 
-const WRITE = `
-  SELECT pg_backend_pid() AS pid, pg_logical_emit_message(true, 'paybell', 'readiness') IS NOT NULL AS is_logged,
-    (SELECT count(*) FROM generate_series(1, 20000)) AS spilled`;
-
-const WAITS_FOR = `SELECT wait_event FROM pg_stat_activity WHERE pid = $1`;
+const WAITS_FOR_STANDBY = `
+  SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'SyncRep' LIMIT 1`;

@@ -7,7 +7,8 @@
 --   waiting    the other processes have not answered yet
 -- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and one that
 -- ended without a word may have lost what it committed since the others were seen. With is_beat, the call is itself a
--- commit that the process knows from then on; without, it writes nothing while all is well. While is_due_left, make_open_due
+-- commit that the process knows from then on, and that shows whether writes commit; without, it writes nothing while all is
+-- well. While is_due_left, make_open_due
 -- has something to do.
 CREATE OR REPLACE FUNCTION check_history(
   the_replica uuid,
@@ -72,6 +73,10 @@ BEGIN
   went_back_at := (SELECT max(h.began_at) FROM database_history h WHERE h.resume_at IS NOT NULL);
   is_due_left := EXISTS (SELECT FROM database_history h WHERE h.due_after IS NOT NULL);
   IF is_beat AND verdict <> 'waiting' THEN
+    -- Waits for the disk as a write of events does, and fails on a full disk, by a temporary file.
+    IF current_setting('synchronous_commit') = 'off' THEN PERFORM set_config('synchronous_commit', 'on', true); END IF;
+    PERFORM set_config('work_mem', '64kB', true);
+    PERFORM count(*) FROM generate_series(1, 20000);
     -- By their number: a clock that jumps ahead makes the rows of the others look old until their next beats.
     IF the_beat IS NULL THEN
       DELETE FROM replica r
