@@ -13,6 +13,8 @@ export interface Figures {
   readonly deliveries: DeliveriesNow;
   /** How long a transaction has held up the event log: EventLog.heldForMs. */
   readonly logHeldMs: number;
+  /** DatabaseHealth.wentBack. */
+  readonly epoch: number;
 }
 
 export interface MetricsText {

@@ -15,13 +15,20 @@ export interface DatabaseProblem {
   readonly detail: string;
 }
 
+/** What this process knows of losses of the database's last commits, by a restore or a failover. */
+export interface WentBack {
+  /** 0 while it never happened; larger after each time. */
+  readonly epoch: number;
+  /** When it happened, if within the last day. */
+  readonly at: Date | null;
+}
+
 /** The health of the database. */
 export abstract class DatabaseHealth {
   /** Null while the database answers, its schema is this release's, and a small write has committed lately. */
   abstract problem(): Promise<DatabaseProblem | null>;
-  /** When the database lost commits within the last day, by a restore or a failover; null: as far as is known, it did not. */
-  get wentBackAt(): Date | null {
-    return null;
+  get wentBack(): WentBack {
+    return { epoch: 0, at: null };
   }
   /** Runs `task` once, with a current schema and before the database counts as ready; repeats it while it fails. */
   abstract beforeReady(task: () => Promise<void>): void;

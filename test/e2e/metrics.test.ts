@@ -7,7 +7,7 @@ import { INITIAL_RATE_LIMIT } from '../../src/domain/rate-limit/rate-limit.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { MetricsController } from '../../src/features/health/metrics.controller.ts';
 import { OperatingFigures } from '../../src/features/health/operating-figures.ts';
-import { ClockSkew } from '../../src/ports/readiness.ts';
+import { ClockSkew, DatabaseHealth } from '../../src/ports/readiness.ts';
 import { DeliveryFigures } from '../../src/ports/delivery-figures.ts';
 import { EventLog } from '../../src/ports/event-log.ts';
 import { DestinationKinds } from '../../src/ports/destinations.ts';
@@ -21,6 +21,7 @@ import { Timers } from '../../src/ports/timers.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { all, ALWAYS_OPEN, DOCS, FORMS, statuses } from '../support/open-paths.ts';
@@ -61,6 +62,7 @@ async function startShell(figures: () => Promise<ScheduleFigures>): Promise<Shel
         useValue: { now: () => Promise.resolve({ oldest: [], endpoints: [], unreadableSecrets: 0 }) },
       },
       { provide: EventLog, useValue: new FakeEventLog() },
+      { provide: DatabaseHealth, useValue: new FakeDatabaseHealth() },
       { provide: Timers, useValue: new FakeClock().timers },
       { provide: ClockSkew, useValue: { skewMs: 0, health: () => ({ status: 'ok' }) } },
     ],

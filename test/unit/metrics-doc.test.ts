@@ -45,6 +45,7 @@ beforeAll(async () => {
     scale: NO_SCALE,
     deliveries: { oldest: [], endpoints: [], unreadableSecrets: 0 },
     logHeldMs: 0,
+    epoch: 0,
   });
   scraped = new PrometheusText(scrape);
   const metrics = registry.getMetricsAsArray() as unknown as { name: string; labelNames: string[] }[];

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { RateLimitState, ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import type { Schedule, ScheduleFigures } from '../../src/ports/schedule.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 
@@ -27,6 +28,7 @@ let readSchedule: () => Promise<ScheduleFigures>;
 let readDeliveries: () => Promise<DeliveriesNow>;
 let rateLimit: RateLimit;
 let eventLog: FakeEventLog;
+let health: FakeDatabaseHealth;
 let figures: OperatingFigures;
 let warnings: ReturnType<typeof jest.spyOn>;
 
@@ -47,8 +49,9 @@ beforeEach(() => {
   const now = (): Promise<RateLimitState> => Promise.resolve({ rateLimit, nowMs: NOW_MS, scale: NO_SCALE });
   const deliveries = { now: () => readDeliveries() } as DeliveryFigures;
   eventLog = new FakeEventLog();
+  health = new FakeDatabaseHealth();
   const shared = { state: now } as ProviderRateLimit;
-  figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, clock.timers);
+  figures = new OperatingFigures(schedule, shared, provider, deliveries, eventLog, health, clock.timers);
 });
 
 afterEach(() => void jest.restoreAllMocks());
@@ -85,6 +88,11 @@ describe('the figures of the database', () => {
     clock.advance(5_000);
     eventLog.failure = new StoreUnavailable();
     expect(await figures.read()).toBeNull();
+  });
+
+  it('have the epoch of the database in them', async () => {
+    jest.spyOn(health, 'wentBack', 'get').mockReturnValue({ epoch: 478_000, at: null });
+    expect((await figures.read())?.epoch).toBe(478_000);
   });
 
   it('are kept for five seconds', async () => {

@@ -45,6 +45,7 @@ const FIGURES: Figures = {
     unreadableSecrets: 3,
   },
   logHeldMs: 31_500,
+  epoch: 478_000,
 };
 
 let meter: PrometheusMeter;
@@ -147,6 +148,7 @@ describe('what the database reports', () => {
     expect(open('COMPLETED', 'watching')).toBeUndefined();
     expect(scraped.value('paybell_schedule_lag_seconds')).toBe(1.5);
     expect(scraped.value('paybell_event_log_held_seconds')).toBe(31.5);
+    expect(scraped.value('paybell_database_epoch')).toBe(478_000);
     expect(scraped.value('paybell_budget_limit_per_minute')).toBe(189);
     expect(scraped.value('paybell_budget_available')).toBe(4);
     const scale = ['in_flight', 'attended', 'unattended', 'watching'].map((name) =>
@@ -182,6 +184,7 @@ describe('what the database reports', () => {
       'open_payments',
       'schedule_lag_seconds',
       'event_log_held_seconds',
+      'database_epoch',
       'budget_limit_per_minute',
       'budget_available',
     ];

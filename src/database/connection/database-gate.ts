@@ -11,7 +11,7 @@ import { DataSource } from 'typeorm';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
-import { DatabaseHealth, type DatabaseProblem } from '../../ports/readiness.ts';
+import { DatabaseHealth, type DatabaseProblem, type WentBack } from '../../ports/readiness.ts';
 import { addIndexes, bringUp } from './bring-up.ts';
 import { codeOf } from './connection-errors.ts';
 import { MigrationOptions } from './data-source-options.ts';
@@ -74,8 +74,8 @@ export class DatabaseGate
     await this.history.end();
   }
 
-  override get wentBackAt(): Date | null {
-    return this.history.wentBackAt;
+  override get wentBack(): WentBack {
+    return this.history.wentBack;
   }
 
   async problem(): Promise<DatabaseProblem | null> {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger } from '@nestjs/common';
 
 import { StoreUnavailable } from '../../ports/payments.ts';
+import type { WentBack } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
 import { Database, NOW_MS, within } from './database.ts';
@@ -44,13 +45,17 @@ export class HistoryWatch {
   /** The number of the last beat that was committed, and when. */
   private beatKnown: { readonly number: number; readonly at: number } | null = null;
   private waitingSince: number | null = null;
-  /** When the database went back within the last day: operators look for the payments that were lost. */
-  wentBackAt: Date | null = null;
+  /** Within the last day: operators look for the payments that were lost. */
+  private wentBackAt: Date | null = null;
 
   constructor(
     private readonly database: Database,
     private readonly rules: RecordSettings,
   ) {}
+
+  get wentBack(): WentBack {
+    return { epoch: this.database.known.epoch ?? 0, at: this.wentBackAt };
+  }
 
   /** Throws StoreUnavailable while it is not known what a change of the server has lost. */
   async begin(): Promise<void> {

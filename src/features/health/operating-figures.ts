@@ -7,6 +7,7 @@ import { EventLog } from '../../ports/event-log.ts';
 import type { Figures } from '../../ports/metrics.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
 import { ProviderRateLimit, type RateLimitState } from '../../ports/provider-rate-limit.ts';
 import { Schedule } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
@@ -34,6 +35,7 @@ export class OperatingFigures {
     private readonly provider: PaymentProvider,
     private readonly deliveries: DeliveryFigures,
     private readonly eventLog: EventLog,
+    private readonly database: DatabaseHealth,
     private readonly timers: Timers,
   ) {}
 
@@ -63,7 +65,8 @@ export class OperatingFigures {
       this.isWarned = false;
       const { scale } = state;
       const { circuit } = state.rateLimit;
-      return { schedule, budget: this.budgetOf(state), circuit, scale, deliveries, logHeldMs };
+      const { epoch } = this.database.wentBack;
+      return { schedule, budget: this.budgetOf(state), circuit, scale, deliveries, logHeldMs, epoch };
     } catch (error) {
       this.warn(error as Error);
       return null;

@@ -35,7 +35,7 @@ interface Check {
 @Injectable()
 export class ReadinessChecks {
   private readonly databaseCheck = new SharedCheck(async () =>
-    checkOf(await this.database.problem(), this.database.wentBackAt),
+    checkOf(await this.database.problem(), this.database.wentBack.at),
   );
   private readonly overdue = new SharedCheck(() => this.database.overdueDeliveries());
   private readonly providerHealth = new SharedCheck(() => this.provider.health());

@@ -18,6 +18,7 @@ export class FigureGauges {
   private readonly scale: Gauge<'class'>;
   private readonly circuit: Gauge<'state'>;
   private readonly logHeld: Gauge;
+  private readonly epoch: Gauge;
 
   constructor(registry: Registry) {
     const gauge = <Label extends string>(name: string, help: string, ...labelNames: Label[]): Gauge<Label> =>
@@ -48,6 +49,10 @@ export class FigureGauges {
       'paybell_event_log_held_seconds',
       'Age of the oldest event that an open transaction keeps out of the log; 0 when there is none.',
     );
+    this.epoch = gauge(
+      'paybell_database_epoch',
+      'Grows each time that the database went back; 0 while it never did.',
+    );
   }
 
   /** Null: the database does not answer. */
@@ -61,6 +66,7 @@ export class FigureGauges {
     for (const [urgency, name] of URGENCY_NAMES.entries())
       this.scale.set({ class: name }, figures.scale[urgency] ?? 1);
     this.logHeld.set(figures.logHeldMs / 1_000);
+    this.epoch.set(figures.epoch);
     for (const state of CIRCUIT_STATES) this.circuit.set({ state }, state === figures.circuit ? 1 : 0);
   }
 
@@ -76,7 +82,8 @@ export class FigureGauges {
   private clear(): void {
     for (const gauge of [this.openPayments, this.scale, this.circuit]) gauge.reset();
     // `reset` would leave a gauge without labels at 0.
-    for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld]) gauge.remove();
+    for (const gauge of [this.lag, this.budgetLimit, this.budgetAvailable, this.logHeld, this.epoch])
+      gauge.remove();
   }
 }
 
