@@ -4,30 +4,24 @@ import type { AppProcess } from './app-process.ts';
 import { AppProcess as App } from './app-process.ts';
 import { EventStream } from './event-stream.ts';
 import type { PublishedEvent } from './published-events.ts';
-import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import type { ClusterRoom, PostgresCluster } from './postgres-cluster.ts';
+import { Consumers } from './went-back-consumers.ts';
 
 const KEY = 'provider-key-of-a-restore';
 const ENDINGS = [['COMPLETED'], ['FAILED'], ['EXPIRED'], ['COMPLETED'], ['EXPIRED', 'COMPLETED']] as const;
 const WAY = ['DEPOSIT_RECEIVED', 'EXECUTING'] as const;
-const EVERYTHING = 60_000;
-const SOON = 8_000;
+/** After a restore nobody is left who knows what was lost: ten seconds of it are the wait for an answer. */
+const READY_WITHIN_MS = 90_000;
+const LEAST_POLL_MS = 300;
+/** With a thousand payments, the provider is asked two hundred times a second. */
+const POLL_MS_PER_PAYMENT = 5;
 
-/** An event as it came, and the state that the recipe of docs/webhooks.md has made of it. */
-interface Order {
-  status: string;
-  sequence: number;
-  completed: number;
-}
-
-/** Payments under way, two replicas, and four consumers that keep all they get, around a database that goes back. */
+/** Payments under way, two replicas, and consumers of every kind that keep all they get, around a database that goes back. */
 export class WentBack {
   readonly quoteIds: string[] = [];
-  readonly orders = new Map<string, Order>();
-  readonly webhooks: PublishedEvent[] = [];
   readonly streamed = new Map<string, PublishedEvent>();
   readonly fed = new Map<string, PublishedEvent>();
   /** Answers of the feed that were refused: their status and text. */
@@ -42,20 +36,21 @@ export class WentBack {
     readonly room: ClusterRoom,
     public server: PostgresCluster,
     readonly provider: ProviderStub,
-    private readonly shop: HttpReceiver,
-  ) {
-    this.shop.answer((request) => {
-      this.take(request.json as PublishedEvent);
-      return { status: 204 };
-    });
-  }
+    readonly consumers: Consumers,
+    private readonly pollMs: number,
+  ) {}
 
-  static async begin(room: ClusterRoom, server: PostgresCluster, replicas = 2): Promise<WentBack> {
+  /** `payments`: about how many there will be. */
+  static async begin(room: ClusterRoom, server: PostgresCluster, payments: number): Promise<WentBack> {
     await server.query('CREATE DATABASE paybell');
-    const world = new WentBack(room, server, await ProviderStub.start(KEY), await HttpReceiver.start());
-    await world.startApps(replicas);
-    const body = { url: `${world.shop.url}/paybell` };
-    await world.app.fetch('/api/webhook-endpoints', { method: 'POST', body });
+    const pollMs = Math.max(LEAST_POLL_MS, payments * POLL_MS_PER_PAYMENT);
+    const world = new WentBack(room, server, await ProviderStub.start(KEY), await Consumers.open(), pollMs);
+    await world.startApps(2).catch(async (error: unknown) => {
+      await world.end();
+      throw error;
+    });
+    for (const url of world.consumers.urls)
+      await world.app.fetch('/api/webhook-endpoints', { method: 'POST', body: { url } });
     world.readers.push(world.follow(), world.read());
     return world;
   }
@@ -71,7 +66,8 @@ export class WentBack {
   }
 
   async startApps(count: number): Promise<void> {
-    this.apps = await Promise.all(Array.from({ length: count }, () => App.startReady(this.env)));
+    this.apps = await Promise.all(Array.from({ length: count }, () => App.start(this.env)));
+    await Promise.all(this.apps.map((app) => app.waitReady(READY_WITHIN_MS)));
   }
 
   /** All settings of a replica. */
@@ -81,12 +77,13 @@ export class WentBack {
       PROVIDER_BASE_URL: this.provider.url,
       PROVIDER_API_KEY: KEY,
       PROVIDER_TIMEOUT_MS: '2000',
-      POLL_INTERVAL_MS: '300',
+      POLL_INTERVAL_MS: String(this.pollMs),
       POLL_MIN_GAP_MS: '200',
       WEBHOOK_TIMEOUT_MS: '1000',
       WEBHOOK_RETRY_SCHEDULE: Array(60).fill('200ms').join(','),
       WEBHOOK_ALLOWED_CIDRS: '127.0.0.0/8',
       WEBHOOK_ALLOW_HTTP: 'true',
+      ...this.consumers.env,
     };
   }
 
@@ -121,25 +118,21 @@ export class WentBack {
       await sleep(10);
     }
     for (const [quoteId, [last = '']] of this.stories) this.provider.setStatus(quoteId, { status: last });
-    const isRight = (): boolean => this.wrongEnds(quoteIds).length === 0;
-    await waitFor(isRight, { timeoutMs: SOON }).catch(() => undefined);
+    const isRight = async (): Promise<boolean> => (await this.wrongEnds(quoteIds)).length === 0;
+    await waitFor(isRight, { timeoutMs: 5_000 + 10 * this.pollMs }).catch(() => undefined);
     // Expired payments are looked at ever less often: not for these is it waited.
     for (const quoteId of quoteIds)
-      if (this.orders.get(quoteId)?.status === 'EXPIRED')
+      if (this.stories.get(quoteId)?.at(-1) === 'COMPLETED')
         await this.app.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
-    await waitFor(isRight, { timeoutMs: EVERYTHING }).catch(() => undefined);
+    await waitFor(isRight, { timeoutMs: 60_000 + 20 * this.pollMs }).catch(() => undefined);
     const stored = await this.stored();
     const isRead = (): boolean => stored.every(({ id }) => this.streamed.has(id) && this.fed.has(id));
-    await waitFor(isRead, { timeoutMs: 20_000 }).catch(() => undefined);
+    await waitFor(isRead, { timeoutMs: 20_000 + 2 * this.pollMs }).catch(() => undefined);
   }
 
-  /** The orders of these payments that do not stand at the end of their story. */
-  wrongEnds(quoteIds: readonly string[]): string[] {
-    return quoteIds.flatMap((quoteId) => {
-      const expected = this.stories.get(quoteId)?.at(-1);
-      const { status, sequence } = this.orders.get(quoteId) ?? {};
-      return status === expected ? [] : [`${quoteId}: ${status}#${sequence} and not ${expected}`];
-    });
+  /** The payments that do not stand at the end of their story, at whatever consumer. */
+  wrongEnds(quoteIds: readonly string[]): Promise<string[]> {
+    return this.consumers.wrongEnds(new Map(quoteIds.map((id) => [id, this.stories.get(id)?.at(-1)])));
   }
 
   /** The events that the database has now, in the order of its log. */
@@ -154,7 +147,11 @@ export class WentBack {
   /** All that any consumer ever got: numbers that were given to two events. */
   numbersTwice(): string[] {
     const ids = new Map<string, Set<string>>();
-    for (const { id, subject, data } of [...this.webhooks, ...this.streamed.values(), ...this.fed.values()]) {
+    for (const { id, subject, data } of [
+      ...this.consumers.received,
+      ...this.streamed.values(),
+      ...this.fed.values(),
+    ]) {
       const key = `${subject}#${data.sequence}`;
       ids.set(key, (ids.get(key) ?? new Set()).add(id));
     }
@@ -178,6 +175,16 @@ export class WentBack {
       .map(({ subject, sequence }) => `${subject}#${sequence}`);
   }
 
+  /** For a run at full scale. */
+  async figures(): Promise<Record<string, unknown>> {
+    const stored = new Set((await this.stored()).map(({ id }) => id));
+    const seen = [...this.consumers.received, ...this.streamed.values(), ...this.fed.values()];
+    const lost = new Set(seen.map(({ id }) => id).filter((id) => !stored.has(id)));
+    const [streamed, fed] = [this.streamed.size, this.fed.size];
+    const handled = this.consumers.figures();
+    return { payments: this.quoteIds.length, stored: stored.size, lost: lost.size, handled, streamed, fed };
+  }
+
   async epoch(): Promise<number> {
     const [row] = await this.server.query<{ epoch: number }>('SELECT log_epoch() AS epoch', 'paybell');
     return row?.epoch ?? -1;
@@ -188,7 +195,7 @@ export class WentBack {
     await Promise.all(this.apps.map((app) => app.kill9()));
     await Promise.all(this.readers);
     await this.provider.close();
-    await this.shop.close();
+    await this.consumers.close();
   }
 
   private step(): void {
@@ -196,18 +203,6 @@ export class WentBack {
     const [quoteId, story] = open[Math.floor(Math.random() * open.length)] ?? [];
     const status = story?.shift();
     if (quoteId !== undefined && status !== undefined) this.provider.setStatus(quoteId, { status });
-  }
-
-  /** COMPLETED wins, then the sequence: the statement of docs/webhooks.md. `completed` counts its ids. */
-  private take(event: PublishedEvent): void {
-    const isNew = !this.webhooks.some(({ id }) => id === event.id);
-    this.webhooks.push(event);
-    const { status, sequence } = event.data;
-    const order = this.orders.get(event.subject) ?? { status: '', sequence: 0, completed: 0 };
-    this.orders.set(event.subject, order);
-    if (event.type === 'payment.completed' && isNew) order.completed += 1;
-    if (order.status === 'COMPLETED' || (order.sequence >= sequence && status !== 'COMPLETED')) return;
-    Object.assign(order, { status, sequence });
   }
 
   /** An SSE client that reconnects with Last-Event-ID, as a browser does. */
