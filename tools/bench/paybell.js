@@ -90,5 +90,5 @@ export class Paybell extends PaybellProcess {
 
 async function isReady(/** @type {Response} */ response, /** @type {boolean} */ withBroker) {
   const { checks } = await response.json();
-  return response.ok && (!withBroker || checks.rabbitmq.status === 'ok');
+  return response.ok && (!withBroker || checks.rabbitmq.status !== 'degraded');
 }
