@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { DataSource } from 'typeorm';
 
@@ -7,10 +9,13 @@ import { Database } from '../../src/database/connection/database.ts';
 import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
 import { createEmptyDatabase, queryAt } from '../support/database.ts';
 import { URGENCY_RULES } from '../support/stores.ts';
 
 const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
+const POSTGRES_PORT = 5432;
+
 const BACKEND = 'SELECT pg_backend_pid() AS pid';
 
 let empty: Awaited<ReturnType<typeof createEmptyDatabase>>;
@@ -112,6 +117,32 @@ describe('a statement that PostgreSQL ends for a reason of its own', () => {
       await expect(database.query(raised)).rejects.not.toBeInstanceOf(StoreUnavailable);
     },
   );
+});
+
+describe('a connection that ends between two statements of a transaction', () => {
+  it('is a database that is away, and commits nothing of it', async () => {
+    const proxy = await TcpProxy.inFrontOf(empty.directUrl, POSTGRES_PORT);
+    const cut = await new DataSource(dataSourceOptions(proxy.through(empty.directUrl), 1)).initialize();
+    try {
+      const behind = new Database(cut);
+      behind.open();
+      const work = behind.transaction(async (queries) => {
+        await queries.query('INSERT INTO thing VALUES (3)');
+        const released = once((cut.driver as unknown as { master: EventEmitter }).master, 'remove');
+        proxy.resetAll();
+        await released;
+        await queries.query('INSERT INTO thing VALUES (4)');
+      });
+      await expect(work).rejects.toMatchObject({
+        code: 'database_unavailable',
+        message: 'The database is not available: connection lost.',
+      });
+      expect(await behind.query('SELECT id FROM thing WHERE id IN (3, 4)')).toEqual([]);
+    } finally {
+      await cut.destroy();
+      await proxy.close();
+    }
+  });
 });
 
 describe('a server that has become a read-only one', () => {

@@ -21,8 +21,9 @@ const IN_THE_WAY = new Set(['57014', '55P03']);
 const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
 const DEAD_CONNECTION = 'Query read timeout';
+/** The last ones are TypeORM's, which releases the runner of a connection that ends between two statements. */
 const CONNECTION_WORDS =
-  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected/i;
+  /Query read timeout|Connection terminated|timeout exceeded when trying to connect|not queryable|is not connected|not established|connection timeout|Driver not Connected|Query runner already released/i;
 
 /** The database is unavailable, whatever the statement. Codes and words decide: the driver has no classes for it. */
 export function isConnectionError(error: unknown): boolean {
