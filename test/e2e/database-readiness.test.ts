@@ -1,5 +1,9 @@
-import { describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 
+import { describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+
+import { AppProcess } from '../support/app-process.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
@@ -8,6 +12,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 /** The service finds it by itself, without a request, within 5 s and what a busy machine adds. */
 const FOUND_WITHIN_MS = 8_000;
 const BACK_WITHIN_MS = 15_000;
+const START_WITHIN_MS = 30_000;
 
 const RENAMES = [
   ['FUNCTION', 'record_polls'],
@@ -15,6 +20,38 @@ const RENAMES = [
   ['FUNCTION', 'record_events'],
   ['TABLE', 'quote_window'],
 ] as const;
+
+/** What every release takes while it migrates. */
+const MIGRATION_LOCK = 7_226_235_655;
+
+describe('a migration of another replica', () => {
+  it('is waited for with a line in the log, for as long as it takes, and no stop waits for it', async () => {
+    const stage = await Stage.open();
+    const other = new pg.Client({ connectionString: stage.database.directUrl });
+    other.on('error', () => undefined);
+    await other.connect();
+    await other.query('BEGIN');
+    await other.query('SELECT pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const [app, stopped] = await Promise.all([AppProcess.start(stage.env()), AppProcess.start(stage.env())]);
+    const waits = (service: AppProcess): string[] =>
+      service.lines.filter((line) => line.includes('waiting for another replica, which is migrating'));
+    await waitFor(() => waits(app).length > 0 && waits(stopped).length > 0, {
+      timeoutMs: START_WITHIN_MS,
+      what: 'the line',
+    });
+    expect((await fetch(`${app.url}/health/live`)).status).toBe(200);
+    expect((await fetch(`${app.url}/health/ready`)).status).toBe(503);
+    expect(await stopped.stop()).toBe(0);
+    expect(stopped.lines.join('\n')).not.toContain('trying again');
+    // Several tries of the lock.
+    await sleep(500);
+    await other.query('COMMIT');
+    await app.waitReady();
+    expect(waits(app)).toHaveLength(1);
+    await other.end();
+    expect(await app.stop()).toBe(0);
+  });
+});
 
 describe('the schema of another release under a running process', () => {
   it('makes it not ready and idle, costs the provider no quote, is logged once, and all goes on when it is back', async () => {
@@ -41,9 +78,9 @@ describe('the schema of another release under a running process', () => {
 
     const tokens = 'SELECT sum(token)::text AS sum FROM payment_schedule';
     // A claim that was on its way when the functions went.
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    await sleep(500);
     const before = await stage.database.query(tokens);
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await sleep(2_000);
     expect(await stage.database.query(tokens)).toEqual(before);
     expect(app.lines.filter((line) => line.includes('trying again: this is release'))).toHaveLength(1);
 

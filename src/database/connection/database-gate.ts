@@ -145,11 +145,11 @@ export class DatabaseGate
     this.checkNow.wake();
   }
 
-  /** Logs what is new. */
+  /** Logs what is new; at a stop nothing, since what was under way ends with an error. */
   private note(problem: DatabaseProblem | null, reason = problem?.detail): void {
     const isNew = problem?.check !== this.current?.check || problem?.detail !== this.current?.detail;
     this.current = problem;
-    if (!isNew) return;
+    if (!isNew || this.stopping.signal.aborted) return;
     if (problem === null) this.log.log('the database is ready');
     else this.log.warn(`the database is not ready, trying again: ${reason}`);
   }
