@@ -71,6 +71,8 @@ export interface ScheduleRow {
   /** From the last poll to the next. */
   readonly gapMs: number;
   readonly dueInMs: number;
+  /** Since 1970. */
+  readonly dueAtMs: number;
 }
 
 const DAY_MS = 86_400_000;
@@ -147,7 +149,7 @@ export class MemoryStage implements PollingStage {
     if (found === undefined) return null;
     const { urgency, failures, intervalMs, dueAt, polledAt } = found;
     const gapMs = dueAt - (polledAt ?? Number.NaN);
-    return { urgency, failures, intervalMs, gapMs, dueInMs: dueAt - this.now().getTime() };
+    return { urgency, failures, intervalMs, gapMs, dueInMs: dueAt - this.now().getTime(), dueAtMs: dueAt };
   }
 
   async close(quoteId: string, status: Status): Promise<void> {
@@ -261,7 +263,7 @@ const SET = `
 const ROW = `
   SELECT urgency, failures, interval_ms AS "intervalMs",
     extract(epoch FROM due_at - polled_at)::float8 * 1000 AS "gapMs",
-    extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs"
+    extract(epoch FROM due_at - now())::float8 * 1000 AS "dueInMs", extract(epoch FROM due_at)::float8 * 1000 AS "dueAtMs"
   FROM payment_schedule WHERE quote_id = $1`;
 
 const PASS_SCHEDULE = `
