@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
+import { describeWithPgBouncer } from '../support/describe-with-pgbouncer.ts';
 import { onServer, queryAt, serverUrl } from '../support/database.ts';
 import { EventStream } from '../support/event-stream.ts';
-import { findPgBouncer, PgBouncer, type PoolMode } from '../support/pgbouncer.ts';
+import { PgBouncer } from '../support/pgbouncer.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -13,13 +14,8 @@ const PATIENCE = { timeoutMs: 30_000 };
 const RESTARTS = 3;
 const WITHIN_MS = 240_000;
 
-const isInstalled = findPgBouncer() !== null;
-if (!isInstalled) process.stderr.write('SKIPPED: pgbouncer is not installed; apt-get install pgbouncer\n');
-const suite = isInstalled ? describe : describe.skip;
-
-suite.each(['session', 'transaction'] as const)(
-  'PgBouncer in %s mode, with nothing else set',
-  (mode: PoolMode) => {
+for (const mode of ['session', 'transaction'] as const)
+  describeWithPgBouncer(`PgBouncer in ${mode} mode, with nothing else set`, () => {
     let bouncer: PgBouncer;
     let stage: Stage;
 
@@ -91,8 +87,7 @@ suite.each(['session', 'transaction'] as const)(
       },
       WITHIN_MS,
     );
-  },
-);
+  });
 
 /** What several other clients of the pooler find, each on whatever connection it gets. */
 async function settingsSeen(url: string): Promise<string[]> {

@@ -36,33 +36,44 @@ export function findPgBouncer(): string | null {
 /** A PgBouncer of its own on a private port, in front of every database of a server, with nothing set but its mode. */
 export class PgBouncer {
   private output = '';
+  private child: ChildProcess | null = null;
 
   private constructor(
+    private readonly program: string,
     private readonly folder: string,
-    private readonly child: ChildProcess,
     private readonly port: number,
-  ) {
-    child.stderr?.on('data', (text) => (this.output = `${this.output}${text}`.slice(-4_000)));
-  }
+    private readonly serverUrl: string,
+  ) {}
 
-  /** `serverUrl` names the server and the user to log in as. */
-  static async start(serverUrl: string, mode: PoolMode, connections: number): Promise<PgBouncer> {
+  /** `serverUrl` names the server and the user to log in as; `more` are further settings, such as `client_idle_timeout`. */
+  static async start(
+    serverUrl: string,
+    mode: PoolMode,
+    connections: number,
+    more: Readonly<Record<string, number>> = {},
+  ): Promise<PgBouncer> {
     const program = findPgBouncer();
     if (program === null) throw new Error('pgbouncer is not installed: apt-get install pgbouncer');
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-pgbouncer-'));
     const port = await freePort();
-    const isRoot = process.getuid?.() === 0;
-    const ini = join(folder, 'pgbouncer.ini');
-    writeFileSync(ini, configOf(new URL(serverUrl), mode, port, connections));
+    const settings = { listen_port: port, pool_mode: mode, default_pool_size: connections, ...more };
+    writeFileSync(join(folder, 'pgbouncer.ini'), configOf(new URL(serverUrl), settings));
     chmodSync(folder, 0o755);
-    if (isRoot) chownSync(folder, NOBODY, NOBODY);
-    const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-    const child = spawn(program, [ini], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] });
-    const bouncer = new PgBouncer(folder, child, port);
-    await waitFor(() => queryAt(bouncer.urlOf(serverUrl), 'SELECT 1').then(() => true), {
-      what: `PgBouncer to serve; it printed:\n${bouncer.output}`,
-    });
+    if (process.getuid?.() === 0) chownSync(folder, NOBODY, NOBODY);
+    const bouncer = new PgBouncer(program, folder, port, serverUrl);
+    await bouncer.serve();
     return bouncer;
+  }
+
+  /** Starts it, again too after `kill`. */
+  async serve(): Promise<void> {
+    const identity = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {};
+    const ini = join(this.folder, 'pgbouncer.ini');
+    this.child = spawn(this.program, [ini], { ...identity, stdio: ['ignore', 'ignore', 'pipe'] });
+    this.child.stderr?.on('data', (text) => (this.output = `${this.output}${text}`.slice(-4_000)));
+    await waitFor(() => queryAt(this.urlOf(this.serverUrl), 'SELECT 1').then(() => true), {
+      what: `PgBouncer to serve; it printed:\n${this.output}`,
+    });
   }
 
   /** The same database through the pooler. */
@@ -72,29 +83,33 @@ export class PgBouncer {
     return url.href;
   }
 
+  /** As a crash ends it, with every connection. */
+  async kill(): Promise<void> {
+    const { child } = this;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGKILL');
+    await ended;
+  }
+
   async stop(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) {
-      const ended = new Promise((resolve) => this.child.once('exit', resolve));
-      this.child.kill('SIGKILL');
-      await ended;
-    }
+    await this.kill();
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
 
-function configOf(server: URL, mode: PoolMode, port: number, connections: number): string {
+function configOf(server: URL, settings: Readonly<Record<string, string | number>>): string {
   const login = `user=${decodeURIComponent(server.username)} password='${decodeURIComponent(server.password)}'`;
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}`);
   return `[databases]
 * = host=${server.hostname} port=${server.port === '' ? 5432 : server.port} ${login}
 
 [pgbouncer]
 listen_addr = 127.0.0.1
-listen_port = ${port}
 unix_socket_dir =
 auth_type = any
-pool_mode = ${mode}
-default_pool_size = ${connections}
 max_client_conn = 1000
 server_idle_timeout = 5
+${lines.join('\n')}
 `;
 }
