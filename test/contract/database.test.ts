@@ -119,29 +119,45 @@ describe('a statement that PostgreSQL ends for a reason of its own', () => {
   );
 });
 
-describe('a connection that ends between two statements of a transaction', () => {
-  it('is a database that is away, and commits nothing of it', async () => {
-    const proxy = await TcpProxy.inFrontOf(empty.directUrl, POSTGRES_PORT);
-    const cut = await new DataSource(dataSourceOptions(proxy.through(empty.directUrl), 1)).initialize();
-    try {
-      const behind = new Database(cut);
-      behind.open();
-      const work = behind.transaction(async (queries) => {
-        await queries.query('INSERT INTO thing VALUES (3)');
-        const released = once((cut.driver as unknown as { master: EventEmitter }).master, 'remove');
-        proxy.resetAll();
-        await released;
-        await queries.query('INSERT INTO thing VALUES (4)');
-      });
-      await expect(work).rejects.toMatchObject({
-        code: 'database_unavailable',
-        message: 'The database is not available: connection lost.',
-      });
-      expect(await behind.query('SELECT id FROM thing WHERE id IN (3, 4)')).toEqual([]);
-    } finally {
-      await cut.destroy();
-      await proxy.close();
-    }
+describe('behind a proxy', () => {
+  let proxy: TcpProxy;
+  let far: DataSource;
+  let behind: Database;
+  /** How many pieces the server gets. */
+  let pieces = 0;
+
+  beforeEach(async () => {
+    proxy = await TcpProxy.inFrontOf(empty.directUrl, POSTGRES_PORT);
+    proxy.tap(() => () => void (pieces += 1));
+    far = await new DataSource(dataSourceOptions(proxy.through(empty.directUrl), 1)).initialize();
+    behind = new Database(far);
+    behind.open();
+  });
+  afterEach(async () => {
+    await far.destroy();
+    await proxy.close();
+  });
+
+  it('a statement goes out with its transaction in one write', async () => {
+    await behind.query('SELECT 1');
+    pieces = 0;
+    for (let sent = 0; sent < 20; sent += 1) await behind.query('SELECT $1::int', [sent]);
+    expect(pieces).toBe(20);
+  });
+
+  it('a connection that ends between two statements of a transaction is a database that is away, and nothing of it is committed', async () => {
+    const work = behind.transaction(async (queries) => {
+      await queries.query('INSERT INTO thing VALUES (3)');
+      const released = once((far.driver as unknown as { master: EventEmitter }).master, 'remove');
+      proxy.resetAll();
+      await released;
+      await queries.query('INSERT INTO thing VALUES (4)');
+    });
+    await expect(work).rejects.toMatchObject({
+      code: 'database_unavailable',
+      message: 'The database is not available: connection lost.',
+    });
+    expect(await behind.query('SELECT id FROM thing WHERE id IN (3, 4)')).toEqual([]);
   });
 });
 

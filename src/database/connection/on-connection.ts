@@ -8,6 +8,11 @@ import type { Queries } from '../../ports/queries.ts';
 import { isDeadConnection } from './connection-errors.ts';
 import { STATEMENT_TIMEOUT_MS } from './data-source-options.ts';
 
+/** A client of the driver, which does not declare its socket. */
+interface Wire {
+  readonly connection?: { readonly stream?: Socket };
+}
+
 /**
  * The server ends a statement, or a transaction left open, after STATEMENT_TIMEOUT_MS. For this transaction alone: a pooler
  * refuses the settings at the start of a connection, and would hand them to its other clients when they are set on one. The
@@ -44,14 +49,17 @@ export async function inTransaction<Result>(
   }
 }
 
-/** One statement in a transaction of its own, sent with its BEGIN and COMMIT at once: the pool's clients pipeline. */
+/** One statement in a transaction of its own, sent with its BEGIN and COMMIT in one write: the pool's clients pipeline. */
 export async function inOneTrip<Row>(
   runner: QueryRunner,
   sql: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {
-  const client = (await runner.connect()) as Client;
+  const client = (await runner.connect()) as Client & Wire;
+  const stream = client.connection?.stream;
+  stream?.cork();
   const sent = [client.query(BEGIN), client.query(sql, [...parameters]), client.query('COMMIT')] as const;
+  stream?.uncork();
   const [begun, result, ended] = await Promise.allSettled(sent);
   // After an error PostgreSQL skips what follows, and COMMIT rolls back.
   for (const each of [begun, result, ended]) if (each.status === 'rejected') throw each.reason as Error;
@@ -65,7 +73,7 @@ export function queriesOn(runner: QueryRunner): Queries {
 
 /** Settles once the pool can know of it. Earlier, the pool would give this connection to the next caller. */
 export async function dropConnection(runner: QueryRunner): Promise<void> {
-  const client = (await runner.connect()) as { connection?: { stream?: Socket } };
+  const client = (await runner.connect()) as Wire;
   const stream = client.connection?.stream;
   if (stream === undefined || stream.destroyed) return;
   const closed = once(stream, 'close');
