@@ -14,6 +14,10 @@ const USAGE = `Usage: paybell keys list
                                    hands over the payments that FILE names, one JSON object a line: {quoteId,
                                    orderId?, metadata?, quote?} or an event; - reads standard input, URL is that
                                    of the running Paybell, by default http://HOST:PORT
+       paybell upgrade-data [--from-bin DIR]
+                                   carries the embedded database over to the PostgreSQL that this Paybell brings, and
+                                   keeps the old data; DIR has the programs of the old version. Stop Paybell before
+       paybell help
 
 The commands keys and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR of a running Paybell.
 `;
@@ -22,11 +26,13 @@ async function main([command, ...words]: readonly string[]): Promise<void> {
   // Each command loads only what it needs: TypeORM and the providers take most of the time.
   if (command === 'keys') return keys(words);
   if (command === 'restored') return restored(words);
+  if (command === 'upgrade-data') return upgradeData(words);
+  if (command === 'help') return print(USAGE);
   const [action, ...flags] = words;
   if (command !== 'provider' || action !== 'check') throw new UsageError();
   const { checkProvider } = await import('./provider-check.ts');
   const { text, isGood } = await checkProvider(flags, new Config(process.env, { walletProblem }));
-  process.stdout.write(text);
+  print(text);
   process.exitCode = isGood ? 0 : 1;
 }
 
@@ -34,12 +40,23 @@ async function restored(words: readonly string[]): Promise<void> {
   const config = new Config(process.env, { asksProvider: false });
   if (words.length === 0) {
     const { declareRestored } = await import('./declare-restored.ts');
-    process.stdout.write(await declareRestored(config));
+    print(await declareRestored(config));
     return;
   }
   const { adoptFrom } = await import('./restored.ts');
-  const { isGood } = await adoptFrom(words, config, (text) => void process.stdout.write(text));
+  const { isGood } = await adoptFrom(words, config, print);
   process.exitCode = isGood ? 0 : 1;
+}
+
+async function upgradeData(words: readonly string[]): Promise<void> {
+  const { runUpgrade } = await import('./upgrade-data.ts');
+  // An exit stops the servers where the kernel does not.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+  print(await runUpgrade(words, new Config(process.env, { asksProvider: false }), print));
+}
+
+function print(text: string): void {
+  process.stdout.write(text);
 }
 
 async function keys(words: readonly string[]): Promise<void> {
@@ -47,7 +64,7 @@ async function keys(words: readonly string[]): Promise<void> {
   const { manageKeys } = await import('./keys.ts');
   const { apiKeys, close } = await openKeyStore(new Config(process.env, { asksProvider: false }));
   try {
-    process.stdout.write(await manageKeys(words, apiKeys));
+    print(await manageKeys(words, apiKeys));
   } finally {
     await close();
   }

@@ -165,7 +165,7 @@ describe('a DATA_DIR', () => {
     writeFileSync(join(dataDir, 'postgres/PG_VERSION'), '15\n');
     writeFileSync(join(dataDir, 'postgres/paybell.json'), '{"password":"x","port":null}');
     expect(lastWordOf(await startOn(dataDir))).toMatch(
-      /is of PostgreSQL 15, and this Paybell brings PostgreSQL \d+\. Dump it/,
+      /is of PostgreSQL 15, and this Paybell brings PostgreSQL \d+\. Run `paybell upgrade-data`/,
     );
   });
 

@@ -17,6 +17,7 @@ import { discard, stagingPath, removeAbandoned } from './staging-folder.ts';
 import { Launcher, type Program } from './launcher.ts';
 import { makeFolder } from './make-folder.ts';
 import { databaseUser, type OsUser } from './os-user.ts';
+import { isHalfUpgraded, majorIn } from './upgrade-folders.ts';
 
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
@@ -40,8 +41,9 @@ export class Cluster {
     makeDataDir(dataDir);
     const user = await databaseUser(dir);
     removeAbandoned(dataDir);
-    if (existsSync(join(dir, 'PG_VERSION'))) checkVersion(dir, binaries);
-    else await create(dir, binaries, user);
+    const found = majorIn(dir);
+    if (found !== null) checkVersion(dir, found, binaries);
+    else await createFirst(dir, binaries, user);
     return new Cluster(dir, Launcher.choose(user, binaries.postgres, dir), user);
   }
 
@@ -65,14 +67,24 @@ export class Cluster {
 }
 
 /** PostgreSQL also refuses the data of another version, but its message names no remedy. */
-function checkVersion(dir: string, { major }: Binaries): void {
-  const found = readFileSync(join(dir, 'PG_VERSION'), 'utf8').trim();
+function checkVersion(dir: string, found: string, { major }: Binaries): void {
   if (major === null || found === major) return;
   throw new EmbeddedPostgresFailed(
-    `the data in ${dir} is of PostgreSQL ${found.slice(0, 10)}, and this Paybell brings PostgreSQL ${major}`,
-    'Dump it with the Paybell that made it (pg_dump) and restore it into a PostgreSQL of your own (DATABASE_URL), ' +
-      'or set DATA_DIR to another folder.',
+    `the data in ${dir} is of PostgreSQL ${found}, and this Paybell brings PostgreSQL ${major}`,
+    Number(found) < Number(major)
+      ? 'Run `paybell upgrade-data`, which carries it over and keeps the old data, or start the Paybell that made it.'
+      : 'Start the Paybell that made it: no data goes back to an older version.',
   );
+}
+
+/** Not where the data is only away: an upgrade puts the new in its place. */
+async function createFirst(dir: string, binaries: Binaries, user: OsUser | null): Promise<void> {
+  if (isHalfUpgraded(dirname(dir)))
+    throw new EmbeddedPostgresFailed(
+      `an upgrade of the data in ${dir} was interrupted`,
+      'Run `paybell upgrade-data` again, which finishes it.',
+    );
+  await create(dir, binaries, user);
 }
 
 /** Creates the cluster in a staging folder and renames it at the end: a killed start leaves no half-made cluster in place. */
