@@ -75,11 +75,12 @@ export class StoryProvider {
     private readonly stories: Random,
     /** For what depends on the order of requests, which no seed can decide. */
     private readonly moods: Random,
+    private readonly storyOf: (random: Random) => Story,
   ) {}
 
-  static async start(random: Random): Promise<StoryProvider> {
+  static async start(random: Random, storyOf = makeStory): Promise<StoryProvider> {
     const receiver = await HttpReceiver.start(undefined, { keepsRequests: false });
-    const provider = new StoryProvider(receiver, random.fork(), random.fork());
+    const provider = new StoryProvider(receiver, random.fork(), random.fork(), storyOf);
     receiver.answer((request) => provider.respond(request));
     return provider;
   }
@@ -131,7 +132,7 @@ export class StoryProvider {
 
   private quote(request: ReceivedRequest): Json {
     const quoteId = randomUUID();
-    this.payments.set(quoteId, new PlayedPayment(quoteId, makeStory(this.stories)));
+    this.payments.set(quoteId, new PlayedPayment(quoteId, this.storyOf(this.stories)));
     return quoteObject(quoteId, request.json as Json);
   }
 }

@@ -1,4 +1,4 @@
-import type { PaybellProcess } from '../testkit/paybell-process.ts';
+import type { PaybellService } from '../testkit/paybell-process.ts';
 import type { Ledger } from './ledger.ts';
 
 const PAGE = 500;
@@ -13,7 +13,7 @@ interface Page {
 }
 
 /** Answers a replica to ask; another one each time. */
-export type NextReplica = () => PaybellProcess;
+export type NextReplica = () => Pick<PaybellService, 'fetch'>;
 
 /** A consumer of the event feed that stores its cursor with what it has read. */
 export class FeedReader {

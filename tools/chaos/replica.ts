@@ -1,6 +1,6 @@
 import { dieWithParent } from '../testkit/die-with-parent.ts';
 import { freePort } from '../testkit/free-port.ts';
-import { PaybellProcess, type Ending } from '../testkit/paybell-process.ts';
+import { MAIN, PaybellProcess, type Ending } from '../testkit/paybell-process.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import type { FakedClock } from '../testkit/faked-clock.ts';
 import type { Link } from './plan.ts';
@@ -18,6 +18,7 @@ interface Targets {
 export class Replica {
   kills = 0;
   private process: PaybellProcess | null = null;
+  private main = MAIN;
 
   private constructor(
     readonly links: Readonly<Record<OwnLink, TcpProxy | null>>,
@@ -59,10 +60,17 @@ export class Replica {
     return this.process;
   }
 
-  start(): void {
+  /** Without `main` it runs what it ran before, at first what `npm run build` has made. */
+  start(main = this.main): void {
     if (this.isRunning) return;
+    this.main = main;
     const { port, apiKey, env, logTo } = this;
-    this.process = new PaybellProcess({ port, apiKey, env, logTo, startWith: dieWithParent('KILL') });
+    this.process = new PaybellProcess({ port, apiKey, env, logTo, main, startWith: dieWithParent('KILL') });
+  }
+
+  /** SIGTERM; answers how it ended. */
+  async stop(): Promise<Ending> {
+    return (await this.process?.stop()) ?? null;
   }
 
   async kill9(): Promise<void> {
@@ -79,9 +87,9 @@ export class Replica {
     return answer?.ok === true;
   }
 
-  /** SIGTERM; answers how it ended. */
+  /** Stops it for good; answers how it ended. */
   async close(): Promise<Ending> {
-    const ending = (await this.process?.stop()) ?? null;
+    const ending = await this.stop();
     for (const proxy of Object.values(this.links)) await proxy?.close();
     return ending;
   }

@@ -4,13 +4,15 @@ import { Faults, type Happened } from './faults.ts';
 import { CONSUMERS, readEvent } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
 import { planOf } from './plan.ts';
-import { readLog, sleep } from './readers.ts';
+import { readLog, sleep, type NextReplica } from './readers.ts';
 import { openStage, type Stage } from './stage.ts';
 import type { PlayedPayment } from './provider.ts';
+import type { Replicas } from './replicas.ts';
 import { finalStatusOf } from './stories.ts';
 import { judge, type Evidence, type Verdict } from './verdict.ts';
 
-const PLAY_EVERY_MS = 50;
+/** How often payments are looked at whether their next step is due. */
+export const PLAY_EVERY_MS = 50;
 /** A late change is seen at a poll that may come minutes after the last one. */
 const SETTLED_WITHIN_MS = 300_000;
 /** Nothing new for so long, and everything there: what comes twice would have come. */
@@ -25,6 +27,13 @@ export interface Run {
   readonly verdict: Verdict;
   readonly settledInMs: number;
 }
+
+/** What settles after the faults, and is judged then. */
+export type Settling = Pick<Stage, 'ledger' | 'watch' | 'provider' | 'buyers'> & {
+  /** Null where nothing is published. */
+  readonly broker: object | null;
+  readonly replicas: Pick<Replicas, 'ended' | 'ready'> & { readonly next: NextReplica };
+};
 
 /** Plays the payments' stories through all planned faults, lets everything heal and settle, and judges. */
 export async function runChaos(
@@ -47,7 +56,8 @@ export async function runChaos(
   return { options, stage, happened: faults.happened, evidence, verdict: judge(evidence), settledInMs };
 }
 
-function play({ provider, ledger }: Stage): void {
+/** Lets each payment take the step that is due. */
+export function play({ provider, ledger }: Pick<Stage, 'provider' | 'ledger'>): void {
   const isKnown = ({ quoteId, story, step }: PlayedPayment): boolean => {
     const event = story.steps[step]?.event ?? null;
     return event === null || ledger.knows(quoteId, event);
@@ -56,7 +66,7 @@ function play({ provider, ledger }: Stage): void {
 }
 
 /** Answers how long it took; a run that does not settle is judged by what it has then. */
-async function settle(stage: Stage): Promise<number> {
+export async function settle(stage: Settling): Promise<number> {
   const startedAt = Date.now();
   await stage.replicas.ready();
   await stage.buyers.close();
@@ -73,7 +83,7 @@ async function settle(stage: Stage): Promise<number> {
 }
 
 /** Each story is over and its end has arrived, and all consumers have the same number of events. */
-function isFullyDelivered({ ledger, provider, buyers, broker }: Stage): boolean {
+function isFullyDelivered({ ledger, provider, buyers, broker }: Settling): boolean {
   const counts = ledger.counts().filter((_, index) => broker !== null || CONSUMERS[index] !== 'subscriber');
   if (new Set(counts).size > 1) return false;
   return [...buyers.answered].every((quoteId) => {
@@ -82,7 +92,15 @@ function isFullyDelivered({ ledger, provider, buyers, broker }: Stage): boolean 
   });
 }
 
-async function collect({ provider, buyers, ledger, watch, replicas, broker }: Stage): Promise<Evidence> {
+/** What a judge needs, of a stage that has settled. */
+export async function collect({
+  provider,
+  buyers,
+  ledger,
+  watch,
+  replicas,
+  broker,
+}: Settling): Promise<Evidence> {
   const bodies = await readLog(replicas.next);
   const arrivals = new Map(ledger.arrivals);
   if (broker === null) arrivals.delete('subscriber');
@@ -104,7 +122,7 @@ interface Page {
   readonly nextCursor: string | null;
 }
 
-async function readStatuses({ next }: Stage['replicas']): Promise<Map<string, string>> {
+async function readStatuses({ next }: Settling['replicas']): Promise<Map<string, string>> {
   const stored = new Map<string, string>();
   for (let cursor: string | null = ''; cursor !== null;) {
     const after = cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`;

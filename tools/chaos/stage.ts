@@ -13,7 +13,7 @@ import type { ChaosOptions } from './options.ts';
 import { PollWatch } from './poll-watch.ts';
 import { PostgresPair } from './postgres-pair.ts';
 import { StoryProvider } from './provider.ts';
-import { FeedReader, StreamClient } from './readers.ts';
+import { FeedReader, StreamClient, type NextReplica } from './readers.ts';
 import { Replica } from './replica.ts';
 import { Replicas } from './replicas.ts';
 import { DATABASE, EXCHANGE, LIMITS, SETTINGS, API_KEY } from './settings.ts';
@@ -44,7 +44,7 @@ export async function openStage(options: ChaosOptions, folder: string, cleanup: 
   const services = await startServices(options, folder, random.fork(), cleanup);
   const replicas = await startReplicas(options, folder, services, cleanup);
   const shops = await openShops(replicas, services.ledger, cleanup);
-  await openReaders(replicas, services, cleanup);
+  await openReaders(replicas.next, services.broker?.url ?? null, EXCHANGE, services.ledger, cleanup);
   const buyers = new Buyers(replicas.next, options.payments, random.fork());
   const stage: Stage = { ...services, ...shops, replicas, buyers };
   await buyers.ask();
@@ -106,30 +106,34 @@ async function openShops(
   const [shop, secondShop] = [await Shop.open('shop', ledger), await Shop.open('second shop', ledger)];
   const shopLink = await TcpProxy.start({ port: shop.port });
   cleanup.add(() => Promise.all([shopLink.close(), shop.close(), secondShop.close()]));
-  await addEndpoint(replicas, shop, shopLink.port);
-  await addEndpoint(replicas, secondShop, secondShop.port);
+  await addEndpoint(replicas.next, shop, shopLink.port);
+  await addEndpoint(replicas.next, secondShop, secondShop.port);
   return { shop, secondShop, shopLink };
 }
 
-async function addEndpoint(replicas: Replicas, shop: Shop, port: number): Promise<void> {
+/** The endpoint of the shop, which is reached at `port`. */
+export async function addEndpoint(replica: NextReplica, shop: Shop, port: number): Promise<void> {
   const body = { url: `http://127.0.0.1:${port}/webhooks` };
-  const answer = await replicas.next().fetch('/api/webhook-endpoints', { method: 'POST', body });
+  const answer = await replica().fetch('/api/webhook-endpoints', { method: 'POST', body });
   if (!answer.ok) throw new Error(`no endpoint: ${await answer.text()}`);
   shop.trust(((await answer.json()) as { secret: string }).secret);
 }
 
-async function openReaders(
-  replicas: Replicas,
-  { broker, ledger }: Services,
+/** The consumers besides the shops: they have missed nothing that happens once it resolves. */
+export async function openReaders(
+  replica: NextReplica,
+  brokerUrl: string | null,
+  exchange: string,
+  ledger: Ledger,
   cleanup: Cleanup,
 ): Promise<void> {
-  if (broker !== null) {
-    const subscriber = new Subscriber(broker.url, EXCHANGE, ledger);
+  if (brokerUrl !== null) {
+    const subscriber = new Subscriber(brokerUrl, exchange, ledger);
     await subscriber.start();
     cleanup.add(() => subscriber.close());
   }
-  const feed = new FeedReader(replicas.next, (body) => ledger.book('feed', body));
-  const stream = new StreamClient(replicas.next, ledger);
+  const feed = new FeedReader(replica, (body) => ledger.book('feed', body));
+  const stream = new StreamClient(replica, ledger);
   feed.start();
   await stream.start();
   cleanup.add(() => Promise.all([feed.close(), stream.close()]));

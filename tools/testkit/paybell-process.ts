@@ -23,6 +23,8 @@ export interface PaybellOptions {
   readonly apiKey: string;
   readonly env: Readonly<Record<string, string>>;
   readonly cwd?: string;
+  /** The program to run, where it is another build's than `npm run build` has made. */
+  readonly main?: string;
   /** A command that starts the rest of its arguments, and becomes it. */
   readonly startWith?: readonly string[];
   /** Options of Node itself. */
@@ -95,12 +97,13 @@ export class PaybellProcess extends PaybellService {
 
   constructor(private readonly options: PaybellOptions) {
     super(options.port, options.apiKey);
-    const { port, env, cwd, nodeArgs = [], logTo = 'pipe', isDetached = false, startWith = [] } = options;
+    const { port, env, cwd, main = MAIN, nodeArgs = [], logTo = 'pipe' } = options;
+    const { isDetached = false, startWith = [] } = options;
     const inherited = INHERITED.flatMap((name) => {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     });
-    const [command = '', ...args] = startWith.concat(process.execPath, nodeArgs, MAIN);
+    const [command = '', ...args] = startWith.concat(process.execPath, nodeArgs, main);
     this.child = spawn(command, args, {
       env: { ...Object.fromEntries(inherited), ...env, PORT: String(port) },
       stdio: ['ignore', logTo, logTo],
