@@ -30,12 +30,23 @@ export class Database {
 
   static async create(/** @type {import('./server.js').Server} */ server) {
     const database = new Database(server, `paybell_bench_${process.pid}_${Date.now().toString(36)}`);
-    await server.query(`CREATE DATABASE ${database.name}`);
-    const source = await new DataSource(dataSourceOptions(database.url, 2)).initialize();
+    await database.create();
+    return database;
+  }
+
+  async create() {
+    await this.server.query(`CREATE DATABASE ${this.name}`);
+    const source = await new DataSource(dataSourceOptions(this.url, 2)).initialize();
     await migrate(source);
+    await source.destroy();
+    await this.buildIndexes();
+  }
+
+  /** Those that are missing: a database that was kept lacks the newer ones. */
+  async buildIndexes() {
+    const source = await new DataSource(dataSourceOptions(this.url, 1)).initialize();
     await buildIndexes(source, pause);
     await source.destroy();
-    return database;
   }
 
   /**
@@ -77,8 +88,12 @@ export class Database {
     return { commits: Number(commits), written: Number(written), wal: Number(wal) };
   }
 
+  async close() {
+    if (!this.pool.ended) await this.pool.end();
+  }
+
   async drop() {
-    await this.pool.end();
+    await this.close();
     await this.server.query(`DROP DATABASE IF EXISTS ${this.name} WITH (FORCE)`);
   }
 }

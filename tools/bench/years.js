@@ -1,23 +1,28 @@
 /** What lists, search, recoveries, claims and metrics take among the payments of years, through the API of a running Paybell. */
 import { randomBytes } from 'node:crypto';
 
-import { buildIndexes } from '../../dist/database/connection/build-indexes.js';
 import { LARGE_INDEXES } from '../../dist/database/schema/indexes.js';
-import { DataSource } from 'typeorm';
-import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
 import { claimFor, openStores } from './claims.js';
+import { Database } from './database.js';
 import { percentile, shown } from './figures.js';
 import { pause } from './pause.js';
 import { Paybell } from './paybell.js';
 import { onDatabase } from './scene.js';
-import { addStoredYears, IDS } from './stored-years.js';
+import { addStoredYears, IDS, SMALL, TABLES, USUAL } from './stored-years.js';
+import { ENDPOINT, requests } from './years-requests.js';
 
 const PAYMENTS = Number(process.env['BENCH_YEARS_PAYMENTS'] ?? 1_000_000);
-/** Of more payments than this the bodies are small, so that ten million take less than 40 GB. */
+/** One part alone, on a database that is kept: to load at a low priority, and measure again after a change. */
+const STEPS = ['load', 'measure', 'drop'];
+const STEP = process.env['BENCH_YEARS_STEP'];
+/** More payments than this are small, so that ten million take less than 40 GB. */
 const SMALL_ABOVE = 2_000_000;
+const SHAPE = PAYMENTS > SMALL_ABOVE ? SMALL : USUAL;
 const OPEN = 20_000;
 const MOST_MS = 100;
-const ASKED = 100;
+const ASKED = 200;
+/** A slow list is asked fewer times. */
+const MOST_ASKING_MS = 4_000;
 const STARTS = 20;
 const SCRAPES = 5;
 /** Paybell reads the figures of /metrics at most once in five seconds. */
@@ -25,70 +30,83 @@ const FRESH_MS = 5_200;
 const CLAIMED_MS = 15_000;
 const CLAIM_WARM_UP_MS = 14_000;
 /** In this time more become due than one claim takes. */
-const CLAIM_WAIT_MS = 200;
-const STATEMENT_ENDS_MS = 3_600_000;
+const CLAIM_WAIT_MS = 100;
+const GIGABYTE = 1_000_000_000;
 const DAY_MS = 86_400_000;
 export const YEARS_WITHIN_MS = 6 * 3_600_000;
 
-const TABLES = [
-  'event',
-  'delivery',
-  'payment_quote',
-  'payment_report',
-  'attempt',
-  'payment',
-  'payment_schedule',
-];
+const NEWEST_ENDPOINT = 'SELECT id FROM destination ORDER BY created_at DESC LIMIT 1';
 
-/** @typedef {{ quote_id: string, order_id: string, deposit_address: string, deposit_hash: string, output_hash: string, recipient: string, created_at: Date }} Known */
-/** @typedef {import('./database.js').Database} Database */
+/** @typedef {import('./years-requests.js').Known} Known */
 
 /** @param {import('./scene.js').Place} place */
 export async function measureYears(place) {
-  const empty = await onDatabase(place, async (database, cleanup) => {
-    await addStoredYears(database, { payments: OPEN, open: OPEN, small: true });
-    await database.pool.query('VACUUM ANALYZE');
-    return claims(database, cleanup);
+  if (STEP === undefined)
+    return onDatabase(place, async (database, cleanup) => [
+      ...(await load(database)),
+      ...(await measure(place, database, cleanup)),
+    ]);
+  if (!STEPS.includes(STEP)) throw new Error(`BENCH_YEARS_STEP is one of ${STEPS.join(', ')}`);
+  return onKept(place, async (database, cleanup) => {
+    if (STEP === 'load') {
+      await database.create();
+      return load(database);
+    }
+    if (STEP === 'measure') return measure(place, database, cleanup);
+    await database.drop();
+    return [];
   });
-  return onDatabase(place, async (database, cleanup) => {
-    const loadedMs = await load(database);
-    const sizes = await sizesOf(database);
-    for (const { figure, text } of sizes) process.stderr.write(`${figure}: ${text}\n`);
-    const full = await claims(database, cleanup);
-    const paybell = await Paybell.start(place.folder, {
-      DATABASE_URL: database.url,
-      PROVIDER: 'sandbox',
-      ROLES: 'api',
-      ENCRYPTION_KEY: randomBytes(32).toString('base64'),
-    });
-    cleanup.push(() => paybell.stop());
-    const known = await knownOf(database);
-    return [
-      {
-        figure: `${PAYMENTS.toLocaleString('en-US')} payments, loading`,
-        value: loadedMs / 60_000,
-        unit: 'min',
-      },
-      ...sizes,
-      ...(await timesOf(paybell, known)),
-      ...(await startsOf(paybell, database)),
-      ...(await scrapesOf(paybell)),
-      ...compared(empty, full),
-    ];
-  });
+}
+
+/**
+ * The database of BENCH_YEARS_STEP, which is left where it is.
+ * @template Result
+ * @param {import('./scene.js').Place} place
+ * @param {(database: Database, cleanup: (() => Promise<unknown>)[]) => Promise<Result>} work
+ */
+async function onKept({ server }, work) {
+  const database = new Database(server, `paybell_bench_years_${PAYMENTS}`);
+  /** @type {(() => Promise<unknown>)[]} */
+  const cleanup = [];
+  try {
+    return await work(database, cleanup);
+  } finally {
+    for (const step of cleanup.reverse()) await step();
+    await database.close();
+  }
 }
 
 async function load(/** @type {Database} */ database) {
   const startedAt = performance.now();
-  for (const { name } of LARGE_INDEXES) await database.pool.query(`DROP INDEX ${name}`);
-  await addStoredYears(database, { payments: PAYMENTS, open: OPEN, small: PAYMENTS > SMALL_ABOVE });
-  const options = dataSourceOptions(database.url, 1);
-  const extra = { max: 1, query_timeout: STATEMENT_ENDS_MS };
-  const source = await new DataSource({ ...options, extra }).initialize();
-  await buildIndexes(source, pause);
-  await source.destroy();
-  await database.pool.query('VACUUM ANALYZE');
-  return performance.now() - startedAt;
+  await addStoredYears(database, { payments: PAYMENTS, open: OPEN, shape: SHAPE });
+  const loadedMs = performance.now() - startedAt;
+  const name = `${PAYMENTS.toLocaleString('en-US')} payments, loading`;
+  return [{ figure: name, value: loadedMs / 60_000, unit: 'min' }];
+}
+
+/** @param {import('./scene.js').Place} place @param {Database} database @param {(() => Promise<unknown>)[]} cleanup */
+async function measure(place, database, cleanup) {
+  await database.buildIndexes();
+  // Measurements before this one have left rows there.
+  await database.pool.query('VACUUM ANALYZE payment_schedule');
+  const sizes = await sizesOf(database);
+  for (const { figure, text } of sizes) process.stderr.write(`${figure}: ${text}\n`);
+  const claims = await claimsOf(place, database);
+  const paybell = await Paybell.start(place.folder, {
+    DATABASE_URL: database.url,
+    PROVIDER: 'sandbox',
+    ROLES: 'api',
+    ENCRYPTION_KEY: randomBytes(32).toString('base64'),
+  });
+  cleanup.push(() => paybell.stop());
+  const known = await knownOf(paybell, database);
+  return [
+    ...sizes,
+    ...(await timesOf(paybell, known)),
+    ...(await startsOf(paybell, database)),
+    ...(await scrapesOf(paybell)),
+    ...claims,
+  ];
 }
 
 async function sizesOf(/** @type {Database} */ database) {
@@ -103,6 +121,7 @@ async function sizesOf(/** @type {Database} */ database) {
   );
   const all = rows.reduce((sum, row) => sum + row.rows + row.indexes, 0);
   return [
+    { figure: 'stored', text: `${shown(all / GIGABYTE)} GB` },
     { figure: '… bytes a payment', text: perPayment(all) },
     ...rows.map((row) => ({
       figure: `… … ${row.name}: rows, indexes`,
@@ -112,61 +131,30 @@ async function sizesOf(/** @type {Database} */ database) {
   ];
 }
 
-/** @returns {Promise<Known[]>} */
-async function knownOf(/** @type {Database} */ database) {
+/** @param {Paybell} paybell @param {Database} database @returns {Promise<Known[]>} */
+async function knownOf(paybell, database) {
   const numbers = Array.from({ length: ASKED }, () => 1 + Math.floor(Math.random() * PAYMENTS));
   const { rows } = await database.pool.query(
-    `SELECT ${IDS}, p.created_at FROM unnest($1::int[]) n JOIN payment p ON p.id = n`,
+    `SELECT ${IDS}, md5('4event' || n)::uuid AS event_id, p.created_at FROM unnest($1::int[]) n JOIN payment p ON p.id = n`,
     [numbers],
   );
+  for (const one of rows) {
+    const before = `createdBefore=${one.created_at.toISOString()}`;
+    ({ nextCursor: one.payment_cursor } = await answerOf(paybell, `/api/payments?limit=1&${before}`));
+    const deliveries = await answerOf(paybell, `/api/webhook-deliveries?limit=1&quoteId=${one.quote_id}`);
+    one.delivery_id = deliveries.data[0].id;
+    one.delivery_cursor = deliveries.nextCursor;
+  }
   return rows;
 }
 
 /** @param {Paybell} paybell @param {Known[]} known */
 async function timesOf(paybell, known) {
-  const list = '/api/payments?limit=100';
-  /** @type {[string, (one: Known, n: number) => string][]} */
-  const kinds = [
-    ['payments: newest', () => list],
-    ...['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'FAILED', 'EXPIRED'].map(
-      (status) =>
-        /** @type {[string, () => string]} */ ([`payments: ${status}`, () => `${list}&status=${status}`]),
-    ),
-    ['payments: of three statuses', () => `${list}&status=FAILED&status=EXPIRED&status=AWAITING_DEPOSIT`],
-    ['payments: of an order', (one) => `${list}&orderId=${one.order_id}`],
-    ['payments: createdBefore', (one) => `${list}&createdBefore=${one.created_at.toISOString()}`],
-    ['payments: createdAfter', (one) => `${list}&createdAfter=${one.created_at.toISOString()}`],
-    ['payments: of a day, FAILED', (one) => `${list}&status=FAILED&${dayBefore(one)}`],
-    ['payments: of a day, AWAITING_DEPOSIT', (one) => `${list}&status=AWAITING_DEPOSIT&${dayBefore(one)}`],
-    ['search: quote id', (one) => `${list}&search=${one.quote_id}`],
-    ['search: order id', (one) => `${list}&search=${one.order_id}`],
-    ['search: deposit address', (one) => `${list}&search=${one.deposit_address}`],
-    ['search: transaction', (one, n) => `${list}&search=${n % 2 ? one.output_hash : one.deposit_hash}`],
-    ['search: 6 digits of an address', (one) => `${list}&search=${one.deposit_address.slice(0, 8)}`],
-    ['search: 8 digits of a UUID', (one) => `${list}&search=${one.quote_id.slice(0, 8)}`],
-    ['search: one of 1,000 recipients', (one) => `${list}&search=${one.recipient}`],
-    [
-      'search: of these, FAILED on a day',
-      (one) => `${list}&search=${one.recipient}&status=FAILED&${dayBefore(one)}`,
-    ],
-    ['search: the token of all', () => `${list}&search=0x833589fcd6edb6e08f4c7c32d4f71b54bda02913`],
-    ['search: nothing', (one) => `${list}&search=${one.deposit_hash.slice(0, 20)}ffffffffff`],
-    ['one payment', (one) => `/api/payments/${one.quote_id}`],
-    ['its events', (one) => `/api/payments/${one.quote_id}/events`],
-    ['events: from the start', () => '/api/events?limit=100'],
-    ['events: of a type', () => '/api/events?limit=100&type=payment.completed'],
-    ['events: of a rare type', () => '/api/events?limit=100&type=payment.anomaly'],
-    ['events: of a quote', (one) => `/api/events?quoteId=${one.quote_id}`],
-    ['events: of an order', (one) => `/api/events?orderId=${one.order_id}`],
-    ['deliveries: newest', () => '/api/webhook-deliveries?limit=100'],
-    ['deliveries: failed', () => '/api/webhook-deliveries?limit=100&state=failed'],
-    ['deliveries: of a quote', (one) => `/api/webhook-deliveries?quoteId=${one.quote_id}`],
-    ['deliveries: of an order', (one) => `/api/webhook-deliveries?orderId=${one.order_id}`],
-  ];
   const figures = [];
-  for (const [name, pathOf] of kinds) {
+  for (const [name, pathOf] of requests(SHAPE.everyones)) {
     const times = [];
-    for (const [n, one] of known.entries()) times.push(await msOf(paybell, pathOf(one, n)));
+    const until = performance.now() + MOST_ASKING_MS;
+    for (const one of known) if (performance.now() < until) times.push(await msOf(paybell, pathOf(one)));
     figures.push(...shownTimes(name, times));
     await pause(0);
   }
@@ -176,25 +164,23 @@ async function timesOf(paybell, known) {
 /** No dispatcher runs: each recovery is stopped before the next one. */
 async function startsOf(/** @type {Paybell} */ paybell, /** @type {Database} */ database) {
   await paybell.addEndpoint('http://127.0.0.1:9/new');
-  const { rows } = await database.pool.query(
-    `SELECT id, url FROM destination WHERE kind = 'webhook' ORDER BY created_at DESC LIMIT 2`,
-  );
+  const { rows } = await database.pool.query(NEWEST_ENDPOINT);
   const figures = [];
-  for (const [whose, { id }] of [
-    ['a new endpoint', rows[0]],
-    ['an endpoint that has all', rows[1]],
+  for (const [whose, id] of [
+    ['a new endpoint', rows[0].id],
+    ['an endpoint that has all', ENDPOINT],
   ])
     for (const days of [0.1, 60]) {
       const times = [];
       const since = new Date(Date.now() - days * DAY_MS);
       for (let start = 0; start < STARTS; start += 1) {
-        times.push(
-          await msOf(paybell, `/api/webhook-endpoints/${id}/recover`, { method: 'POST', body: { since } }),
-        );
+        const recovery = { method: 'POST', body: { since } };
+        times.push(await msOf(paybell, `/api/webhook-endpoints/${id}/recover`, recovery));
         await database.pool.query(`UPDATE event_replay SET state = 'stopped', finished_at = now()`);
       }
       figures.push(...shownTimes(`start of a recovery of ${shown(days)} days, ${whose}`, times));
     }
+  await database.pool.query('DELETE FROM destination WHERE id = $1', [rows[0].id]);
   return figures;
 }
 
@@ -205,6 +191,11 @@ async function scrapesOf(/** @type {Paybell} */ paybell) {
     times.push(await msOf(paybell, '/metrics'));
   }
   return shownTimes(`/metrics, ${shown(OPEN)} open payments`, times);
+}
+
+/** @param {Paybell} paybell @param {string} path @returns {Promise<any>} */
+async function answerOf(paybell, path) {
+  return (await paybell.fetch(path)).json();
 }
 
 /** @param {Paybell} paybell @param {string} path @param {Parameters<Paybell['fetch']>[1]} [init] */
@@ -222,31 +213,40 @@ function shownTimes(figure, times) {
   return [{ figure, text: bothOf(times), value: percentile(times, 0.99), unit: 'ms', most: MOST_MS }];
 }
 
-/** @param {Database} database @param {(() => Promise<unknown>)[]} cleanup */
-async function claims(database, cleanup) {
-  const { schedule } = await openStores(database.url, cleanup);
-  await claimFor(schedule, CLAIM_WARM_UP_MS, CLAIM_WAIT_MS);
-  return (await claimFor(schedule, CLAIMED_MS, CLAIM_WAIT_MS)).claims;
+/**
+ * Claims of the newest payments, once without others and once among all, in turn, so that other load meets both.
+ * @param {import('./scene.js').Place} place @param {Database} database
+ */
+async function claimsOf(place, database) {
+  return onDatabase(place, async (alone, cleanup) => {
+    await addStoredYears(alone, { payments: OPEN, open: OPEN, shape: SHAPE });
+    const schedules = [];
+    for (const { url } of [alone, database]) schedules.push((await openStores(url, cleanup)).schedule);
+    await claimInTurn(schedules, CLAIM_WARM_UP_MS);
+    const [few = [], all = []] = await claimInTurn(schedules, CLAIMED_MS);
+    const share = percentile(all, 0.5) / percentile(few, 0.5) - 1;
+    return [
+      { figure: `claims of 200 of ${shown(OPEN)} open, nothing else stored`, text: bothOf(few) },
+      { figure: '… among all', text: bothOf(all) },
+      { figure: '… p50 more than that', value: Math.max(share * 100, 0), unit: '%', most: 10 },
+    ];
+  });
 }
 
-/** @param {number[]} empty @param {number[]} full */
-function compared(empty, full) {
-  const share = percentile(full, 0.5) / percentile(empty, 0.5) - 1;
-  return [
-    { figure: 'claims of 200 of 20,000 open, nothing else stored', text: bothOf(empty) },
-    { figure: '… among all', text: bothOf(full) },
-    { figure: '… p50 more than that', value: Math.max(share * 100, 0), unit: '%', most: 10 },
-  ];
+/** @param {Parameters<typeof claimFor>[0][]} schedules @param {number} durationMs */
+async function claimInTurn(schedules, durationMs) {
+  const times = schedules.map(() => /** @type {number[]} */ ([]));
+  const until = performance.now() + durationMs;
+  while (performance.now() < until) {
+    for (const [n, schedule] of schedules.entries())
+      times[n]?.push(...(await claimFor(schedule, 1, 0)).claims);
+    await pause(CLAIM_WAIT_MS);
+  }
+  return times;
 }
 
 function perPayment(/** @type {number} */ bytes) {
   return shown(Math.round(bytes / PAYMENTS));
-}
-
-/** The window of time that ends with a payment. */
-function dayBefore(/** @type {Known} */ { created_at: end }) {
-  const start = new Date(end.getTime() - DAY_MS);
-  return `createdBefore=${end.toISOString()}&createdAfter=${start.toISOString()}`;
 }
 
 /** p50 and p99. */

@@ -1,0 +1,100 @@
+/** What a merchant asks of the payments of years: every list with each filter, and every kind of search. */
+
+const DAY_MS = 86_400_000;
+const PAYMENTS = '/api/payments?limit=100';
+const EVENTS = '/api/events?limit=100';
+const DELIVERIES = '/api/webhook-deliveries?limit=100';
+/** It has all deliveries that were acknowledged. */
+export const ENDPOINT = '00000000-0000-4000-8000-000000000001';
+/** No value begins with it, nor ends. */
+const NONE = 'ffffffffff0123456789';
+
+/**
+ * A payment that is asked for; its cursors are those of lists that go on after it.
+ * @typedef {{ quote_id: string, order_id: string, deposit_address: string, output_hash: string, recipient: string, event_id: string,
+ *   created_at: Date, payment_cursor: string, delivery_cursor: string, delivery_id: string }} Known
+ */
+
+/**
+ * Each with its name.
+ * @param {string} everyones a value that all payments have
+ * @returns {[string, (one: Known) => string][]}
+ */
+export function requests(everyones) {
+  const search = `${PAYMENTS}&search=`;
+  return [
+    ['payments: newest', () => PAYMENTS],
+    ['payments: page after a cursor', (one) => `${PAYMENTS}&cursor=${one.payment_cursor}`],
+    ...['AWAITING_DEPOSIT', 'EXECUTING', 'COMPLETED', 'FAILED', 'EXPIRED'].map(
+      (status) =>
+        /** @type {[string, () => string]} */ ([`payments: ${status}`, () => `${PAYMENTS}&status=${status}`]),
+    ),
+    ['payments: of three statuses', () => `${PAYMENTS}&status=FAILED&status=EXPIRED&status=AWAITING_DEPOSIT`],
+    ['payments: FAILED after a cursor', (one) => `${PAYMENTS}&status=FAILED&cursor=${one.payment_cursor}`],
+    ['payments: createdBefore', (one) => `${PAYMENTS}&createdBefore=${one.created_at.toISOString()}`],
+    ['payments: createdAfter', (one) => `${PAYMENTS}&createdAfter=${one.created_at.toISOString()}`],
+    ['payments: of a day, FAILED', (one) => `${PAYMENTS}&status=FAILED&${dayBefore(one)}`],
+    [
+      'payments: of a day, AWAITING_DEPOSIT',
+      (one) => `${PAYMENTS}&status=AWAITING_DEPOSIT&${dayBefore(one)}`,
+    ],
+    ['payments: of an order', (one) => `${PAYMENTS}&orderId=${one.order_id}`],
+    ['payments: of an order of very many', () => `${PAYMENTS}&orderId=A-many`],
+    ['payments: of these, on a day', (one) => `${PAYMENTS}&orderId=A-many&${dayBefore(one)}`],
+    ['payments: of these, AWAITING_DEPOSIT', () => `${PAYMENTS}&orderId=A-many&status=AWAITING_DEPOSIT`],
+    ['search: quote id', (one) => `${search}${one.quote_id}`],
+    ['search: 8 digits of one', (one) => `${search}${one.quote_id.slice(0, 8)}`],
+    ['search: no quote id', (one) => `${search}${one.quote_id.slice(0, 24)}${NONE.slice(0, 12)}`],
+    ['search: order id', (one) => `${search}${one.order_id}`],
+    ['search: no order id', (one) => `${search}${one.order_id}-none`],
+    ['search: order id of very many', () => `${search}A-many`],
+    ['search: deposit address', (one) => `${search}${one.deposit_address}`],
+    ['search: 6 digits of one', (one) => `${search}${one.deposit_address.slice(0, 8)}`],
+    ['search: no address', (one) => `${search}${one.deposit_address.slice(0, 22)}${NONE}`],
+    ['search: transaction', (one) => `${search}${one.output_hash}`],
+    ['search: 10 digits of one', (one) => `${search}${one.output_hash.slice(0, 12)}`],
+    ['search: no transaction', (one) => `${search}0x${NONE}${one.output_hash.slice(22)}`],
+    ['search: no digits of one', () => `${search}0x${NONE.slice(0, 8)}`],
+    ['search: no base58 address', (one) => `${search}So1${one.output_hash.slice(2, 43)}`],
+    ['search: one of 1,000 recipients', (one) => `${search}${one.recipient}`],
+    [
+      'search: of these, FAILED on a day',
+      (one) => `${search}${one.recipient}&status=FAILED&${dayBefore(one)}`,
+    ],
+    ['search: what all have', () => `${search}${everyones}`],
+    ['search: its first 8 characters', () => `${search}${everyones.slice(0, 8)}`],
+    ['search: of all, FAILED on a day', (one) => `${search}${everyones}&status=FAILED&${dayBefore(one)}`],
+    ['search: of all, after a cursor', (one) => `${search}${everyones}&cursor=${one.payment_cursor}`],
+    ['search: what all have, and no such value', () => `${search}${everyones.slice(0, 14)}${NONE}`],
+    ['one payment', (one) => `/api/payments/${one.quote_id}`],
+    ['its events', (one) => `/api/payments/${one.quote_id}/events`],
+    ['events: from the start', () => EVENTS],
+    ['events: after one', (one) => `${EVENTS}&after=${one.event_id}`],
+    ['events: of a type', () => `${EVENTS}&type=payment.completed`],
+    ['events: of a rare type', () => `${EVENTS}&type=payment.anomaly`],
+    ['events: of a quote', (one) => `${EVENTS}&quoteId=${one.quote_id}`],
+    ['events: of an order', (one) => `${EVENTS}&orderId=${one.order_id}`],
+    ['events: of an order of very many', () => `${EVENTS}&orderId=A-many`],
+    ['deliveries: newest', () => DELIVERIES],
+    ['deliveries: page after a cursor', (one) => `${DELIVERIES}&cursor=${one.delivery_cursor}`],
+    ['deliveries: failed', () => `${DELIVERIES}&state=failed`],
+    ['deliveries: pending', () => `${DELIVERIES}&state=pending`],
+    [
+      'deliveries: failed after a cursor',
+      (one) => `${DELIVERIES}&state=failed&cursor=${one.delivery_cursor}`,
+    ],
+    ['deliveries: of an endpoint', () => `${DELIVERIES}&endpointId=${ENDPOINT}`],
+    ['deliveries: of an endpoint, failed', () => `${DELIVERIES}&endpointId=${ENDPOINT}&state=failed`],
+    ['deliveries: of a quote', (one) => `${DELIVERIES}&quoteId=${one.quote_id}`],
+    ['deliveries: of an order', (one) => `${DELIVERIES}&orderId=${one.order_id}`],
+    ['deliveries: of an order of very many', () => `${DELIVERIES}&orderId=A-many`],
+    ['deliveries: of these, failed', () => `${DELIVERIES}&orderId=A-many&state=failed`],
+    ['one delivery', (one) => `/api/webhook-deliveries/${one.delivery_id}`],
+  ];
+}
+
+/** The window of time that ends with a payment. */
+function dayBefore(/** @type {Known} */ { created_at: end }) {
+  const start = new Date(end.getTime() - DAY_MS);
+  return `createdBefore=${end.toISOString()}&createdAfter=${start.toISOString()}`;
+}
