@@ -2,7 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import { listDeliveries } from '../../src/database/deliveries/list-deliveries.ts';
+import type { EndpointSecrets } from '../../src/database/secrets/endpoint-secrets.ts';
 import { listPayments } from '../../src/database/payments/list-payments.ts';
+import { readSearch } from '../../src/domain/payment/search.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -55,14 +58,14 @@ async function insert(quoteId: string, createdAt: Date): Promise<void> {
   );
 }
 
-describe('the list of many payments', () => {
-  const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
+const day = (n: number): Date => new Date(Date.UTC(2026, 0, n));
 
+describe('the list of many payments', () => {
   beforeAll(async () => {
     await db.query(
       `INSERT INTO payment (quote_id, order_id, status, late, sequence, tracking, created_at, updated_at, progress_at,
          part_digests, report_digest, stalls, contradictions)
-       SELECT gen_random_uuid(), 'A-' || n, CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 1, 'closed',
+       SELECT gen_random_uuid(), CASE WHEN n <= 2000 THEN 'A-many' ELSE 'A-' || n END, CASE WHEN n % 1000 = 0 THEN 'FAILED' ELSE 'COMPLETED' END, false, 1, 'closed',
          t, t, t, '|||', '', '{}', '{}'
        FROM (SELECT n, $2::timestamptz + n * interval '5 minutes' AS t FROM generate_series(1, $1::int) n) made`,
       [STORED, day(1)],
@@ -79,7 +82,9 @@ describe('the list of many payments', () => {
     ['of a rare status in old times', { statuses: ['FAILED'], createdBefore: day(10) }],
     ['of a status that none has', { statuses: ['EXECUTING'], createdBefore: day(60) }],
     ['of several statuses', { statuses: ['EXECUTING', 'FAILED', 'COMPLETED'], createdBefore: day(30) }],
-    ['of an order', { orderId: 'A-77', createdBefore: day(60) }],
+    ['of an order', { orderId: 'A-7777', createdBefore: day(60) }],
+    ['of an order of many', { orderId: 'A-many' }],
+    ['of these in a window', { orderId: 'A-many', createdBefore: day(5), createdAfter: day(4) }],
   ])('reads no more than its page: %s', async (_name, filter) => {
     let most = 0;
     const queries = explained((rows) => {
@@ -88,6 +93,27 @@ describe('the list of many payments', () => {
     const { nextCursor } = await listPayments(queries, { ...filter, limit: 100 });
     if (nextCursor !== null) await listPayments(queries, { ...filter, limit: 100, cursor: nextCursor });
     expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+});
+
+describe('the list of deliveries of an order of many', () => {
+  it('reads no payment of other orders', async () => {
+    await db.query(
+      `INSERT INTO event (id, payment_id, sequence, type, time, body)
+       SELECT gen_random_uuid(), id, 1, 'payment.created', created_at, '{}' FROM payment`,
+    );
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state)
+       SELECT $1, payment_id, position, sequence, 'delivered', 'head' FROM event`,
+      [randomUUID()],
+    );
+    await db.query('VACUUM ANALYZE event, delivery');
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    await listDeliveries(queries, { orderId: 'A-many', limit: 100 }, {} as EndpointSecrets);
+    expect(most).toBeLessThanOrEqual(2_000);
   });
 });
 
@@ -165,6 +191,69 @@ describe('a search', () => {
     expect(await searchAll(OFTEN.slice(0, 9))).toMatchObject({ found: 5_000 });
   });
 
+  it('for what hundreds of old payments have reads only these', async () => {
+    const sometimes = '0x7777777777777777777777777777777777777777';
+    await db.query(
+      `INSERT INTO payment_quote (payment_id, body)
+       SELECT id, format('{"recipient":"%s"}', $1::text) FROM payment WHERE order_id = 'A-many' ORDER BY id LIMIT 400`,
+      [sometimes],
+    );
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    const { payments } = await listPayments(queries, { search: sometimes, limit: 100 });
+    expect(payments).toHaveLength(100);
+    expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+
+  it('for what all payments of a window have reads no more than its page', async () => {
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    const { payments } = await listPayments(queries, { search: OFTEN, createdBefore: day(15), limit: 100 });
+    expect(payments).toHaveLength(100);
+    expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+
+  /** How often the tables were read from their beginning and by an index, before and after the search. */
+  async function scansOf(search: string, limit: number): Promise<unknown[]> {
+    const scans = `SELECT relname, seq_scan, idx_scan FROM pg_stat_xact_user_tables ORDER BY relname`;
+    return one.database.transaction(async (queries) => {
+      const before = await queries.query(scans);
+      const { term } = readSearch(search);
+      await queries.query(`SELECT * FROM search_payments($1, $2, false, $3)`, [search, term, limit]);
+      return [before, await queries.query(scans)];
+    });
+  }
+
+  it.each(['A-7777', randomUUID(), `0x${'ab'.repeat(20)}`, '0xabcdef', OFTEN])(
+    'reads no table from its beginning: %s',
+    async (search) => {
+      const [before, after] = await scansOf(search, 2_000);
+      const seqScans = (rows: unknown): unknown =>
+        (rows as { relname: string; seq_scan: string }[]).map(({ relname, seq_scan: scans }) => [
+          relname,
+          scans,
+        ]);
+      expect(seqScans(after)).toEqual(seqScans(before));
+    },
+  );
+
+  it.each([OFTEN, OFTEN.slice(0, 9)])(
+    'does not ask its index for what very many have: %s',
+    async (search) => {
+      await db.query('ANALYZE payment_report');
+      const ofTerms = (rows: unknown): unknown =>
+        (rows as { relname: string }[]).filter(({ relname }) => /^payment_(quote|report)$/.test(relname));
+      const [before, after] = await scansOf(search, 100);
+      expect(ofTerms(after)).toEqual(ofTerms(before));
+      const [few, found] = await scansOf(search, 2_000);
+      expect(ofTerms(found)).not.toEqual(ofTerms(few));
+    },
+  );
+
   it('finds a payment by the id of its request at Relay', async () => {
     const [quoteId, requestId] = [randomUUID(), `0x${'ab'.repeat(32)}`];
     await insert(quoteId, new Date());
@@ -183,6 +272,6 @@ describe('a search', () => {
     );
     expect(await searchAll(row?.hash ?? '')).toEqual({ found: 1, pages: 1 });
     await db.query('DROP INDEX payment_quote_search');
-    expect(await searchAll(row?.hash ?? '')).toEqual({ found: 1, pages: 21 });
+    expect(await searchAll(row?.hash ?? '')).toEqual({ found: 1, pages: 41 });
   });
 });

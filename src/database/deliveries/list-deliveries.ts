@@ -50,7 +50,10 @@ function rowsOf(page: string): string {
     WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id DESC`;
 }
 
-/** All of a quote's payment, or of an order's few, are read: their events times the endpoints. */
+/**
+ * All of a quote's payment, or of an order's few, are read: their events times the endpoints. The array keeps the plan on indexes
+ * for an order of many.
+ */
 function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter): string {
   const isChosen = [
     quoteId === undefined ? '$3::text IS NULL' : 'p.quote_id = $3',
@@ -58,10 +61,8 @@ function pageOfPayments(count: number, { quoteId, orderId }: DeliveryFilter): st
   ];
   return `
     chosen AS MATERIALIZED (
-      SELECT d.id FROM payment p
-      JOIN event e ON e.payment_id = p.id
-      JOIN delivery d ON d.event_position = e.position
-      WHERE ${isChosen.join(' AND ')} AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND ${isOfEndpoint('d')}
+      SELECT d.id FROM event e JOIN delivery d ON d.event_position = e.position
+      WHERE e.payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${isChosen.join(' AND ')})) AND d.state = ANY ($1::text[]) AND d.id < $2::bigint AND ${isOfEndpoint('d')}
         AND d.destination_id = coalesce($5::uuid, d.destination_id)
     ), page AS (SELECT id FROM chosen ORDER BY id DESC LIMIT ${count})`;
 }

@@ -21,6 +21,12 @@ interface Candidates {
   isMatch(row: ListedRow): boolean;
 }
 
+interface PageRead {
+  readonly rows: readonly ListedRow[];
+  readonly listed: readonly ListedRow[];
+  readonly hasMore: boolean;
+}
+
 type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search'> & {
   readonly ids: readonly string[] | null;
 };
@@ -30,11 +36,12 @@ interface Selection {
   readonly parameters: unknown[];
 }
 
+const POSITION = 'p.created_at, p.id';
 const NEWEST_FIRST = 'created_at DESC, id DESC';
 
 /** Of a search that finds more, the newest payments are read and judged, so many for a page. */
 const MAX_FOUND = 2_000;
-const JUDGED = 1_000;
+const JUDGED = 500;
 
 /** Ordered by creation: a window of time is found by the index on it, however many payments are newer. */
 export async function listPayments(
@@ -44,15 +51,37 @@ export async function listPayments(
   const after = filter.cursor === undefined ? null : await positionOf(queries, filter.cursor);
   if (after === 'end') return { payments: [], nextCursor: null };
   const found = await findCandidates(queries, filter.search);
-  const count = found?.ids === null ? JUDGED : filter.limit + 1;
-  const rows = await readRows(queries, { ...filter, ids: found?.ids ?? null }, after, count);
-  const listed = found === null ? rows : rows.filter((row) => found.isMatch(row));
+  const { rows, listed, hasMore } = await readPage(queries, filter, after, found);
   const page = listed.slice(0, filter.limit);
-  const hasMore = rows.length === count || rows[0]?.is_cut === true;
   const last = listed.length > filter.limit ? page.at(-1) : hasMore ? rows.at(-1) : undefined;
   return {
     payments: page.map(storedOf),
     nextCursor: last === undefined ? null : cursorAfter(last),
+  };
+}
+
+/** Of a search that found very much, what nearly all payments have fills the page at once; otherwise more of them are judged. */
+async function readPage(
+  queries: Queries,
+  filter: PaymentFilter,
+  after: PaymentPosition | null,
+  found: Candidates | null,
+): Promise<PageRead> {
+  const ids = found?.ids ?? null;
+  const read = async (from: PaymentPosition | null, count: number): Promise<PageRead> => {
+    const rows = await readRows(queries, { ...filter, ids }, from, count);
+    const listed = found === null ? rows : rows.filter((row) => found.isMatch(row));
+    return { rows, listed, hasMore: rows.length === count || rows[0]?.is_cut === true };
+  };
+  const first = await read(after, filter.limit + 1);
+  const last = first.rows.at(-1);
+  const isEnough = !first.hasMore || first.listed.length > filter.limit;
+  if (found?.ids !== null || last === undefined || isEnough) return first;
+  const second = await read({ createdUs: last.created_us, id: last.id }, JUDGED - first.rows.length);
+  return {
+    rows: [...first.rows, ...second.rows],
+    listed: [...first.listed, ...second.listed],
+    hasMore: second.hasMore,
   };
 }
 
@@ -85,37 +114,59 @@ function readRows(
   );
 }
 
-/** Several statuses are read one by one, each from the index on status and creation. The array keeps the joins on keys. */
+/**
+ * Several statuses are read one by one, each from the index on status and creation, and an order from that on order and creation:
+ * the planner would walk through all payments in the hope to meet those of a frequent order. The array keeps the joins on keys.
+ */
 function listQuery(
   { statuses = [], ...filter }: Selected,
   after: PaymentPosition | null,
   count: number,
 ): { sql: string; parameters: unknown[] } {
-  const { conditions, parameters } = conditionsOf(filter, after);
+  const isByOrder = filter.orderId !== undefined && filter.ids === null && statuses.length === 0;
+  const { conditions, parameters } = conditionsOf(filter, after, isByOrder);
   const newest = `ORDER BY ${NEWEST_FIRST} LIMIT ${count}`;
   const oneByOne = statuses.map((status) => [...conditions, `p.status = $${parameters.push(status)}`]);
+  // The planner would walk through all payments in the hope to meet those that a search found.
+  const source =
+    filter.ids === null
+      ? 'payment'
+      : `(SELECT * FROM payment WHERE id = ANY ($${parameters.push(filter.ids)}::bigint[]) OFFSET 0)`;
   const pages = (statuses.length === 0 ? [conditions] : oneByOne).map(
-    (all) => `(SELECT p.id, p.created_at FROM payment p WHERE ${all.join(' AND ')} ${newest})`,
+    (all) =>
+      `(SELECT p.id, p.created_at FROM ${source} p WHERE ${all.join(' AND ')}
+        ORDER BY ${isByOrder ? 'order_id DESC,' : ''} ${NEWEST_FIRST} LIMIT ${count})`,
   );
   const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ${newest}`;
   return { sql: `${SELECT_LISTED} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
 }
 
-function conditionsOf(filter: Omit<Selected, 'statuses'>, after: PaymentPosition | null): Selection {
+/** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
+function conditionsOf(
+  { orderId, createdAfter, createdBefore }: Omit<Selected, 'statuses' | 'ids'>,
+  after: PaymentPosition | null,
+  isByOrder: boolean,
+): Selection {
   const conditions = ['true'];
   const parameters: unknown[] = [];
-  const add = (condition: string, value: unknown): void => {
-    if (value !== undefined) conditions.push(`${condition} $${parameters.push(value)}`);
-  };
-  if (filter.ids !== null) conditions.push(`p.id = ANY ($${parameters.push(filter.ids)}::bigint[])`);
-  add('p.order_id =', filter.orderId);
-  add('p.created_at >=', filter.createdAfter);
-  add('p.created_at <', filter.createdBefore);
-  if (after !== null) {
-    const [us, id] = [parameters.push(after.createdUs), parameters.push(after.id)];
-    const createdAt = `timestamptz 'epoch' + $${us}::bigint * interval '1 microsecond'`;
-    conditions.push(`(p.created_at, p.id) < (${createdAt}, $${id}::bigint)`);
-  }
+  const value = (given: unknown): string => `$${parameters.push(given)}`;
+  const order = orderId === undefined ? '' : value(orderId);
+  const [columns, first] = isByOrder ? ['p.order_id, p.created_at, p.id', `${order}, `] : [POSITION, ''];
+  const compare = (sign: string, time: string, id: string): number =>
+    conditions.push(`(${columns}) ${sign} (${first}${time}, ${id})`);
+  if (isByOrder) {
+    conditions.push('p.order_id IS NOT NULL');
+    compare('>=', `'-infinity'`, '0');
+    compare('<', `'infinity'`, '0');
+  } else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);
+  if (createdAfter !== undefined) compare('>=', `${value(createdAfter)}::timestamptz`, '0');
+  if (createdBefore !== undefined) compare('<', `${value(createdBefore)}::timestamptz`, '0');
+  if (after !== null)
+    compare(
+      '<',
+      `timestamptz 'epoch' + ${value(after.createdUs)}::bigint * interval '1 microsecond'`,
+      `${value(after.id)}::bigint`,
+    );
   return { conditions, parameters };
 }
 

@@ -11,7 +11,7 @@ export class Years1790400000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(
-      `DROP INDEX IF EXISTS payment_listed, payment_quote_search, payment_report_search, event_by_time`,
+      `DROP INDEX IF EXISTS payment_listed, payment_ordered, payment_quote_search, payment_report_search, event_by_time`,
     );
     await runner.query(`ALTER TABLE event_replay DROP COLUMN is_exact`);
   }

@@ -11,6 +11,8 @@ export interface LargeIndex {
 export const LARGE_INDEXES: readonly LargeIndex[] = [
   // Lists are ordered by (created_at, id). Few payments share an instant: these are sorted when they are read.
   { name: 'payment_listed', definition: 'ON payment (status, created_at)' },
+  // Of one order, which may have very many payments. Release 0.1.0 reads payment_by_order.
+  { name: 'payment_ordered', definition: 'ON payment (order_id, created_at) WHERE order_id IS NOT NULL' },
   // Written at once: a list of waiting entries would be worked off by a poll result, now and then for a tenth of a second.
   {
     name: 'payment_quote_search',
