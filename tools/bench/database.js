@@ -5,7 +5,7 @@ import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { buildIndexes } from '../../dist/database/connection/build-indexes.js';
-import { dataSourceOptions } from '../../dist/database/connection/data-source-options.js';
+import { dataSourceOptions, migrationOptions } from '../../dist/database/connection/data-source-options.js';
 import { migrate } from '../../dist/database/connection/migrate.js';
 import { writePartDigests } from '../../dist/database/payments/payment-row.js';
 import { readReport } from '../../dist/domain/payment/report.js';
@@ -44,7 +44,7 @@ export class Database {
 
   /** Those that are missing: a database that was kept lacks the newer ones. */
   async buildIndexes() {
-    const source = await new DataSource(dataSourceOptions(this.url, 1)).initialize();
+    const source = await new DataSource(migrationOptions(this.url)).initialize();
     await buildIndexes(source, pause);
     await source.destroy();
   }
