@@ -249,7 +249,7 @@ describe('a search', () => {
         (rows as { relname: string }[]).filter(({ relname }) => /^payment_(quote|report)$/.test(relname));
       const [before, after] = await scansOf(search, 100);
       expect(ofTerms(after)).toEqual(ofTerms(before));
-      const [few, found] = await scansOf(search, 2_000);
+      const [few, found] = await scansOf(search, 4_000);
       expect(ofTerms(found)).not.toEqual(ofTerms(few));
     },
   );
