@@ -256,7 +256,94 @@ describe('a provider that contradicts itself', () => {
   });
 });
 
+describe('what a payment keeps', () => {
+  const contradicted = (words: readonly string[]): Payment => walk(words.map((word) => at(word))).payment;
+
+  it('is the expiry that it knows while a report has none, and the one of a report that has', () => {
+    const known = opened().expiresAt;
+    expect(walk([at('AWAITING_DEPOSIT')]).payment.expiresAt).toEqual(known);
+    expect(walk([at('EXECUTING')]).payment.expiresAt).toEqual(known);
+    const moved = { expiresAt: '2026-11-20T13:00:00.000Z' };
+    for (const status of ['AWAITING_DEPOSIT', 'EXECUTING'])
+      expect(walk([at(status, moved)]).payment.expiresAt).toEqual(new Date(moved.expiresAt));
+  });
+
+  it('is the time of the last change, and of the end while it is one', () => {
+    const { payment } = walk([at('EXECUTING'), at('EXECUTING'), at('FAILED')]);
+    expect(payment).toMatchObject({ progressAt: after(3_000), endedAt: after(3_000) });
+    expect(walk([at('EXECUTING'), at('EXECUTING')]).payment).toMatchObject({
+      progressAt: after(1_000),
+      endedAt: null,
+      tracking: 'active',
+    });
+    expect(walk([at('EXECUTING'), at('EXECUTING', { error: 'slow' })]).payment.progressAt).toEqual(
+      after(2_000),
+    );
+    expect(walk([at('EXPIRED'), at('EXECUTING')]).payment).toMatchObject({
+      endedAt: null,
+      tracking: 'active',
+    });
+  });
+
+  it('is late for good once something came after the end', () => {
+    expect(walk([at('EXPIRED')]).payment.late).toBe(false);
+    expect(walk([at('EXPIRED'), at('FAILED')]).payment.late).toBe(true);
+    expect(walk([at('EXPIRED'), at('EXECUTING'), at('FAILED'), at('COMPLETED')]).payment.late).toBe(true);
+  });
+
+  it('is the first report even if it contradicts: a status request could not be answered without', () => {
+    const first = report(at('REFUNDING'));
+    const transition = applyReport(opened(), first, after(1_000), RULES);
+    expect(transition.report).toBe(first);
+    expect(transition.payment.reportDigest).toBe(first.digest);
+    const next = applyReport(transition.payment, report(at('VOID')), after(2_000), RULES);
+    expect(next.report).toBeNull();
+    expect(next.payment.reportDigest).toBe(first.digest);
+  });
+
+  it('is fifty distinct contradictions, and no more', () => {
+    const words = Array.from({ length: 52 }, (_, index) => `WORD_${index}`);
+    const { payment, published } = walk([...words, 'WORD_0'].map((word) => at(word)));
+    expect(published).toHaveLength(50);
+    expect(payment.contradictions).toHaveLength(50);
+    expect(payment.contradictions).toContain('unknown_status:WORD_0');
+  });
+
+  it('is 200 characters of a contradiction, without what a log or a database could not take', () => {
+    expect(contradicted(['x'.repeat(500)]).contradictions).toEqual([`unknown_status:${'x'.repeat(185)}`]);
+    expect(contradicted(['A\u0000B\u0001C']).contradictions).toEqual(['unknown_status:A B C']);
+    expect(contradicted(['EXECUTING', 'DEPOSIT_RECEIVED']).contradictions).toEqual([
+      'went_back:EXECUTING>DEPOSIT_RECEIVED',
+    ]);
+    expect(contradicted(['COMPLETED', 'FAILED']).contradictions).toEqual(['changed_after_completed:FAILED']);
+  });
+});
+
 describe('a stall', () => {
+  it('is over with progress, and a silence with any answer', () => {
+    const stalls = ['no_progress', 'provider_silent'] as const;
+    const { payment } = walk([at('DEPOSIT_RECEIVED')]);
+    const stalled = { ...payment, stalls };
+    const stallsAfter = (fields: Record<string, unknown>): readonly string[] =>
+      applyReport(stalled, report(fields), after(2_000), RULES).payment.stalls;
+    expect(stallsAfter(at('DEPOSIT_RECEIVED'))).toEqual(['no_progress']);
+    expect(stallsAfter(at('DEPOSIT_RECEIVED', { error: 'slow' }))).toEqual([]);
+    expect(stallsAfter(at('EXECUTING'))).toEqual([]);
+  });
+
+  it('begins with the time that is given for it, not before', () => {
+    const { payment } = walk([at('EXECUTING')]);
+    const eventsAt = (ms: number): number =>
+      applyReport(payment, report(at('EXECUTING')), after(ms), RULES).events.length;
+    expect([eventsAt(900_999), eventsAt(901_000)]).toEqual([0, 1]);
+  });
+
+  it('is none once nobody looks at the payment any more', () => {
+    const { payment } = walk([at('COMPLETED')]);
+    expect(applySilence(payment, T0, after(9e6), RULES)).toEqual({ payment, events: [], report: null });
+    expect(applyReport(payment, report(at('COMPLETED')), after(9e6), RULES).events).toEqual([]);
+  });
+
   it('is recorded once when nothing moves after the deposit, and again only after progress', () => {
     let { payment } = walk([at('EXECUTING', { deposit: { a: 1 } })]);
     const published: string[] = [];
@@ -295,6 +382,16 @@ describe('a stall', () => {
   });
 });
 
+/** With which event a payment says again where it stands: it is created once, and completed once. */
+const STATE_EVENTS: Readonly<Record<Status, string>> = {
+  AWAITING_DEPOSIT: 'payment.updated',
+  DEPOSIT_RECEIVED: 'payment.deposit_received',
+  EXECUTING: 'payment.executing',
+  COMPLETED: 'payment.updated',
+  FAILED: 'payment.failed',
+  EXPIRED: 'payment.expired',
+};
+
 describe('after the database went back', () => {
   it.each(STATUSES)(
     'the first usable report of a payment at %s makes one event at least, whatever it says',
@@ -308,6 +405,7 @@ describe('after the database went back', () => {
           events.map((_event, index) => (index === 0 ? stored.sequence : undefined)),
         );
         expect(events.length).toBeGreaterThan(0);
+        if (word === status) expect(events.map(({ type }) => type)).toEqual([STATE_EVENTS[status]]);
         // There is one completion: the one that is stored is not recorded again.
         const completions = events.filter(({ type }) => type === 'payment.completed');
         expect(completions).toHaveLength(word === 'COMPLETED' && status !== 'COMPLETED' ? 1 : 0);

@@ -59,6 +59,13 @@ describe('an amount', () => {
     expect(fromUnits(1n, 18)).toBe('0.000000000000000001');
     expect(fromUnits(25_000_000n, 6)).toBe('25');
     expect(fractionOf('1.250')).toBe('250');
+    expect([fractionOf('25'), fractionOf('none')]).toEqual(['', '']);
+    expect([toUnits('1.5', 6), toUnits('25', 0), toUnits('0.123456789', 6)]).toEqual([
+      1_500_000n,
+      25n,
+      123_456n,
+    ]);
+    expect([fromUnits(1_500_000n, 6), fromUnits(0n, 6), fromUnits(100n, 0)]).toEqual(['1.5', '0', '100']);
   });
 });
 
@@ -79,9 +86,25 @@ describe('tolerant reading', () => {
     },
   );
 
-  it.each(['5af8532c-5bf4-45c2-b099-1b36e96e91a3', 'q_1', 'a.b:c~d'])('takes %s for an id', (id) => {
-    expect(isQuoteId(id)).toBe(true);
+  it.each([
+    ['the first second', 1, '1970-01-01T00:00:01.000Z'],
+    ['the last one that is read as seconds', 99_999_999_999, '5138-11-16T09:46:39.000Z'],
+    ['the first one that is read as milliseconds', 100_000_000_000, '1973-03-03T09:46:40.000Z'],
+    ['one before 1970', '1969-12-31T23:59:59Z', undefined],
+    ['the first of 1970', '1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
+    ['the last of 9999', '9999-12-31T23:59:59Z', '9999-12-31T23:59:59.000Z'],
+    ['one after 9999', 253_402_300_800_000, undefined],
+    ['digits of no time', '99999999999999999', undefined],
+  ])('reads %s', (_what, value, iso) => {
+    expect(readInstant(value)?.toISOString()).toBe(iso);
   });
+
+  it.each(['5af8532c-5bf4-45c2-b099-1b36e96e91a3', 'q_1', 'a.b:c~d', 'q', 'x'.repeat(128)])(
+    'takes %s for an id',
+    (id) => {
+      expect(isQuoteId(id)).toBe(true);
+    },
+  );
 
   it.each([
     "' OR 1=1 --",
@@ -114,10 +137,85 @@ describe('tolerant reading', () => {
       text,
     });
     expect(readQuote({ quoteId: 'q', send: {} }, '')).toBeNull();
+    expect(readQuote({ quoteId: 'q', send: { depositAddress: '' } }, '')).toBeNull();
+    expect(readQuote({ quoteId: 'q', send: { depositAddress: 5 } }, '')).toBeNull();
+    expect(readQuote({ quoteId: 'q', send: null }, '')).toBeNull();
+    expect(readQuote(null, '')).toBeNull();
+    expect(readQuote({ send: { depositAddress: '0x1' } }, '')).toBeNull();
     expect(readQuote({ quoteId: '../q', send: { depositAddress: '0x1' } }, '')).toBeNull();
     expect(
       readQuote({ quoteId: 'q', send: { depositAddress: '0x1' }, expiresIn: -1 }, '')?.expiresIn,
     ).toBeNull();
+  });
+});
+
+describe('the expiry and the estimate of a quote', () => {
+  const read = (more: Record<string, unknown>): (number | null | undefined)[] => {
+    const quote = readQuote({ quoteId: 'q', send: { depositAddress: '0x1' }, ...more }, '');
+    return [quote?.expiresIn, quote?.expectedMs];
+  };
+
+  it.each([
+    [300, 300],
+    ['300', 300],
+    [0, 0],
+    [0.5, 0.5],
+    [366 * 86_400, 366 * 86_400],
+    [366 * 86_400 + 1, null],
+    ['x300', null],
+    ['300s', null],
+    ['0x10', null],
+    ['', null],
+    [Number.NaN, null],
+    [null, null],
+    [true, null],
+  ])('take %j for %j seconds', (expiresIn, seconds) => {
+    expect(read({ expiresIn })[0]).toBe(seconds);
+  });
+
+  it('are read from the fields of the quote', () => {
+    expect(read({ expiresIn: 5, estimatedTime: '30s' })).toEqual([5, 30_000]);
+  });
+});
+
+describe('the digests of a report', () => {
+  const digestsOf = (value: Record<string, unknown>): unknown =>
+    readReport(value, JSON.stringify(value))?.partDigests;
+
+  it('name the parts that the report names', () => {
+    expect(digestsOf({ status: 'EXECUTING' })).toEqual({});
+    expect(
+      Object.keys(digestsOf({ deposit: 1, gas: 2, execution: 3, error: 4, other: 5 }) as object),
+    ).toEqual(['deposit', 'gas', 'execution', 'error']);
+  });
+
+  it.each([[null], [''], [{}], [[]], [{ a: null, b: [] }]])('are empty for %j', (deposit) => {
+    expect(digestsOf({ deposit })).toEqual({ deposit: '' });
+  });
+
+  it.each([[0], [false], ['x'], [{ a: 0 }], [[1]]])('are not empty for %j', (deposit) => {
+    expect(digestsOf({ deposit })).toEqual({ deposit: expect.stringMatching(/^.{16}$/) });
+  });
+
+  it('are the same in any order of keys, on all levels, and another in another order of elements', () => {
+    const one = { a: 1, b: [{ c: 2, d: 3, e: 4 }], f: 5 };
+    const other = { f: 5, b: [{ e: 4, d: 3, c: 2 }], a: 1 };
+    expect(digestsOf({ execution: one })).toEqual(digestsOf({ execution: other }));
+    expect(digestsOf({ execution: [1, 2] })).not.toEqual(digestsOf({ execution: [2, 1] }));
+  });
+
+  it('take a report for the same only if its text is', () => {
+    const [one, same, other] = ['{"a":1}', '{"a":1}', '{"a": 1}'].map((text) => readReport({}, text)?.digest);
+    expect(one).toBe(same);
+    expect(one).not.toBe(other);
+  });
+
+  it('take what is no text for no quote id and no status', () => {
+    expect(readReport({ quoteId: 5, status: 7 }, '{}')).toMatchObject({ quoteId: null, status: null });
+    expect(readReport({ quoteId: 'q', status: 'X', success: false }, '{}')).toMatchObject({
+      quoteId: 'q',
+      status: 'X',
+    });
   });
 });
 
@@ -216,6 +314,9 @@ describe('the retry schedule', () => {
     expect(retryInMs(schedule, 1, null, () => 0)).toBe(4500);
     expect(retryInMs(schedule, 2, null, () => 1)).toBe(16_500);
     expect(retryInMs(schedule, 1, 60_000, () => 0.5)).toBe(60_000);
+    expect(retryInMs(schedule, 1, 4_000, () => 0.5)).toBe(5000);
+    expect(retryInMs(schedule, 1, 7 * 86_400_000, () => 0.5)).toBe(86_400_000);
     expect(retryInMs(schedule, 3, null, () => 0.5)).toBeNull();
+    expect(retryInMs([5001], 1, null, () => 0.123)).toBe(4624);
   });
 });

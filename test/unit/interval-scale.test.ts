@@ -153,6 +153,72 @@ describe('what is scaled', () => {
   });
 });
 
+describe('a budget that is too short', () => {
+  /** Of the budget, 3 % stay free. */
+  const USED = 0.97;
+  /** Polls a second that each class gets in the end. */
+  const ratesOf = (demand: readonly Demand[], budget: number): number[] => {
+    const scale = scaleFor(demand, budget, INTERVAL_MS);
+    return demand.map(({ urgency, perSecond }) => perSecond / scale[urgency]);
+  };
+  /** Polls a second with which `count` payments are polled once in 9.3 intervals. */
+  const roundOf = (count: number): number => count / (9.3 * 7);
+
+  it('is used up', () => {
+    for (const budget of [0.5, 3, 8, 25, 50])
+      expect(ratesOf(demandOf(100, 100, 100, 9_000), budget).reduce((sum, rate) => sum + rate)).toBeCloseTo(
+        budget * USED,
+        9,
+      );
+  });
+
+  it('gives the late watch what the open payments leave, and a twentieth at least', () => {
+    const [inFlight = 0, attended = 0, unattended = 0, watch = 0] = ratesOf(demandOf(10, 14, 14, 20_000), 10);
+    expect([inFlight, attended, unattended]).toEqual([2, 2, 2]);
+    expect(watch).toBeCloseTo(10 * USED - 6);
+    expect(ratesOf(demandOf(100, 100, 100, 9_000), 6)[3]).toBeCloseTo(6 * USED * 0.05);
+    expect(ratesOf(demandOf(100, 100, 100, 18), 6)[3]).toBeCloseTo(0.01);
+  });
+
+  it('gives each payment its round first, and divides the rest by weight', () => {
+    const rest = ratesOf(demandOf(100, 100, 100, 0), 10).map((rate) => rate - roundOf(100));
+    expect(rest[0]).toBeCloseTo((10 * USED - 3 * roundOf(100)) / 1.5);
+    expect((rest[1] ?? 0) / (rest[0] ?? 0)).toBeCloseTo(0.35);
+    expect((rest[2] ?? 0) / (rest[0] ?? 0)).toBeCloseTo(0.15);
+  });
+
+  it('leaves to the others what a class does not need of its part', () => {
+    const [inFlight = 0, attended = 0, unattended = 0] = ratesOf(demandOf(10, 100, 100, 0), 15);
+    expect(inFlight).toBeCloseTo(2);
+    const rest = 15 * USED - 2 - 2 * roundOf(100);
+    expect(attended - roundOf(100)).toBeCloseTo((rest * 0.35) / 0.5);
+    expect(unattended - roundOf(100)).toBeCloseTo((rest * 0.15) / 0.5);
+  });
+
+  it('slows all classes evenly while it is a little too short for a round', () => {
+    const budget = (3 * roundOf(100)) / USED / 1.04;
+    for (const rate of ratesOf(demandOf(100, 100, 100, 0), budget).slice(0, 3))
+      expect(rate).toBeCloseTo(roundOf(100) / 1.04);
+  });
+
+  it('is divided by weight alone when it is much too short, and by both ways in between', () => {
+    const round = 3 * roundOf(100);
+    const byWeight = (rate: number): number[] => [rate / 1.5, (rate * 0.35) / 1.5, (rate * 0.15) / 1.5, 0];
+    const much = ratesOf(demandOf(100, 100, 100, 0), round / USED / 1.4);
+    much.forEach((rate, index) => expect(rate).toBeCloseTo(byWeight(round / 1.4)[index] ?? 0));
+    const between = ratesOf(demandOf(100, 100, 100, 0), round / USED / 1.225);
+    between
+      .slice(0, 3)
+      .forEach((rate, index) =>
+        expect(rate).toBeCloseTo((roundOf(100) / 1.225 + (byWeight(round / 1.225)[index] ?? 0)) / 2),
+      );
+  });
+
+  it('polls each payment at a ten-thousandth of its rate in the end', () => {
+    expect(scaleFor(demandOf(100, 100, 100, 100), 0, INTERVAL_MS)).toEqual([MOST, MOST, MOST, MOST]);
+  });
+});
+
 describe('a scaled interval', () => {
   const upToMs = scaleUpToMs(URGENCY_RULES);
 
@@ -165,6 +231,8 @@ describe('a scaled interval', () => {
     const scale: IntervalScale = [3, 3, 3, 3];
     expect(scaledMs(5_000, URGENCY.inFlight, scale, upToMs)).toBe(15_000);
     expect(scaledMs(60_000, URGENCY.attended, scale, upToMs)).toBe(74_000);
+    expect(scaledMs(60_000, URGENCY.unattended, scale, upToMs)).toBe(74_000);
+    expect(scaledMs(60_000, URGENCY.inFlight, scale, upToMs)).toBe(60_000 + 2 * 5_050);
     expect(scaledMs(60_000, URGENCY.watching, scale, upToMs)).toBe(180_000);
   });
 });
