@@ -47,6 +47,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   'tools/testkit/allowed.ts': "export { k } from './k.ts';\nexport { isIP } from 'node:net';",
   'tools/bench/allowed.js':
     "export { k } from '../../build/tools/testkit/k.js';\nexport { c } from '../../dist/config/config.js';",
+  'tools/mutate/allowed.ts': "export { parseArgs } from 'node:util';",
   'tools/simulation/allowed.ts':
     "export { a } from '../../src/domain/text/a.ts';\nexport { parseArgs } from 'node:util';",
 };
@@ -116,6 +117,7 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'tools/demo/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
   'tools/demo/imports-the-stand-in.ts': "export { s } from '../relay-stand-in/s.ts';",
   'tools/testkit/imports-the-service.ts': "export { c } from '../../src/config/config.ts';",
+  'tools/mutate/imports-the-domain.ts': "export { a } from '../../src/domain/text/a.ts';",
   'tools/testkit/imports-a-library.ts': "export { v7 } from 'uuid';",
   'tools/bench/imports-a-test.js': "export { w } from '../../test/support/w.js';",
   'tools/relay-stand-in/imports-a-test.js': "export { w } from '../../test/support/w.js';",
