@@ -94,16 +94,17 @@ export async function judgeAll(
 function work(task: Task, onReport: (report: Report) => void): Promise<void> {
   return new Promise((resolve) => {
     const worker = fork(WORKER, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    const kill = (): void => void worker.kill('SIGKILL');
-    const watch = setTimeout(kill, SILENT_MS);
-    process.once('SIGINT', kill).once('SIGTERM', kill);
+    const watch = setTimeout(() => worker.kill('SIGKILL'), SILENT_MS);
+    // Asked to end, it removes its databases.
+    const stop = (): void => void worker.kill('SIGTERM');
+    process.once('SIGINT', stop).once('SIGTERM', stop);
     worker.on('message', (report: Report) => {
       watch.refresh();
       onReport(report);
     });
     worker.once('exit', () => {
       clearTimeout(watch);
-      process.off('SIGINT', kill).off('SIGTERM', kill);
+      process.off('SIGINT', stop).off('SIGTERM', stop);
       resolve();
     });
     worker.send(task);

@@ -33,8 +33,7 @@ export default class MutationEnvironment extends TestEnvironment {
 
   override async setup(): Promise<void> {
     await super.setup();
-    const registry = (file: string) => (id: number) => isOn(`${file}#${id}`);
-    Object.assign(this.global, { [REGISTRY]: registry });
+    Object.assign(this.global, { [REGISTRY]: registryOf });
   }
 
   async handleTestEvent({ name, test }: Event, state: { readonly rootDescribeBlock: Block }): Promise<void> {
@@ -89,14 +88,23 @@ export default class MutationEnvironment extends TestEnvironment {
   }
 }
 
-function isOn(key: MutantKey): boolean {
+/** The function by which a switched file asks for its mutants: it is asked millions of times, and makes no texts then. */
+function registryOf(file: string): (id: number) => boolean {
   const state = session();
-  if (state.on === null) {
-    state.met.add(key);
-    return false;
-  }
-  if (state.on !== key) return false;
-  state.asked += 1;
-  if (state.asked > MOST_ASKED) throw new Error('a loop without an end');
-  return true;
+  const keys: MutantKey[] = [];
+  let [known, knownId]: [MutantKey | null, number] = [null, -1];
+  return (id) => {
+    if (state.on === null) {
+      state.met.add((keys[id] ??= `${file}#${id}`));
+      return false;
+    }
+    if (state.on !== known) {
+      known = state.on;
+      knownId = known.startsWith(`${file}#`) ? Number(known.slice(file.length + 1)) : -1;
+    }
+    if (id !== knownId) return false;
+    state.asked += 1;
+    if (state.asked > MOST_ASKED) throw new Error('a loop without an end');
+    return true;
+  };
 }
