@@ -23,6 +23,7 @@ import { measurePolls } from './polls.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
+import { measureSpace } from './space.js';
 import { measureYears, YEARS_WITHIN_MS } from './years.js';
 
 /** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
@@ -45,9 +46,10 @@ const MEASUREMENTS = {
   'broker-away': measureBrokerAway,
   relay: measureRelay,
   years: measureYears,
+  space: measureSpace,
 };
 /** Minutes to hours, and gigabytes: only where it is asked for. */
-const ONLY_ON_REQUEST = new Set(['years']);
+const ONLY_ON_REQUEST = new Set(['years', 'space']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
