@@ -24,7 +24,7 @@ export interface Answer {
 export class PaybellApi {
   private readonly away = new AbortController();
   private readonly stopping: AbortSignal;
-  /** By performance.now(): until then Paybell wants no request, whichever one it told so. */
+  /** By performance.now(): until then all workers wait, since one of them was answered with Retry-After. */
   private pausedUntil = 0;
 
   constructor(

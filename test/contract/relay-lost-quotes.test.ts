@@ -15,6 +15,7 @@ import {
   evmAddress,
   paidAddress,
   QUOTED_AT,
+  RELAY_OPTIONS,
   relayAmount,
   relayQuote,
   relayRow,
@@ -23,18 +24,6 @@ import {
 import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
-
-const OPTIONS = {
-  maxRpm: 200,
-  maxQuotesRpm: 50,
-  timeoutMs: 1_000,
-  maxConcurrency: 4,
-  refundTo: new Map<string, string>(),
-  appFees: [],
-  quoteTtlSeconds: 300,
-  referrer: null,
-  failsUnderpaid: false,
-};
 
 /** Answers every question with the same rows, and counts the questions. */
 class ListingApi extends RelayApi {
@@ -69,7 +58,7 @@ afterAll(async () => {
 beforeEach(() => {
   api = new ListingApi();
   const clock = new FakeClock();
-  provider = new RelayProvider(OPTIONS, api, store, clock, clock.timers);
+  provider = new RelayProvider(RELAY_OPTIONS, api, store, clock, clock.timers);
 });
 
 /** A quote of 25 USDC on an address of its own, which is not stored. */

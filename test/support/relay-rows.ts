@@ -84,3 +84,16 @@ export function readRow(row: Json): RelayRequest {
   if (request === null) throw new Error('not a row');
   return request;
 }
+
+/** The settings of the Relay provider in tests that are not about settings. */
+export const RELAY_OPTIONS = {
+  maxRpm: 200,
+  maxQuotesRpm: 50,
+  timeoutMs: 1_000,
+  maxConcurrency: 4,
+  refundTo: new Map<string, string>(),
+  appFees: [],
+  quoteTtlSeconds: 300,
+  referrer: null,
+  failsUnderpaid: false,
+};

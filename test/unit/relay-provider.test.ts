@@ -24,20 +24,10 @@ import {
   SOLANA_USDC,
   ZERO_ADDRESS,
 } from '../support/relay-answers.ts';
+import { RELAY_OPTIONS } from '../support/relay-rows.ts';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const FRESH_MS = 60_000;
-const OPTIONS = {
-  maxRpm: 200,
-  maxQuotesRpm: 50,
-  timeoutMs: 1_000,
-  maxConcurrency: 4,
-  refundTo: new Map<string, string>(),
-  appFees: [],
-  quoteTtlSeconds: 300,
-  referrer: null,
-  failsUnderpaid: false,
-};
 
 const json = (value: unknown): RelayAnswer => ({ kind: 'json', value });
 const error = (httpStatus: number, code: string | null): RelayAnswer => ({
@@ -91,7 +81,7 @@ beforeEach(() => {
   api = new ScriptedApi();
   store = new MemoryStore();
   clock = new FakeClock();
-  provider = new RelayProvider(OPTIONS, api, store, clock, clock.timers);
+  provider = new RelayProvider(RELAY_OPTIONS, api, store, clock, clock.timers);
 });
 afterEach(async () => {
   jest.restoreAllMocks();
