@@ -306,6 +306,36 @@ describe('a server that nobody has judged', () => {
   });
 });
 
+describe('a process that ended together with its server', () => {
+  const waited = `SELECT verdict FROM check_history($1, NULL, NULL, NULL, false, true, 0)`;
+
+  it.each([
+    ['is trusted to have lost nothing where its commits waited for a synchronous standby', true, 'moved'],
+    ['may have lost something where they did not', false, 'went_back'],
+  ])('%s', async (_what, isReplicated, verdict) => {
+    const [gone, survivor] = [watchOn(one), watchOn(two)];
+    await gone.begin();
+    await survivor.begin();
+    await db.query(`UPDATE replica SET is_replicated = $1`, [isReplicated]);
+    await db.query(MOVE);
+    // It waits for the one that is gone.
+    await expect(survivor.check()).rejects.toBeInstanceOf(StoreUnavailable);
+    expect(await db.query(waited, [randomUUID()])).toEqual([{ verdict }]);
+  });
+
+  it('is not trusted while no other process has found what it knows', async () => {
+    await watchOn(one).begin();
+    await db.query(`UPDATE replica SET is_replicated = true`);
+    await db.query(MOVE);
+    expect(await db.query(waited, [randomUUID()])).toEqual([{ verdict: 'went_back' }]);
+  });
+
+  it('has not waited for a standby on a server without one', async () => {
+    await watchOn(one).begin();
+    expect(await db.query('SELECT is_replicated FROM replica')).toEqual([{ is_replicated: false }]);
+  });
+});
+
 describe('a loss that only a part of what a process knows shows', () => {
   const newest = `(SELECT max(position) FROM event)`;
 

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { AppProcess as App } from '../support/app-process.ts';
 import { snippet } from '../support/doc-snippet.ts';
 import { ClusterRoom, type PostgresCluster } from '../support/postgres-cluster.ts';
 import { WentBack } from '../support/went-back-world.ts';
@@ -158,9 +159,12 @@ describe('a database that went back', () => {
 });
 
 describe('a failover that loses nothing', () => {
-  it(
-    'changes nothing for consumers: no epoch begins, and no number jumps',
-    async () => {
+  it.each([
+    ['changes nothing for consumers: no epoch begins, and no number jumps', false],
+    ['changes nothing though a replica was killed with the primary', true],
+  ])(
+    '%s',
+    async (_what, isKilled) => {
       const lived = await beginOn(await room.create());
       const { server } = lived;
       const standby = await server.backUp(true);
@@ -168,8 +172,15 @@ describe('a failover that loses nothing', () => {
       await server.query(`ALTER SYSTEM SET synchronous_standby_names = '*'`);
       await server.query('SELECT pg_reload_conf()');
       await lived.live(3_000, STEP_EVERY_MS);
+      const laggards = `SELECT 1 FROM replica WHERE NOT is_replicated`;
+      await waitFor(async () => (await server.query(laggards, 'paybell')).length === 0, {
+        timeoutMs: 15_000,
+        what: 'a beat of each replica since then',
+      });
       await standby.query(`ALTER SYSTEM RESET primary_conninfo`);
+      if (isKilled) await lived.apps.pop()?.kill9();
       await failOver(lived, standby);
+      if (isKilled) lived.apps.push(await App.start(lived.env));
       await lived.settle();
       await expectNothingWrong(lived);
       expect(await lived.epoch()).toBe(0);

@@ -117,16 +117,13 @@ function reordered(name: Consumer, arrivals: readonly Arrival[]): Breach[] {
 
 /** Numbers that are missing, or jumped over as after a database that went back: none of them does here. */
 function gaps(quoteId: string, events: readonly ArrivedEvent[]): Breach[] {
-  const numbers = new Set(events.map(({ sequence }) => sequence));
-  const last = Math.max(...numbers);
-  const missing = Array.from({ length: last }, (_, index) => index + 1).filter(
-    (number) => !numbers.has(number),
-  );
+  const numbers = [0, ...new Set(events.map(({ sequence }) => sequence))].sort((a, b) => a - b);
+  const holes = numbers.flatMap((number, index) => {
+    const missing = number - (numbers[index - 1] ?? 0) - 1;
+    return missing > 0 ? [breach(quoteId, `${missing} numbers before #${number} are missing`)] : [];
+  });
   const jumps = events.filter(({ previousSequence }) => previousSequence !== null);
-  return [
-    ...missing.map((number) => breach(quoteId, `#${number} of ${last} is missing`)),
-    ...jumps.map((event) => of(event, `jumps from #${event.previousSequence}`)),
-  ];
+  return [...holes, ...jumps.map((event) => of(event, `jumps from #${event.previousSequence}`))];
 }
 
 function wrongFinalStates(

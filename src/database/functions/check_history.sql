@@ -6,10 +6,10 @@
 --   went_back  transactions were lost, or nobody can know it: an epoch has begun
 --   waiting    the other processes have not answered yet
 -- Lost transactions are always the last ones. So a process that finds its newest commit has lost nothing, and one that
--- ended without a word may have lost what it committed since the others were seen. With is_beat, the call is itself a
--- commit that the process knows from then on, and that shows whether writes commit; without, it writes nothing while all is
--- well. While is_due_left, make_open_due
--- has something to do.
+-- ended without a word may have lost what it committed since the others were seen. Where its commits waited for a synchronous
+-- standby they are safe: that one was promoted, as another process has found all that it knows. With is_beat, the call is itself
+-- a commit that the process knows from then on, and that shows whether writes commit; without, it writes nothing while all is
+-- well. While is_due_left, make_open_due has something to do.
 CREATE OR REPLACE FUNCTION check_history(
   the_replica uuid,
   the_beat bigint,
@@ -32,6 +32,7 @@ DECLARE
   here text;
   is_here boolean;
   is_lost boolean;
+  voters record;
 BEGIN
   is_continued := false;
   FOR attempt IN 1..2 LOOP
@@ -58,8 +59,11 @@ BEGIN
     IF the_beat IS NULL THEN is_continued := continue_log(); END IF;
   ELSE
     UPDATE replica SET confirmed = here WHERE id = the_replica AND the_beat IS NOT NULL;
-    IF (SELECT bool_and(r.confirmed IS NOT DISTINCT FROM here) FROM replica r
-        WHERE r.seen_at > (SELECT max(a.seen_at) FROM replica a) - interval '15 seconds') THEN
+    SELECT bool_and(r.confirmed IS NOT DISTINCT FROM here) AS have_all, bool_or(r.confirmed = here) AS has_one,
+      bool_and(r.confirmed IS NOT DISTINCT FROM here OR r.is_replicated) AS are_safe
+    INTO voters FROM replica r
+    WHERE r.seen_at > (SELECT max(a.seen_at) FROM replica a) - interval '15 seconds';
+    IF voters.have_all OR has_waited AND voters.has_one AND voters.are_safe THEN
       verdict := 'moved';
       PERFORM continue_log();
     ELSIF has_waited THEN
@@ -82,8 +86,11 @@ BEGIN
       DELETE FROM replica r
       WHERE r.id = ANY (ARRAY(SELECT o.id FROM replica o ORDER BY o.seen_at DESC OFFSET 1000));
     END IF;
-    INSERT INTO replica AS r (id, beat, seen_at) VALUES (the_replica, coalesce(the_beat, 0) + 1, now())
-    ON CONFLICT (id) DO UPDATE SET beat = greatest(r.beat, excluded.beat), seen_at = excluded.seen_at, confirmed = NULL;
+    INSERT INTO replica AS r (id, beat, seen_at, is_replicated)
+    VALUES (the_replica, coalesce(the_beat, 0) + 1, now(), current_setting('synchronous_standby_names') <> ''
+      AND current_setting('synchronous_commit') IN ('on', 'remote_apply'))
+    ON CONFLICT (id) DO UPDATE SET beat = greatest(r.beat, excluded.beat), seen_at = excluded.seen_at, confirmed = NULL,
+      is_replicated = excluded.is_replicated;
   END IF;
 END
 $$;

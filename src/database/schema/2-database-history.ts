@@ -26,11 +26,13 @@ const UP = [
      id uuid PRIMARY KEY,
      beat bigint NOT NULL,
      seen_at timestamptz NOT NULL,
-     confirmed text
+     confirmed text,
+     is_replicated boolean NOT NULL DEFAULT false
    ) WITH (fillfactor = 50)`,
   `COMMENT ON TABLE replica IS
      'The running processes: what each is known to have committed lets them judge what a failover has lost.'`,
   `COMMENT ON COLUMN replica.confirmed IS 'The server on which the process found all that it had committed.'`,
+  `COMMENT ON COLUMN replica.is_replicated IS 'Whether its last beat, as all its commits, waited for a synchronous standby.'`,
   // Its current text is functions/log_epoch.sql, which is applied right after the migrations.
   `CREATE FUNCTION log_epoch() RETURNS integer LANGUAGE sql STABLE AS $$
      SELECT epoch FROM database_history ORDER BY number DESC LIMIT 1
