@@ -17,6 +17,7 @@ import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
 const UNKNOWN = '3b241101-e2bb-4255-8caf-4136c566a962';
 const NEW = { url: 'https://shop.example/hook', eventTypes: [], description: null };
+const OTHER_URL = 'https://shop.example/other';
 const BOX = new SecretBox(randomBytes(32));
 
 describe('PostgresWebhookEndpoints', () => {
@@ -388,7 +389,7 @@ describe('PostgresWebhookEndpoints', () => {
     const endpoints = store();
     const asked = { url: NEW.url, eventTypes: ['payment.completed' as const], description: 'Käse' };
     const first = await endpoints.create(asked, newSigningKey('v1'));
-    const url = 'https://shop.example/other';
+    const url = OTHER_URL;
     expect(await endpoints.change(first.id, {})).toEqual(first);
     expect(await endpoints.change(first.id, { url })).toEqual({ ...first, url });
     const bare = await endpoints.change(first.id, { eventTypes: [], description: null });
@@ -418,7 +419,13 @@ describe('PostgresWebhookEndpoints', () => {
     expect(again).toMatchObject({ enabled: false, disabledReason: 'by request' });
   });
 
-  it('is changed though the outcomes of attempts are disabling it at that moment', async () => {
+  it.each([
+    [
+      'changed',
+      (endpoints: PostgresWebhookEndpoints, id: string) => endpoints.change(id, { url: OTHER_URL }),
+    ],
+    ['removed', (endpoints: PostgresWebhookEndpoints, id: string) => endpoints.remove(id)],
+  ])('is %s while the outcomes of attempts disable it, without a deadlock', async (how, alter) => {
     const endpoints = store();
     const { id } = await endpoints.create(NEW, newSigningKey('v1'));
     await test.query(
@@ -429,12 +436,18 @@ describe('PostgresWebhookEndpoints', () => {
     await settling.connect();
     await settling.query('BEGIN');
     await settling.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [id]);
-    const changing = endpoints.change(id, { url: 'https://shop.example/other' });
+    const altering = alter(endpoints, id);
     const waiting = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
     await waitFor(async () => (await test.query(waiting)).length > 0);
+    // It would wait for the other one, which waits for it.
+    await settling.query(`SET LOCAL lock_timeout = '200ms'`);
     await settling.query('UPDATE destination SET enabled = false WHERE id = $1', [id]);
     await settling.query('COMMIT');
-    expect(await changing).toMatchObject({ url: 'https://shop.example/other', enabled: false });
+    await altering;
+    const left = await endpoints.find(id);
+    expect(left === null ? null : [left.url, left.enabled]).toEqual(
+      how === 'changed' ? [OTHER_URL, false] : null,
+    );
     await settling.end();
   });
 

@@ -77,13 +77,17 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
       disabledReason === undefined ? null : disabledReason === null,
       disabledReason ?? null,
     ];
-    await this.database.withDeadlockRetry(() => this.database.query(CHANGE, values));
+    await this.database.transaction(async (queries) => {
+      await queries.query(LOCK_CIRCUIT, [id]);
+      await queries.query(CHANGE, values);
+    });
     this.enabled.forget();
     return this.find(id);
   }
 
   async remove(id: string): Promise<boolean> {
     const isGone = await this.database.transaction(async (queries) => {
+      await queries.query(LOCK_CIRCUIT, [id]);
       const removed = await queries.query(REMOVE, [id]);
       if (removed.length > 0) {
         await queries.query(DISCARD, [id]);
@@ -149,6 +153,8 @@ const COUNT = `SELECT count(*)::int AS endpoints FROM destination WHERE kind = '
 const INSERT = `
   INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
   VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
+/** Before the endpoint itself, as keep_attempts does: otherwise the two would wait for each other. */
+const LOCK_CIRCUIT = `SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE`;
 /** An endpoint that is disabled again keeps its reason. A new URL and enabling it both reset its circuit. */
 const CHANGE = `
   WITH closed AS (
