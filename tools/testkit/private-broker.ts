@@ -158,6 +158,8 @@ export class PrivateBroker {
       RABBITMQ_LOG_BASE: join(folder, 'log'),
       RABBITMQ_PID_FILE: join(folder, 'pid'),
       RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '+S 1:1 +sbwt none',
+      // The script becomes the server, instead of a shell beside it that the kernel would end alone.
+      RUNNING_UNDER_SYSTEMD: '1',
     };
   }
 }
