@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { listDeliveries } from '../../src/database/deliveries/list-deliveries.ts';
 import type { EndpointSecrets } from '../../src/database/secrets/endpoint-secrets.ts';
 import { listPayments } from '../../src/database/payments/list-payments.ts';
+import { LARGE_INDEXES } from '../../src/database/schema/indexes.ts';
 import { readSearch } from '../../src/domain/payment/search.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
@@ -253,6 +254,44 @@ describe('a search', () => {
       expect(ofTerms(found)).not.toEqual(ofTerms(few));
     },
   );
+
+  describe('whose statistics are wrong', () => {
+    const reported = (rows: string): Promise<{ id: string; hash: string }[]> =>
+      db.query(
+        `SELECT payment_id AS id, '0x' || md5(payment_id::text) AS hash FROM payment_report
+         WHERE body LIKE '%hash%' ORDER BY payment_id ${rows}`,
+      );
+
+    it('asks its index for a value that they do not name, however many the planner guesses', async () => {
+      // A new index has no statistics of its terms.
+      const index = LARGE_INDEXES.find(({ name }) => name === 'payment_report_search');
+      await db.query(
+        `DROP INDEX payment_report_search; CREATE INDEX payment_report_search ${index?.definition}`,
+      );
+      const [{ id, hash } = { id: '', hash: '' }] = await reported('LIMIT 1');
+      const { term } = readSearch(hash);
+      const [row] = await db.query<{ 'QUERY PLAN': readonly [{ Plan: { 'Plan Rows': number } }] }>(
+        `EXPLAIN (FORMAT JSON) SELECT FROM payment_report WHERE search_terms(body) @@ '${term}'::tsquery`,
+      );
+      expect(row?.['QUERY PLAN'][0].Plan['Plan Rows']).toBeGreaterThan(20);
+      const found = `SELECT found_ids::text[] AS ids FROM search_payments($1, $2, true, 1)`;
+      expect(await db.query(found, [hash, term])).toEqual([{ ids: [id] }]);
+    });
+
+    it('finds what they count among nearly all payments, though few old ones have it', async () => {
+      const once = '0x9999999999999999999999999999999999999999';
+      await db.query(`UPDATE payment_report SET body = replace(body, $1, $2)`, [OFTEN, once]);
+      await db.query('ANALYZE payment_report');
+      const few = (await reported('LIMIT 3')).map(({ id }) => id);
+      await db.query(
+        `UPDATE payment_report SET body = replace(body, $2, $1) WHERE payment_id <> ALL ($3::bigint[])`,
+        [OFTEN, once, few],
+      );
+      const { found, pages } = await searchAll(once);
+      expect(found).toBe(3);
+      expect(pages).toBeGreaterThan(1);
+    });
+  });
 
   it('finds a payment by the id of its request at Relay', async () => {
     const [quoteId, requestId] = [randomUUID(), `0x${'ab'.repeat(32)}`];
