@@ -50,9 +50,13 @@ export function isFound(search: Search, { quoteId, orderId, quoteText, reportTex
     return true;
   if (term === null) return false;
   const wanted = folded(text, isHex);
-  return [quoteText, reportText].some((json) =>
-    valuesIn(json ?? '').some((value) => folded(value, isHex).startsWith(wanted)),
-  );
+  return [quoteText, reportText].some((json) => json !== null && hasValue(json, wanted, isHex));
+}
+
+/** Most texts have it nowhere: their values are not taken apart. */
+function hasValue(json: string, wanted: string, isHex: boolean): boolean {
+  const all = isHex ? json.toLowerCase() : json;
+  return all.includes(wanted) && valuesIn(json).some((value) => folded(value, isHex).startsWith(wanted));
 }
 
 /** The terms of a quote or report in the index. */
