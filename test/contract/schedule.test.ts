@@ -501,6 +501,17 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect(lagMs).toBeLessThan(60_000);
     });
 
+    it('count payments that have ended and are still polled', async () => {
+      for (const status of ['EXPIRED', 'EXPIRED', 'FAILED', 'EXECUTING'])
+        await record(await claimNow(await added()), says(status));
+      const { open: counted } = await one.schedule.figures();
+      expect(counted.toSorted((a, b) => a.status.localeCompare(b.status))).toEqual([
+        { status: 'EXECUTING', urgency: 0, payments: 1 },
+        { status: 'EXPIRED', urgency: 3, payments: 2 },
+        { status: 'FAILED', urgency: 3, payments: 1 },
+      ]);
+    });
+
     it('say what polls are wanted, by class, and how many are overdue', async () => {
       for (let index = 0; index < 7; index += 1) await due(URGENCY.unattended, index < 3 ? 1_000 : -5_000);
       const [demand] = await rateLimit.demand();
