@@ -14,8 +14,14 @@ import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES } from '../support/stores.ts';
 
-/** A trigger and columns' defaults: they can be replaced, and not dropped. */
-const USED_BY_TABLES = new Set(['keep_removed_payments', 'log_epoch', 'log_rank_of']);
+/** Triggers and columns' defaults: they can be replaced, and not dropped. */
+const USED_BY_TABLES = new Set([
+  'keep_removed_payments',
+  'keep_report',
+  'log_epoch',
+  'log_rank_of',
+  'remove_attempt',
+]);
 
 const CURRENT = readFunctionTexts();
 /** Later than the version of this package, whatever that is. */

@@ -108,7 +108,7 @@ const INSERT_PAYMENT = `
   VALUES ($1, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}') RETURNING id`;
 
 const INSERT_EVENT = `
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   VALUES ($1, $2, $3, 'payment.updated', now(), '{}')`;
 
 type Step =
@@ -312,6 +312,6 @@ const WAITING = `
   WHERE NOT l.granted AND a.datname = current_database()`;
 
 const INSERT_SECOND = `
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT $1::uuid, id, 2, 'payment.updated', now(),
     format('{"data":{"quoteId":"%s","sequence":2}}', quote_id) FROM payment WHERE quote_id = $2`;

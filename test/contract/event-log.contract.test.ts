@@ -46,7 +46,7 @@ const APPEND = `
     VALUES ($1, $2, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}')
     ON CONFLICT (quote_id) DO UPDATE SET sequence = payment.sequence + 1 RETURNING id, sequence
   )
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT $3, id, sequence, $4, now(), $5 FROM moved`;
 
 const ALL: LogFilter = { types: [] };

@@ -114,7 +114,7 @@ const FILL = `
     SELECT gen_random_uuid(), $3, 'EXECUTING', false, 1, 'active', now(), now(), now(), '', '', '{}', '{}'
     FROM generate_series(1, $1) RETURNING id
   )
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT gen_random_uuid(), id, 1, $2, now(), '{}' FROM added ORDER BY id`;
 
 const COUNT_UP_TO = `

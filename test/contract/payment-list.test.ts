@@ -100,7 +100,7 @@ describe('the list of many payments', () => {
 describe('the list of deliveries of an order of many', () => {
   it('reads no payment of other orders', async () => {
     await db.query(
-      `INSERT INTO event (id, payment_id, sequence, type, time, body)
+      `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
        SELECT gen_random_uuid(), id, 1, 'payment.created', created_at, '{}' FROM payment`,
     );
     await db.query(
@@ -108,7 +108,7 @@ describe('the list of deliveries of an order of many', () => {
        SELECT $1, payment_id, position, sequence, 'delivered', 'head' FROM event`,
       [randomUUID()],
     );
-    await db.query('VACUUM ANALYZE event, delivery');
+    await db.query('VACUUM ANALYZE event_entry, delivery');
     let most = 0;
     const queries = explained((rows) => {
       most = Math.max(most, rows);
@@ -180,8 +180,8 @@ describe('a search', () => {
 
   beforeAll(async () => {
     await db.query(
-      `INSERT INTO payment_report (payment_id, body, reported_at)
-       SELECT id, format('{"recipient":"%s","hash":"0x%s"}', $1::text, md5(id::text)), created_at FROM payment
+      `INSERT INTO payment_text (payment_id, texts, reported_at)
+       SELECT id, ARRAY[format('{"recipient":"%s","hash":"0x%s"}', $1::text, md5(id::text))], created_at FROM payment
        WHERE order_id LIKE 'A-%' ORDER BY id LIMIT 5000`,
       [OFTEN],
     );
@@ -245,9 +245,9 @@ describe('a search', () => {
   it.each([OFTEN, OFTEN.slice(0, 9)])(
     'does not ask its index for what very many have: %s',
     async (search) => {
-      await db.query('ANALYZE payment_report');
+      await db.query('ANALYZE payment_text');
       const ofTerms = (rows: unknown): unknown =>
-        (rows as { relname: string }[]).filter(({ relname }) => /^payment_(quote|report)$/.test(relname));
+        (rows as { relname: string }[]).filter(({ relname }) => /^payment_(quote|text)$/.test(relname));
       const [before, after] = await scansOf(search, 100);
       expect(ofTerms(after)).toEqual(ofTerms(before));
       const [few, found] = await scansOf(search, 4_000);
@@ -280,11 +280,14 @@ describe('a search', () => {
 
     it('finds what they count among nearly all payments, though few old ones have it', async () => {
       const once = '0x9999999999999999999999999999999999999999';
-      await db.query(`UPDATE payment_report SET body = replace(body, $1, $2)`, [OFTEN, once]);
-      await db.query('ANALYZE payment_report');
+      await db.query(`UPDATE payment_text SET body = replace(coalesce(body, texts[1]), $1, $2)`, [
+        OFTEN,
+        once,
+      ]);
+      await db.query('ANALYZE payment_text');
       const few = (await reported('LIMIT 3')).map(({ id }) => id);
       await db.query(
-        `UPDATE payment_report SET body = replace(body, $2, $1) WHERE payment_id <> ALL ($3::bigint[])`,
+        `UPDATE payment_text SET body = replace(body, $2, $1) WHERE payment_id <> ALL ($3::bigint[])`,
         [OFTEN, once, few],
       );
       const { found, pages } = await searchAll(once);

@@ -117,7 +117,9 @@ describe('an attempt', () => {
     const fresh = await claim(two);
     expect(await settleAll(stale, FAILED)).toEqual([]);
     await settleAll(fresh, HELD, two);
-    expect(await db.query('SELECT 1 FROM attempt WHERE delivery_id = $1', [fresh[0]?.id])).toEqual([]);
+    expect(
+      await db.query('SELECT 1 FROM attempt WHERE delivery_id = $1 AND number IS NOT NULL', [fresh[0]?.id]),
+    ).toEqual([]);
     expect(await circuit()).toBeUndefined();
   });
 });

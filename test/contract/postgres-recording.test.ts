@@ -364,16 +364,16 @@ describe('retention', () => {
       [quoteIds, endpoint],
     );
     await db.query(
-      `INSERT INTO attempt (delivery_id, number, made_at, duration_ms)
+      `INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms)
        SELECT id, n, now(), 1 FROM delivery, generate_series(1, 2) AS n`,
     );
     await db.query(
-      `DELETE FROM attempt a WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = a.delivery_id)`,
+      `DELETE FROM earlier_attempt a WHERE NOT EXISTS (SELECT 1 FROM delivery d WHERE d.id = a.delivery_id)`,
     );
     const left = async (): Promise<unknown> => {
       const [row] = await db.query(
         `SELECT (SELECT count(*)::int FROM payment WHERE quote_id = ANY ($1)) AS payments,
-           (SELECT count(*)::int FROM delivery) AS deliveries, (SELECT count(*)::int FROM attempt) AS attempts`,
+           (SELECT count(*)::int FROM delivery) AS deliveries, (SELECT count(*)::int FROM earlier_attempt) AS attempts`,
         [quoteIds],
       );
       return row;

@@ -28,7 +28,7 @@ const MANY_EVENTS = `
     SELECT 'many-' || n, 'AWAITING_DEPOSIT', false, 1, 'closed', $2, $2, $2, '|||', '', '{}', '{}' FROM generate_series(1, $1::int) n
     RETURNING id
   )
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT gen_random_uuid(), id, 1, 'payment.created', $2, '{}' FROM paid`;
 
 interface LaneRow {
@@ -534,7 +534,7 @@ describe('a recovery of more than one batch', () => {
       [payments],
     );
     await db.query(
-      `INSERT INTO event (id, payment_id, sequence, type, time, body)
+      `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
        SELECT gen_random_uuid(), p.id, n, 'payment.completed', now(), '{}'
        FROM generate_series(1, 2) n, payment p ORDER BY n, p.id`,
     );

@@ -341,7 +341,7 @@ describe('PostgresWebhookEndpoints', () => {
       expect(await last()).toBeNull();
       await add(id, 'delivered', 1, 60);
       await test.query(
-        `INSERT INTO attempt (delivery_id, number, made_at, duration_ms)
+        `INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms)
          SELECT id, 1, now() - interval '50 minutes', 60000 FROM delivery WHERE destination_id = $1`,
         [id],
       );
@@ -352,7 +352,7 @@ describe('PostgresWebhookEndpoints', () => {
       expect(await last()).toBe(20);
       await test.query(`DELETE FROM delivery`);
       expect(await last()).toBe(20);
-      await test.query(`DELETE FROM attempt`);
+      await test.query(`DELETE FROM earlier_attempt`);
     });
   });
 

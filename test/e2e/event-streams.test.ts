@@ -291,7 +291,7 @@ describe('streams of a process', () => {
 /** All in one transaction, each with 4 kB of body. */
 const MANY_EVENTS = `
   WITH chosen AS (SELECT max(id) AS id FROM payment)
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT gen_random_uuid(), chosen.id, 100 + i, 'payment.updated', now(),
     format('{"id":"x","subject":"bulk","type":"payment.updated","x":"%s"}', $1::text)
   FROM chosen, generate_series(1, 5000) i`;

@@ -13,7 +13,7 @@ const FILL = [
      report_digest, stalls, contradictions)
    SELECT 'published-' || i, 'COMPLETED', false, 4, 'closed', now(), now(), now(), '', '', '{}', '{}'
    FROM generate_series(1, 1500) i`,
-  `INSERT INTO event (id, payment_id, sequence, type, time, body)
+  `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
    SELECT e.id, e.payment_id, e.n, 'payment.updated', now(), json_build_object('id', e.id, 'type', 'payment.updated',
      'subject', e.quote_id, 'data', json_build_object('quoteId', e.quote_id, 'sequence', e.n))
    FROM (SELECT gen_random_uuid() AS id, p.id AS payment_id, p.quote_id, n FROM generate_series(1, 4) n, payment p WHERE p.quote_id LIKE 'published-%') e

@@ -22,7 +22,7 @@ export async function openLargePages(): Promise<{ stage: Stage; app: AppProcess 
 
 /** A thousand events of 80 kB of one payment. */
 const MANY_EVENTS = `
-  INSERT INTO event (id, payment_id, sequence, type, time, body)
+  INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
   SELECT id, p, 1 + i, 'payment.updated', now(), format('{"id":"%s","x":"%s"}', id, $2::text)
   FROM (SELECT gen_random_uuid() AS id, payment.id AS p, i FROM payment, generate_series(1, 1000) i
     WHERE quote_id = $1) made`;

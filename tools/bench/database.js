@@ -63,7 +63,7 @@ export class Database {
       const values = [quoteIds, reports, partDigests, read.map((report) => report.digest), intervalMs];
       await this.pool.query(ADD_PAYMENTS, values);
     }
-    await this.pool.query('VACUUM ANALYZE payment, payment_report, payment_schedule');
+    await this.pool.query('VACUUM ANALYZE payment, payment_text, payment_schedule');
   }
 
   /** How many changes were recorded, how many payments and deliveries are not done. */
@@ -108,15 +108,15 @@ const ADD_PAYMENTS = `
       now() - interval '1 hour', to_timestamp(2000000000), now(), now(), part_digests, digest, '{}', '{}' FROM input
     RETURNING id, quote_id, report_digest
   ), reported AS (
-    INSERT INTO payment_report (payment_id, body, reported_at)
-    SELECT p.id, t.report, now() FROM paid p JOIN input t USING (quote_id)
+    INSERT INTO payment_text (payment_id, texts, reported_at)
+    SELECT p.id, ARRAY[t.report], now() FROM paid p JOIN input t USING (quote_id)
   )
   INSERT INTO payment_schedule (payment_id, quote_id, report_digest, due_at, interval_ms, urgency, polled_at, unchanged_until)
   SELECT id, quote_id, report_digest, now() + random() * $5 * interval '1 millisecond', $5, 'unattended', now(),
     now() + interval '1 hour' FROM paid`;
 
 const PROGRESS = `
-  SELECT (SELECT count(*)::int FROM event) AS recorded,
+  SELECT (SELECT count(*)::int FROM event_entry) AS recorded,
     (SELECT count(*)::int FROM payment_schedule) AS open,
     (SELECT count(*)::int FROM delivery WHERE state = 'pending') AS pending`;
 

@@ -11,10 +11,9 @@ const DAYS = 90;
 /** Largest indexes first. */
 export const TABLES = [
   'delivery',
-  'event',
-  'payment_report',
+  'payment_text',
+  'event_entry',
   'payment_quote',
-  'attempt',
   'payment',
   'payment_schedule',
 ];
@@ -62,7 +61,7 @@ export async function addStoredYears(database, { payments, open, shape }) {
   });
   for (const [table, column] of [
     ['payment', 'id'],
-    ['event', 'position'],
+    ['event_entry', 'position'],
     ['delivery', 'id'],
   ])
     await database.pool.query(
@@ -108,25 +107,27 @@ function addPayments(/** @type {Shape} */ { steps, endpoints, bodies }) {
     FROM numbered WHERE is_open
   ), quoted AS (
     INSERT INTO payment_quote (payment_id, body) SELECT n, ${bodies.quote} FROM numbered
-  ), reported AS (
-    INSERT INTO payment_report (payment_id, body, reported_at)
-    SELECT n, ${bodies.report}, made_at + interval '40 s'
-    FROM numbered CROSS JOIN (SELECT 4 AS step, 'COMPLETED' AS status) s
+  ), written AS (
+    SELECT n, array_agg(${bodies.envelope} ORDER BY step) AS bodies FROM happened GROUP BY n
+  ), kept AS (
+    INSERT INTO payment_text (payment_id, texts, reported_at)
+    SELECT n, ARRAY[${bodies.report}] || bodies, made_at + interval '40 s'
+    FROM numbered JOIN written USING (n) CROSS JOIN (SELECT 4 AS step, 'COMPLETED' AS status) s
   ), recorded AS (
-    INSERT INTO event (position, id, payment_id, sequence, type, time, body)
+    INSERT INTO event_entry (position, id, payment_id, sequence, type, time, slot)
     OVERRIDING SYSTEM VALUE
-    SELECT position, event_id, n, step, type, made_at + step * interval '10 s', ${bodies.envelope} FROM happened
-  ), delivered AS (
-    INSERT INTO delivery (id, destination_id, payment_id, event_position, sequence, state, lane_state, token, attempts,
-      retries, last_attempt_at, last_http_status, created_at)
-    OVERRIDING SYSTEM VALUE
-    SELECT position * 2 - 2 + endpoint, ('00000000-0000-4000-8000-00000000000' || endpoint)::uuid, n, position, step,
-      CASE WHEN n % 10000 = 9 AND endpoint = 1 AND step = 4 THEN 'failed' ELSE 'delivered' END, 'head', 2, 1, 1,
-      made_at + step * interval '10 s', 200, made_at + step * interval '10 s'
-    FROM happened CROSS JOIN generate_series(1, ${endpoints}) endpoint
+    SELECT position, event_id, n, step, type, made_at + step * interval '10 s',
+      row_number() OVER (PARTITION BY n ORDER BY step) + 1
+    FROM happened
   )
-  INSERT INTO attempt (delivery_id, number, made_at, duration_ms, address, http_status, excerpt)
-  SELECT position * 2 - 2 + endpoint, 1, made_at, 12, '127.0.0.1:9', 200, 'ok'
+  INSERT INTO delivery (id, destination_id, payment_id, event_position, sequence, state, lane_state, token, attempts,
+    retries, last_attempt_at, last_http_status, created_at, attempt_made_at, attempt_ms, attempt_address,
+    attempt_excerpt)
+  OVERRIDING SYSTEM VALUE
+  SELECT position * 2 - 2 + endpoint, ('00000000-0000-4000-8000-00000000000' || endpoint)::uuid, n, position, step,
+    CASE WHEN n % 10000 = 9 AND endpoint = 1 AND step = 4 THEN 'failed' ELSE 'delivered' END, 'head', 2, 1, 1,
+    made_at + step * interval '10 s', 200, made_at + step * interval '10 s',
+    made_at + step * interval '10 s', 12, '127.0.0.1:9', 'ok'
   FROM happened CROSS JOIN generate_series(1, ${endpoints}) endpoint`;
 }
 

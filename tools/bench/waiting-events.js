@@ -42,7 +42,7 @@ export async function addWaitingEvents(database, payments, types) {
     // Ctrl-C ends it here.
     await pause(0);
   }
-  await database.pool.query('VACUUM ANALYZE payment, event, delivery');
+  await database.pool.query('VACUUM ANALYZE payment, event_entry, payment_text, delivery');
 }
 
 function eventOf(/** @type {string} */ quoteId, /** @type {any} */ type, /** @type {number} */ sequence) {
@@ -66,4 +66,5 @@ const ADD_PAYMENTS = `
     now(), '|||', '', '{}', '{}' FROM unnest($1::text[]) AS t (quote_id)
   RETURNING id, quote_id`;
 
-const RECORD = `SELECT record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], now())`;
+const RECORD = `
+  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], now(), '{}', '{}')`;

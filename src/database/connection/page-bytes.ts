@@ -3,8 +3,8 @@ const MAX_PAGE_BYTES = 4 * 1024 * 1024 - 32 * 1024;
 
 /**
  * Selects the first rows of the query `rows`, in the order `order`, that fit into one page, and always the first one. `size`
- * and `order` are expressions of its columns. The column `is_cut` is true when rows were left out. PostgreSQL computes sizes
- * without reading the values themselves.
+ * and `order` are expressions of its columns. The column `is_cut` is true when rows were left out. PostgreSQL computes the
+ * sizes of long values without reading them.
  */
 export function withinBytes(rows: string, size: string, order: string): string {
   return `

@@ -35,7 +35,7 @@ interface AttemptRow {
 /** A delivery's detail lists at most so many, beside the number of all of them. */
 const MAX_ATTEMPTS = 100;
 
-/** Deliveries to webhook endpoints, as rows of `delivery` and `attempt`. */
+/** Deliveries to webhook endpoints, as rows of `delivery` and `earlier_attempt`. */
 @Injectable()
 export class PostgresDeliveryLog extends DeliveryLog {
   private readonly secrets: EndpointSecrets;
@@ -83,5 +83,10 @@ const FIND = `
   WHERE d.id = $1 AND ${isOfEndpoint('d')}`;
 
 const ATTEMPTS = `
-  SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM attempt
-  WHERE delivery_id = $1 AND number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;
+  SELECT * FROM (
+    SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM earlier_attempt WHERE delivery_id = $1
+    UNION ALL
+    SELECT attempts, attempt_made_at, attempt_ms, attempt_address, last_http_status, last_failure, attempt_excerpt
+    FROM delivery WHERE id = $1 AND attempt_made_at IS NOT NULL
+  ) made
+  WHERE number <= $2 ORDER BY number DESC LIMIT ${MAX_ATTEMPTS}`;

@@ -53,7 +53,7 @@ const IS_TAKEN = `coalesce(x.enabled, false)`;
 export const DELIVERY_COLUMNS = `
   d.id, d.destination_id AS endpoint_id, p.quote_id, p.order_id, e.id AS event_id, e.type, d.sequence, d.state,
   d.attempts, d.created_at, d.last_failure, d.last_http_status,
-  coalesce(a.made_at, CASE WHEN d.attempts > 0 THEN d.last_attempt_at END) AS last_attempt_at,
+  coalesce(d.attempt_made_at, a.made_at, CASE WHEN d.attempts > 0 THEN d.last_attempt_at END) AS last_attempt_at,
   CASE WHEN d.state = 'pending' AND d.due_at IS NOT NULL AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY}
     THEN greatest(d.due_at, now(), CASE WHEN c.state = 'open' THEN c.probe_at END) END AS next_attempt_at,
   CASE WHEN d.state <> 'pending' OR ${IS_UNDER_WAY} THEN NULL
@@ -74,4 +74,4 @@ export const DELIVERY_TABLES = `
   JOIN payment p ON p.id = d.payment_id
   LEFT JOIN destination x ON x.id = d.destination_id
   LEFT JOIN endpoint_circuit c ON c.destination_id = d.destination_id
-  LEFT JOIN attempt a ON a.delivery_id = d.id AND a.number = d.attempts`;
+  LEFT JOIN earlier_attempt a ON a.delivery_id = d.id AND a.number = d.attempts`;

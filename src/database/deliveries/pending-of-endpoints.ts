@@ -27,11 +27,11 @@ export function pendingOf(destination: string, most: string | number): string {
  * written every few seconds, except for deliveries out of order.
  */
 export const LAST_DELIVERED = `
-  SELECT a.made_at + a.duration_ms * interval '1 millisecond' AS at
+  SELECT coalesce(d.attempt_made_at, a.made_at) + coalesce(d.attempt_ms, a.duration_ms) * interval '1 millisecond' AS at
   FROM (
-    SELECT destination_id, state, id, attempts FROM delivery
+    SELECT destination_id, state, id, attempts, attempt_made_at, attempt_ms FROM delivery
     WHERE (destination_id, state, id) < (x.id, 'delivered', 9223372036854775807)
     ORDER BY destination_id DESC, state DESC, id DESC LIMIT 1
   ) d
-  JOIN attempt a ON a.delivery_id = d.id AND a.number = d.attempts
+  LEFT JOIN earlier_attempt a ON a.delivery_id = d.id AND a.number = d.attempts
   WHERE d.destination_id = x.id AND d.state = 'delivered'`;

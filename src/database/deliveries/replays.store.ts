@@ -155,7 +155,7 @@ const COUNT = `
 const RECORDERS = `
   SELECT l.virtualtransaction AS id FROM pg_locks l
   JOIN pg_database b ON b.oid = l.database AND b.datname = current_database()
-  WHERE l.locktype = 'relation' AND l.relation = 'event'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
+  WHERE l.locktype = 'relation' AND l.relation = 'event_entry'::regclass AND l.mode = 'RowExclusiveLock' AND l.granted
     AND ($1::text[] IS NULL OR l.virtualtransaction = ANY ($1))`;
 /** Over all replicas, one replay starts at a time for an endpoint. */
 const LOCK_ENDPOINT = `SELECT pg_try_advisory_xact_lock(hashtextextended('paybell replay ' || $1::text, 0)) AS taken`;

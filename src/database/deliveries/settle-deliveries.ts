@@ -43,8 +43,7 @@ function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Bu
 
 /** The second function begins when the first has ended: it is given its answer. */
 const SETTLE = `
-  SELECT kept.destination_id, kept.change
-  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
-      $8::smallint[], $9::boolean[]) AS settled (held),
-    LATERAL keep_attempts(settled.held, $1::bigint[], $7::text[], $8::smallint[], $10::boolean[], $11::int[],
-      $12::float8[], $13::text[], $14::bytea[]) AS kept`;
+  SELECT noted.destination_id, noted.change
+  FROM settle_deliveries_v2($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
+      $8::smallint[], $9::boolean[], $10::boolean[], $11::int[], $12::float8[], $13::text[], $14::bytea[]) AS settled (held),
+    LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted`;

@@ -53,19 +53,24 @@ const OF_TYPES = `($4::text[] = '{}' OR e.type = ANY ($4::text[]))`;
 function foundByWalk(chosen: string): string {
   const isTheirs =
     chosen === '' ? 'true' : `EXISTS (SELECT 1 FROM payment p WHERE p.id = e.payment_id AND ${chosen})`;
-  return `
-    SELECT id, type, payment_id, body, log_rank, position
-    FROM (SELECT * FROM event WHERE ${AFTER} ${IN_ORDER} LIMIT ${MAX_POLLED}) e
-    WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`;
+  return withBodies(`
+    SELECT position FROM (SELECT * FROM event_entry WHERE ${AFTER} ${IN_ORDER} LIMIT ${MAX_POLLED}) e
+    WHERE ${OF_TYPES} AND ${isTheirs} ${IN_ORDER} LIMIT $3`);
 }
 
 /** Read before they are sorted: the planner would rather walk through the log in the hope to meet them soon. */
 function foundByPayment(chosen: string): string {
-  return `
+  return withBodies(`
     WITH theirs AS MATERIALIZED (
-      SELECT * FROM event WHERE payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${chosen})))
+      SELECT * FROM event_entry WHERE payment_id = ANY (ARRAY(SELECT p.id FROM payment p WHERE ${chosen})))
+    SELECT position FROM theirs e WHERE ${AFTER} AND ${OF_TYPES} ${IN_ORDER} LIMIT $3`);
+}
+
+/** A body is looked up for each event: only for those of the page. The limit lets PostgreSQL do so after it has sorted them. */
+function withBodies(positions: string): string {
+  return `
     SELECT id, type, payment_id, body, log_rank, position
-    FROM theirs e WHERE ${AFTER} AND ${OF_TYPES} ${IN_ORDER} LIMIT $3`;
+    FROM event WHERE position = ANY (ARRAY(${positions})) ${IN_ORDER} LIMIT $3`;
 }
 
 /** A full page ends with its last event: nothing beyond it is read. */

@@ -13,6 +13,8 @@ export interface PaymentEvents {
   readonly drafts: readonly EventDraft[];
   /** The report stored before this transaction, verbatim, for events that are not about a new one. */
   readonly storedReport: string | null;
+  /** A report that this transaction is to store with the events. */
+  readonly newReport?: string;
 }
 
 /** An event as it is stored. */
@@ -49,7 +51,7 @@ export function eventRows(
 }
 
 /**
- * Writes events and their deliveries. The caller holds the payments' row locks in the same transaction, which keeps two
+ * Writes events and their deliveries, and a new report with them. The caller holds the payments' row locks in the same transaction, which keeps two
  * recorders of one payment apart. Answers what is stored once the transaction is committed.
  */
 export async function recordEvents(
@@ -66,9 +68,12 @@ export async function recordEvents(
     rows.map((row) => row.type),
     rows.map((row) => row.body),
     now,
+    recorded.newReport === undefined ? [] : [recorded.paymentId],
+    recorded.newReport === undefined ? [] : [recorded.newReport],
   ]);
   return { ids: rows.slice(-1).map(({ id }) => id), epoch: recorded.payment.epoch };
 }
 
 const RECORD_EVENTS = `
-  SELECT record_events($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz)`;
+  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, $7::bigint[],
+    $8::text[])`;

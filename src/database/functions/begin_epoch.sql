@@ -27,7 +27,7 @@ BEGIN
   FROM present_server() s;
   -- A process may still hold the outcome of a delivery, or a claim, of a row that was lost: no other row gets its id.
   PERFORM setval(key.name::regclass, greatest(now_us, nextval(key.name::regclass)))
-  FROM (VALUES (pg_get_serial_sequence('payment', 'id')), (pg_get_serial_sequence('event', 'position')),
+  FROM (VALUES (pg_get_serial_sequence('payment', 'id')), (pg_get_serial_sequence('event_entry', 'position')),
     (pg_get_serial_sequence('delivery', 'id'))) AS key (name);
   PERFORM make_open_due(gap_ms, 10000);
   RETURN (SELECT count(*) FROM payment_schedule);

@@ -82,18 +82,22 @@ BEGIN
     RETURNING s.payment_id, s.polled_at
   ) UPDATE payment p SET tracking = 'closed', last_polled_at = gone.polled_at
   FROM gone WHERE p.id = gone.payment_id;
-  INSERT INTO payment_report (payment_id, body, reported_at)
-  SELECT i.payment_id, i.report, the_time FROM unnest(polls) WITH ORDINALITY AS i
-  WHERE i.report IS NOT NULL AND i.ordinality = ANY (kept)
-  ON CONFLICT (payment_id) DO UPDATE SET body = excluded.body, reported_at = excluded.reported_at;
   overtaken := cardinality(polls) - cardinality(held);
   SELECT coalesce(sum(cardinality(i.events)), 0) INTO published
   FROM unnest(polls) WITH ORDINALITY AS i WHERE i.ordinality = ANY (kept);
-  IF published > 0 THEN
-    PERFORM record_events(
-      array_agg(e.id), array_agg(i.payment_id), array_agg(e.sequence), array_agg(e.type), array_agg(e.body), the_time)
+  PERFORM record_events_v2(
+    coalesce(e.ids, '{}'), coalesce(e.payments, '{}'), e.sequences, e.types, coalesce(e.bodies, '{}'), the_time,
+    coalesce(r.payments, '{}'), coalesce(r.reports, '{}'))
+  FROM (
+    SELECT array_agg(e.id) AS ids, array_agg(i.payment_id) AS payments, array_agg(e.sequence) AS sequences,
+      array_agg(e.type) AS types, array_agg(e.body) AS bodies
     FROM unnest(polls) WITH ORDINALITY AS i, unnest(i.events) AS e
-    WHERE i.ordinality = ANY (kept);
-  END IF;
+    WHERE i.ordinality = ANY (kept)
+  ) e, (
+    SELECT array_agg(i.payment_id) AS payments, array_agg(i.report) AS reports
+    FROM unnest(polls) WITH ORDINALITY AS i
+    WHERE i.report IS NOT NULL AND i.ordinality = ANY (kept)
+  ) r
+  WHERE e.ids IS NOT NULL OR r.payments IS NOT NULL;
 END
 $$;

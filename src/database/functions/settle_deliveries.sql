@@ -1,5 +1,4 @@
--- Writes the outcomes of delivery attempts and makes the next delivery of each lane its head. The n-th elements of the
--- arrays are one attempt; the answer names those that were written. Others had been claimed again or discarded meanwhile.
+-- settle_deliveries_v2 without the attempts, for replicas of release 0.1.0: they call keep_attempts with these afterwards.
 CREATE OR REPLACE FUNCTION settle_deliveries(
   the_ids bigint[],
   the_tokens bigint[],
@@ -13,55 +12,9 @@ CREATE OR REPLACE FUNCTION settle_deliveries(
 )
 RETURNS bigint[]
 LANGUAGE plpgsql
-SET plan_cache_mode = force_custom_plan
 AS $$
-DECLARE
-  held bigint[];
 BEGIN
-  -- Locks in the order of ids, as record_events does.
-  SELECT array_agg(mine.n) INTO held FROM (
-    SELECT i.n FROM delivery d
-    JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
-    WHERE d.state = 'pending'
-    ORDER BY d.id FOR UPDATE OF d
-  ) mine;
-  IF held IS NULL THEN RETURN '{}'; END IF;
-  UPDATE delivery d
-  SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
-    retries = d.retries + i.attempt,
-    first_attempt_at = coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END),
-    due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
-    lane_state = CASE WHEN i.holds_lane THEN d.lane_state ELSE 'released' END,
-    last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,
-    last_http_status = CASE WHEN i.attempt = 0 THEN d.last_http_status ELSE i.http_status END
-  FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_failures, the_http_statuses)
-    WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, n)
-  WHERE d.id = i.id AND i.n = ANY (held);
-  -- A statement of its own, because it must see deliveries that were inserted while the lock was waited for.
-  -- It goes lane by lane in the order of the index: with old statistics, a join reads the whole backlog of the endpoint for
-  -- each lane. lane_state sorts as waiting, head, released.
-  WITH lanes AS MATERIALIZED (
-    SELECT DISTINCT d.payment_id, d.destination_id FROM delivery d
-    WHERE d.id = ANY (ARRAY(SELECT the_ids[n] FROM unnest(held) AS h (n)))
-  ), heads AS MATERIALIZED (
-    SELECT next.id FROM lanes l, LATERAL (
-      SELECT w.id, w.lane_state, bool_or(w.lane_state = 'head') OVER () AS has_head, w.sequence FROM (
-        SELECT id, lane_state, sequence FROM delivery
-        WHERE payment_id = l.payment_id AND destination_id = l.destination_id AND state = 'pending'
-        ORDER BY payment_id, destination_id, sequence OFFSET 0
-      ) w
-      ORDER BY w.lane_state, w.sequence LIMIT 1
-    ) next
-    WHERE next.lane_state = 'waiting' AND NOT next.has_head
-  )
-  UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads));
-  -- After a later event was routed to a queue, an earlier one that no queue was bound for would only arrive out of order.
-  UPDATE delivery d SET state = 'failed', due_at = NULL
-  FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
-  JOIN delivery routed ON routed.id = i.id
-  WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
-    AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
-    AND d.state = 'pending' AND d.lane_state = 'released' AND d.last_failure = 'unroutable' AND NOT d.leased;
-  RETURN held;
+  RETURN settle_deliveries_v2(the_ids, the_tokens, the_states, the_in_ms, the_attempts, hold_lanes, the_failures,
+    the_http_statuses, are_routed, '{}', '{}', '{}', '{}', '{}');
 END
 $$;

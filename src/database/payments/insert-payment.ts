@@ -1,7 +1,6 @@
 import { pollBy } from '../../domain/polling/due-by.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
 import { readQuote } from '../../domain/payment/quote.ts';
-import type { Report } from '../../domain/payment/report.ts';
 import { urgencyName, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
@@ -44,15 +43,6 @@ export async function storeQuote(
 /** A quote that is stored already stays. */
 export async function addQuote(queries: Queries, quoteId: string, quoteText: string): Promise<void> {
   await queries.query(INSERT_QUOTE, [quoteId, quoteText]);
-}
-
-export async function insertReport(
-  queries: Queries,
-  paymentId: string,
-  report: Report,
-  now: Date,
-): Promise<void> {
-  await queries.query(INSERT_REPORT, [paymentId, report.text, now]);
 }
 
 /** The first poll comes a little later than an interval from now, by a `spread` of its own. */
@@ -110,8 +100,6 @@ const INSERT_QUOTE = `
 
 const READ_QUOTE = `
   SELECT q.body FROM payment_quote q JOIN payment p ON p.id = q.payment_id WHERE p.quote_id = $1`;
-
-const INSERT_REPORT = `INSERT INTO payment_report (payment_id, body, reported_at) VALUES ($1, $2, $3)`;
 
 /** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;

@@ -19,14 +19,7 @@ import {
 import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
-import {
-  addQuote,
-  completeClaim,
-  insertPayment,
-  insertReport,
-  insertSchedule,
-  storeQuote,
-} from './insert-payment.ts';
+import { addQuote, completeClaim, insertPayment, insertSchedule, storeQuote } from './insert-payment.ts';
 import { JOIN_LOG } from './label-lock.ts';
 import { labelPayment } from './label-payment.ts';
 import { listPayments } from './list-payments.ts';
@@ -130,7 +123,6 @@ export class PostgresPayments extends Payments {
     wasAsked: boolean,
   ): Promise<StoredEvents> {
     const { payment, events, report } = transition;
-    if (report !== null) await insertReport(queries, paymentId, report, now);
     const next = nextPoll(payment, now, this.rules.urgency);
     if (next.inMs !== null) {
       const isPolled = wasAsked && report !== null;
@@ -140,8 +132,9 @@ export class PostgresPayments extends Payments {
       await insertSchedule(queries, paymentId, payment, next, first);
       this.due.wakeIn(next.inMs * (1 + spread));
     }
-    const storedReport = report?.text ?? null;
-    const recorded = { paymentId, payment, drafts: events, storedReport };
+    const reported =
+      report === null ? { storedReport: null } : { storedReport: report.text, newReport: report.text };
+    const recorded = { paymentId, payment, drafts: events, ...reported };
     return recordEvents(queries, recorded, this.rules.source, now);
   }
 }

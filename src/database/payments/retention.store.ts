@@ -47,9 +47,9 @@ async function removeDeliveries(queries: Queries, paymentIds: readonly string[])
   const ids = whole.map(({ id }) => id);
   await queries.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [ids]);
   // A statement of its own: it sees attempts that another process settled while this one waited.
-  await queries.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
+  await queries.query(`DELETE FROM earlier_attempt WHERE delivery_id = ANY ($1::bigint[])`, [ids]);
   if (cut !== undefined)
-    await queries.query(`DELETE FROM event WHERE position = ANY ($1::bigint[])`, [
+    await queries.query(`DELETE FROM event_entry WHERE position = ANY ($1::bigint[])`, [
       whole.map(({ position }) => position),
     ]);
   return isAll;

@@ -20,7 +20,7 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
   },
   {
     name: 'payment_report_search',
-    definition: 'ON payment_report USING gin (search_terms(body)) WITH (fastupdate = off)',
+    definition: 'ON payment_text USING gin (search_terms(coalesce(body, texts[1]))) WITH (fastupdate = off)',
   },
-  { name: 'event_by_time', definition: 'ON event (time)' },
+  { name: 'event_by_time', definition: 'ON event_entry (time)' },
 ];

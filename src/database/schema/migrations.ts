@@ -3,6 +3,7 @@ import { DatabaseHistory1790100000000 } from './2-database-history.ts';
 import { Clocks1790300000000 } from './4-clocks.ts';
 import { Years1790400000000 } from './5-years.ts';
 import { DueBatches1790520000000 } from './6-due-batches.ts';
+import { Space1790600000000 } from './7-space.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -15,4 +16,5 @@ export const MIGRATIONS = [
   Clocks1790300000000,
   Years1790400000000,
   DueBatches1790520000000,
+  Space1790600000000,
 ];

@@ -1,0 +1,86 @@
+-- Stores events of payments whose rows the caller has locked, and one delivery for each destination that wants the event.
+-- The n-th elements of the arrays from the_ids to the_bodies are one event. report_payments and the_reports are new reports of
+-- these or other payments.
+-- The plan is made anew for each call: a plan that was made while a table was small would be kept when it has grown.
+CREATE OR REPLACE FUNCTION record_events_v2(
+  the_ids uuid[],
+  the_payments bigint[],
+  the_sequences int[],
+  the_types text[],
+  the_bodies text[],
+  the_time timestamptz,
+  report_payments bigint[],
+  the_reports text[]
+)
+RETURNS void
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan
+AS $$
+DECLARE
+  present record;
+  rank bigint;
+  slots smallint[];
+  positions bigint[];
+  is_waiting boolean;
+BEGIN
+  SELECT j.epoch, j.log_offset INTO present FROM join_log() j;
+  rank := present.log_offset + pg_current_xact_id()::text::bigint;
+  -- Replicas of release 0.1.0 know no epoch. They would go on after the number that a payment kept, and begin at 1 with one that
+  -- is adopted: a lost event may have had these numbers. To them, this error is a database that is away for now.
+  IF present.epoch > 0 AND EXISTS (
+    SELECT FROM unnest(the_payments, the_sequences) AS i (payment_id, sequence)
+    JOIN payment p ON p.id = i.payment_id
+    WHERE p.epoch <> present.epoch
+      OR i.sequence = 1 AND NOT EXISTS (SELECT FROM payment_quote q WHERE q.payment_id = i.payment_id))
+  THEN
+    RAISE EXCEPTION 'a replica of an older release can not number this event since the database went back'
+      USING ERRCODE = 'object_not_in_prerequisite_state';
+  END IF;
+  slots := keep_texts(report_payments, the_reports, the_payments, the_bodies, the_time);
+  IF cardinality(the_ids) = 0 THEN RETURN; END IF;
+  -- Replicas of release 0.1.0 wait for the transactions that hold this lock before they begin a replay.
+  LOCK TABLE event IN ROW EXCLUSIVE MODE;
+  WITH inserted AS (
+    INSERT INTO event_entry (id, payment_id, sequence, type, time, body, slot, log_rank)
+    SELECT i.id, i.payment_id, i.sequence, i.type, the_time, CASE WHEN i.slot IS NULL THEN i.body END, i.slot, rank
+    FROM unnest(the_ids, the_payments, the_sequences, the_types, the_bodies, slots)
+      AS i (id, payment_id, sequence, type, body, slot)
+    ORDER BY i.payment_id, i.sequence
+    RETURNING position
+  ) SELECT array_agg(position) INTO positions FROM inserted;
+  -- The lock decides the race with a head that is settled at this moment: the second of the two sees what the first wrote.
+  SELECT bool_or(d.waits) INTO is_waiting FROM (
+    SELECT NOT leased AND retries > 0
+      AND (lane_state = 'head' OR (lane_state = 'released' AND last_failure = 'unroutable')) AS waits
+    FROM delivery WHERE payment_id = ANY (the_payments) AND state = 'pending'
+    ORDER BY id FOR UPDATE
+  ) d;
+  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, due_at)
+  SELECT n.destination_id, n.payment_id, n.position, n.sequence,
+    (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state, CASE WHEN n.is_head THEN now() END
+  FROM (
+    SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence,
+      row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1
+      AND NOT EXISTS (
+        SELECT 1 FROM delivery d
+        WHERE d.payment_id = e.payment_id AND d.destination_id = x.id AND d.state = 'pending'
+          AND d.lane_state <> 'released'
+      ) AS is_head
+    FROM event_entry e
+    JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
+    WHERE e.position = ANY (positions)
+  ) n
+  ORDER BY n.position;
+  -- A delivery that waits for a retry in the lane of a new event is tried at once. This attempt is not one of its retries.
+  IF is_waiting THEN
+    UPDATE delivery d SET due_at = now(), retries = d.retries - 1
+    WHERE d.payment_id = ANY (the_payments) AND d.state = 'pending' AND d.due_at > now()
+      AND NOT d.leased AND d.retries > 0
+      AND (d.lane_state = 'head' OR (d.lane_state = 'released' AND d.last_failure = 'unroutable'))
+      AND EXISTS (
+        SELECT 1 FROM delivery n
+        WHERE n.payment_id = d.payment_id AND n.destination_id = d.destination_id
+          AND n.event_position = ANY (positions));
+  END IF;
+END
+$$;

@@ -1,0 +1,91 @@
+-- Writes the outcomes of delivery attempts and makes the next delivery of each lane its head. The n-th elements of the
+-- arrays are one attempt; the answer names those that were written. Others had been claimed again or discarded meanwhile.
+-- are_kept marks attempts at webhook endpoints: the newest of a delivery stands in its row.
+CREATE OR REPLACE FUNCTION settle_deliveries_v2(
+  the_ids bigint[],
+  the_tokens bigint[],
+  the_states text[],
+  the_in_ms bigint[],
+  the_attempts int[],
+  hold_lanes boolean[],
+  the_failures text[],
+  the_http_statuses smallint[],
+  are_routed boolean[],
+  are_kept boolean[],
+  the_durations int[],
+  the_ages_ms float8[],
+  the_addresses text[],
+  the_excerpts bytea[]
+)
+RETURNS bigint[]
+LANGUAGE plpgsql
+SET plan_cache_mode = force_custom_plan
+AS $$
+DECLARE
+  held bigint[];
+  has_earlier boolean;
+BEGIN
+  -- Locks in the order of ids, as record_events_v2 does.
+  SELECT array_agg(mine.n), bool_or(mine.is_earlier) INTO held, has_earlier FROM (
+    SELECT i.n, d.attempt_made_at IS NOT NULL AS is_earlier FROM delivery d
+    JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
+    WHERE d.state = 'pending'
+    ORDER BY d.id FOR UPDATE OF d
+  ) mine;
+  IF held IS NULL THEN RETURN '{}'; END IF;
+  IF has_earlier THEN
+    INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
+    SELECT d.id, d.attempts, d.attempt_made_at, d.attempt_ms, d.attempt_address, d.last_http_status, d.last_failure,
+      d.attempt_excerpt
+    FROM unnest(the_ids, the_attempts) WITH ORDINALITY AS i (id, attempt, n)
+    JOIN delivery d ON d.id = i.id
+    WHERE i.attempt = 1 AND i.n = ANY (held) AND d.attempt_made_at IS NOT NULL;
+  END IF;
+  UPDATE delivery d
+  SET state = i.state, leased = false, token = d.token + 1, attempts = d.attempts + i.attempt,
+    retries = d.retries + i.attempt,
+    -- For how long it has failed: of one that has ended, nobody asks.
+    first_attempt_at = CASE WHEN i.state = 'pending'
+      THEN coalesce(d.first_attempt_at, CASE WHEN i.attempt = 1 THEN d.last_attempt_at END) END,
+    due_at = CASE WHEN i.state = 'pending' THEN now() + i.in_ms * interval '1 millisecond' END,
+    lane_state = CASE WHEN i.holds_lane THEN d.lane_state ELSE 'released' END,
+    last_failure = CASE WHEN i.attempt = 0 THEN d.last_failure ELSE i.failure END,
+    last_http_status = CASE WHEN i.attempt = 0 THEN d.last_http_status ELSE i.http_status END,
+    attempt_made_at = CASE WHEN i.attempt = 0 THEN d.attempt_made_at
+      WHEN i.is_kept THEN now() - i.age_ms * interval '1 millisecond' END,
+    attempt_ms = CASE WHEN i.attempt = 0 THEN d.attempt_ms WHEN i.is_kept THEN i.duration_ms END,
+    attempt_address = CASE WHEN i.attempt = 0 THEN d.attempt_address WHEN i.is_kept THEN i.address END,
+    attempt_excerpt = CASE WHEN i.attempt = 0 THEN d.attempt_excerpt WHEN i.is_kept THEN i.excerpt END
+  FROM unnest(the_ids, the_states, the_in_ms, the_attempts, hold_lanes, the_failures, the_http_statuses, are_kept,
+      the_durations, the_ages_ms, the_addresses, the_excerpts)
+    WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, is_kept, duration_ms, age_ms, address,
+      excerpt, n)
+  WHERE d.id = i.id AND i.n = ANY (held);
+  -- A statement of its own, because it must see deliveries that were inserted while the lock was waited for.
+  -- It goes lane by lane in the order of the index: with old statistics, a join reads the whole backlog of the endpoint for
+  -- each lane. lane_state sorts as waiting, head, released.
+  WITH lanes AS MATERIALIZED (
+    SELECT DISTINCT d.payment_id, d.destination_id FROM delivery d
+    WHERE d.id = ANY (ARRAY(SELECT the_ids[n] FROM unnest(held) AS h (n)))
+  ), heads AS MATERIALIZED (
+    SELECT next.id FROM lanes l, LATERAL (
+      SELECT w.id, w.lane_state, bool_or(w.lane_state = 'head') OVER () AS has_head, w.sequence FROM (
+        SELECT id, lane_state, sequence FROM delivery
+        WHERE payment_id = l.payment_id AND destination_id = l.destination_id AND state = 'pending'
+        ORDER BY payment_id, destination_id, sequence OFFSET 0
+      ) w
+      ORDER BY w.lane_state, w.sequence LIMIT 1
+    ) next
+    WHERE next.lane_state = 'waiting' AND NOT next.has_head
+  )
+  UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads));
+  -- After a later event was routed to a queue, an earlier one that no queue was bound for would only arrive out of order.
+  UPDATE delivery d SET state = 'failed', due_at = NULL
+  FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
+  JOIN delivery routed ON routed.id = i.id
+  WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
+    AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
+    AND d.state = 'pending' AND d.lane_state = 'released' AND d.last_failure = 'unroutable' AND NOT d.leased;
+  RETURN held;
+END
+$$;

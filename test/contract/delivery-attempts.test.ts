@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
+import type { DueDelivery, Outcome, Settlement } from '../../src/ports/deliveries.ts';
+import type { DeliveryDetail, LoggedAttempt } from '../../src/ports/delivery-log.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
+
+const LEASE_MS = 20_000;
+const HELD: Outcome = { kind: 'held', retryInMs: 0 };
+
+let db: TestDatabase;
+let one: Stores;
+let endpoint: string;
+let made: LoggedAttempt[];
+
+beforeAll(async () => {
+  ({ db, one } = await openReplicas());
+});
+beforeEach(async () => {
+  await db.query('DELETE FROM destination');
+  endpoint = await addDestination(db);
+  await one.payments.add(paymentToAdd(randomUUID()));
+  made = [];
+});
+
+async function claim(): Promise<DueDelivery> {
+  await db.query(`UPDATE delivery SET due_at = now() WHERE destination_id = $1 AND due_at IS NOT NULL`, [
+    endpoint,
+  ]);
+  const [delivery] = await one.deliveries.claim(
+    [{ destinationId: endpoint, free: 1, isProbe: false }],
+    LEASE_MS,
+  );
+  if (delivery === undefined) throw new Error('nothing is due');
+  return delivery;
+}
+
+/** The n-th attempt: each is another in all that is kept of it. */
+function outcomeOf(n: number, isGood = false): Outcome {
+  const trace = {
+    address: n === 2 ? null : `203.0.113.${n}:443`,
+    excerpt: n === 3 ? null : Buffer.from(`no ${n}\0\xff`, 'latin1'),
+  };
+  return isGood
+    ? { kind: 'delivered', httpStatus: 200 + n, trace }
+    : {
+        kind: 'failed',
+        failure: n === 2 ? 'timeout' : 'status',
+        httpStatus: n === 2 ? null : 500 + n,
+        retryAfterMs: null,
+        trace,
+      };
+}
+
+function noted(n: number, outcome: Outcome): void {
+  if (outcome.kind === 'held') return;
+  made.push({
+    number: n,
+    madeAt: expect.any(Date) as unknown as Date,
+    durationMs: n * 10,
+    address: outcome.trace?.address ?? null,
+    httpStatus: outcome.httpStatus,
+    failure: outcome.kind === 'failed' ? outcome.failure : null,
+    excerpt: outcome.trace?.excerpt ?? null,
+  });
+}
+
+async function attempt(n: number, isGood = false): Promise<string> {
+  const delivery = await claim();
+  const outcome = outcomeOf(n, isGood);
+  const settlement: Settlement = {
+    delivery,
+    outcome,
+    retryInMs: isGood ? null : 0,
+    holdsLane: true,
+    ageMs: 1_000,
+    durationMs: n * 10,
+  };
+  await one.deliveries.settle([settlement]);
+  noted(n, outcome);
+  return delivery.id;
+}
+
+/** As a replica of release 0.1.0 settles it. */
+async function attemptOf010(n: number): Promise<string> {
+  const { id, token } = await claim();
+  const outcome = outcomeOf(n);
+  if (outcome.kind !== 'failed') throw new Error('it has to fail');
+  const { failure, httpStatus, trace } = outcome;
+  await db.query(SETTLE_OF_010, [
+    [id],
+    [token],
+    ['pending'],
+    [0],
+    [1],
+    [true],
+    [failure],
+    [httpStatus],
+    [false],
+    [true],
+    [n * 10],
+    [1_000],
+    [trace?.address],
+    [trace?.excerpt],
+  ]);
+  noted(n, outcome);
+  return id;
+}
+
+async function detail(id: string): Promise<DeliveryDetail> {
+  const found = await one.deliveryLog.find(id);
+  if (found === null) throw new Error('no such delivery');
+  return found;
+}
+
+/** What this release lists, and what 0.1.0 does. */
+async function expectMade(id: string): Promise<void> {
+  const { attempts, attemptCount } = await detail(id);
+  expect(attempts).toEqual(made);
+  expect(attemptCount).toBe(made.length);
+  expect(await db.query(ATTEMPTS_OF_010, [id, attemptCount])).toEqual(
+    attempts.map(({ number, madeAt, durationMs, address, httpStatus, failure, excerpt }) => ({
+      number,
+      made_at: madeAt,
+      duration_ms: durationMs,
+      address,
+      http_status: httpStatus,
+      failure,
+      excerpt,
+    })),
+  );
+  const [last] = await db.query<{ made_at: Date | null }>(LAST_OF_010, [id]);
+  expect(last?.made_at ?? null).toEqual(attempts.at(-1)?.madeAt ?? null);
+}
+
+async function rows(id: string): Promise<number> {
+  return (await db.query('SELECT 1 FROM earlier_attempt WHERE delivery_id = $1', [id])).length;
+}
+
+describe('the attempts of a delivery', () => {
+  it('are listed before the first, while each is under way, and after each; the newest one has no row of its own', async () => {
+    const { id } = await claim();
+    await expectMade(id);
+    for (const n of [1, 2, 3]) {
+      await attempt(n);
+      await expectMade(id);
+      expect(await rows(id)).toBe(n - 1);
+      const before = await detail(id);
+      await claim();
+      await expectMade(id);
+      expect((await detail(id)).lastAttemptAt).toEqual(before.lastAttemptAt);
+    }
+    await attempt(4, true);
+    await expectMade(id);
+    expect(await detail(id)).toMatchObject({ state: 'delivered', lastHttpStatus: 204, lastFailure: null });
+    expect((await detail(id)).lastAttemptAt).toEqual((await detail(id)).attempts.at(-1)?.madeAt);
+  });
+
+  it('were made when they were made, and not when they were claimed or settled', async () => {
+    const id = await attempt(1);
+    const [first] = (await detail(id)).attempts;
+    const age = Date.now() - (first?.madeAt.getTime() ?? 0);
+    expect(age).toBeGreaterThanOrEqual(990);
+    await attempt(2);
+    expect((await detail(id)).attempts[0]).toEqual(first);
+  });
+
+  it('stay as they are while one is held', async () => {
+    const id = await attempt(1);
+    const before = await detail(id);
+    const delivery = await claim();
+    await one.deliveries.settle([
+      { delivery, outcome: HELD, retryInMs: 0, holdsLane: true, ageMs: 0, durationMs: 0 },
+    ]);
+    expect((await detail(id)).attempts).toEqual(before.attempts);
+    await attempt(2);
+    await expectMade(id);
+  });
+
+  it.each([
+    [['old', 'new', 'new']],
+    [['new', 'old', 'new']],
+    [['new', 'new', 'old']],
+    [['old', 'old', 'new']],
+    [['new', 'old', 'old']],
+  ])('are all listed where both releases made some: %j', async (releases) => {
+    let id = '';
+    for (const [n, release] of releases.entries())
+      id = release === 'old' ? await attemptOf010(n + 1) : await attempt(n + 1);
+    await expectMade(id);
+    await claim();
+    await expectMade(id);
+    expect(await rows(id)).toBe(releases.at(-1) === 'old' ? 3 : 2);
+  });
+
+  it('tell when the endpoint took an event last', async () => {
+    await attempt(1, true);
+    await db.query('UPDATE destination SET delivered_at = NULL');
+    const endpoints = new PostgresWebhookEndpoints(one.database, TEST_BOX, { now: () => new Date() });
+    const ageMs = Date.now() - ((await endpoints.find(endpoint))?.lastDeliveredAt?.getTime() ?? 0);
+    expect(ageMs).toBeGreaterThanOrEqual(980);
+    expect(ageMs).toBeLessThan(20_000);
+  });
+
+  it('are deleted by release 0.1.0, with their delivery or without', async () => {
+    const id = await attempt(1);
+    await attempt(2);
+    await db.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [[id]]);
+    expect((await detail(id)).attempts).toEqual([]);
+    await attempt(3);
+    await attempt(4);
+    await db.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [[id]]);
+    await db.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [[id]]);
+    expect(await rows(id)).toBe(0);
+  });
+});
+
+const SETTLE_OF_010 = `
+  SELECT kept.destination_id, kept.change
+  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
+      $8::smallint[], $9::boolean[]) AS settled (held),
+    LATERAL keep_attempts(settled.held, $1::bigint[], $7::text[], $8::smallint[], $10::boolean[], $11::int[],
+      $12::float8[], $13::text[], $14::bytea[]) AS kept`;
+
+const ATTEMPTS_OF_010 = `
+  SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM attempt
+  WHERE delivery_id = $1 AND number <= $2 ORDER BY number`;
+
+const LAST_OF_010 = `
+  SELECT a.made_at FROM delivery d LEFT JOIN attempt a ON a.delivery_id = d.id AND a.number = d.attempts WHERE d.id = $1`;
