@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
@@ -362,6 +363,30 @@ describe('an upgrade from the schema before, and the way back', () => {
     expect(await read()).toEqual(after);
   });
 
+  it('fails no statement of a running replica that locks the tables in another order', async () => {
+    await source.undoLastMigration();
+    const [recorder, reader] = [await open(), await open()];
+    await recorder.query('BEGIN');
+    await recorder.query('LOCK TABLE event IN ROW EXCLUSIVE MODE');
+    const migrated = migrate(source);
+    await waitFor(async () => (await old.query(WAITING)).length === 1);
+    await reader.query('BEGIN');
+    await reader.query('SELECT 1 FROM delivery');
+    // Behind the migration, which gets its lock next and then waits for the reader.
+    const read = reader.query('SELECT 1 FROM event');
+    await recorder.query('COMMIT');
+    await read;
+    await reader.query('COMMIT');
+    expect((await migrated).migrations).toHaveLength(1);
+    await Promise.all([recorder.end(), reader.end()]);
+  });
+
+  async function open(): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: old.directUrl });
+    await client.connect();
+    return client;
+  }
+
   async function moveOn(stores: Stores): Promise<void> {
     const [endpointId = ''] = (await old.query<{ id: string }>('SELECT id FROM destination')).map(
       ({ id }) => id,
@@ -391,6 +416,9 @@ const RECORD = `
   SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], array_fill('payment.updated'::text, ARRAY[cardinality($1::uuid[])]),
     $4::text[], now(), '{}', '{}')
   FROM (SELECT 1 FROM payment WHERE id = ANY ($2::bigint[]) FOR UPDATE) locked`;
+
+const WAITING = `
+  SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%LOCK TABLE%'`;
 
 const OLD_ROWS = `
   WITH paid AS (
