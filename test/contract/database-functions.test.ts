@@ -21,6 +21,7 @@ const USED_BY_TABLES = new Set([
   'log_epoch',
   'log_rank_of',
   'remove_attempt',
+  'run_again',
 ]);
 
 const CURRENT = readFunctionTexts();

@@ -315,6 +315,20 @@ describe('the statements of release 0.1.0', () => {
     expect(await db.query('SELECT slot FROM event_entry WHERE payment_id = $1', [id])).toEqual([{ slot: 3 }]);
   });
 
+  it('are run again where a function began with its former text before the tables were changed', async () => {
+    const calls = [
+      `SELECT pg_temp.record_polls()`,
+      `INSERT INTO event (id, payment_id, sequence, type, time, body)
+       SELECT gen_random_uuid(), id, 99, 'payment.updated', now(), '{}' FROM payment LIMIT 1 RETURNING position`,
+      `INSERT INTO attempt (delivery_id, number, made_at, duration_ms) VALUES (1, 1, now(), 1)`,
+    ];
+    for (const call of calls)
+      await expect(db.query(`${FORMER_RECORD_POLLS}; ${call}`)).rejects.toMatchObject({ code: '40P01' });
+    await db.query(`UPDATE payment_schedule SET due_at = now()`);
+    const quoteId = await added();
+    await moved(quoteId, '{"status":"EXECUTING"}');
+  });
+
   it('see by a lock on the events who is recording one', async () => {
     const quoteId = await added();
     const client = await one.database.transaction(async (queries) => {
@@ -416,6 +430,14 @@ const RECORD = `
   SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], array_fill('payment.updated'::text, ARRAY[cardinality($1::uuid[])]),
     $4::text[], now(), '{}', '{}')
   FROM (SELECT 1 FROM payment WHERE id = ANY ($2::bigint[]) FOR UPDATE) locked`;
+
+const FORMER_RECORD_POLLS = `
+  CREATE OR REPLACE FUNCTION pg_temp.record_polls() RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    UPDATE payment_schedule SET due_at = now() WHERE false;
+    INSERT INTO payment_report (payment_id, body, reported_at) VALUES (1, '{}', now())
+    ON CONFLICT (payment_id) DO UPDATE SET body = excluded.body;
+  END $$`;
 
 const WAITING = `
   SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE '%LOCK TABLE%'`;

@@ -21,6 +21,8 @@ DECLARE
   -- Before the transaction has an id: see docs/internals/event-log.md.
   present_epoch int := (SELECT j.epoch FROM join_log() j);
 BEGIN
+  -- For run_again. As a SET of the function, only a superuser could create it.
+  PERFORM set_config('paybell.record_polls', 'present', true);
   -- The token is the fence: a poll whose claim was taken over matches no row.
   WITH rescheduled AS (
     UPDATE payment_schedule s

@@ -9,7 +9,7 @@ const UP = [
    BEGIN
      FOR n IN 1..20 LOOP
        BEGIN
-         LOCK TABLE payment_report, event, delivery, attempt IN ACCESS EXCLUSIVE MODE;
+         LOCK TABLE payment_schedule, payment_report, event, delivery, attempt IN ACCESS EXCLUSIVE MODE;
          RETURN;
        EXCEPTION WHEN lock_not_available THEN
          IF n = 20 THEN RAISE; END IF;
@@ -59,12 +59,18 @@ const UP = [
   `CREATE TRIGGER report_kept INSTEAD OF INSERT ON payment_report FOR EACH ROW EXECUTE FUNCTION keep_report()`,
   `CREATE FUNCTION remove_attempt() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
   `CREATE TRIGGER attempt_removed INSTEAD OF DELETE ON attempt FOR EACH ROW EXECUTE FUNCTION remove_attempt()`,
+  // Calls that wait for the locks above go on with the text that they began with.
+  `CREATE FUNCTION run_again() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN NULL; END $$`,
+  `CREATE TRIGGER old_record_polls BEFORE UPDATE ON payment_schedule FOR EACH STATEMENT EXECUTE FUNCTION run_again()`,
+  `CREATE TRIGGER old_record_events INSTEAD OF INSERT ON event FOR EACH ROW EXECUTE FUNCTION run_again()`,
+  `CREATE TRIGGER old_keep_attempts INSTEAD OF INSERT ON attempt FOR EACH ROW EXECUTE FUNCTION run_again()`,
   `RESET lock_timeout`,
 ];
 
 const DOWN = [
   `DROP VIEW attempt, payment_report, event`,
-  `DROP FUNCTION keep_report, remove_attempt`,
+  `DROP TRIGGER old_record_polls ON payment_schedule`,
+  `DROP FUNCTION keep_report, remove_attempt, run_again`,
   `DROP INDEX IF EXISTS payment_report_search`,
   `ALTER TABLE event_entry DROP CONSTRAINT event_has_body`,
   `UPDATE event_entry e SET body = t.texts[e.slot] FROM payment_text t WHERE t.payment_id = e.payment_id AND e.body IS NULL`,
