@@ -1,32 +1,26 @@
+import type { Equivalents } from './equivalents/equivalents.ts';
+import { EVENT } from './equivalents/event.ts';
+import { JUDGEMENT } from './equivalents/judgement.ts';
+import { POLLING } from './equivalents/polling.ts';
+import { TEXT } from './equivalents/text.ts';
 import type { Mutant } from './mutants.ts';
 
-interface Equivalent {
-  readonly file: string;
-  readonly before: string;
-  readonly after: string;
-  readonly reason: string;
+export const EQUIVALENTS: readonly Equivalents[] = [...EVENT, ...TEXT, ...POLLING, ...JUDGEMENT];
+
+/** `before → after`, on one line. */
+export function changeOf({ before, after, isStatement }: Mutant): string {
+  return `${oneLine(before)} → ${isStatement ? '(removed)' : oneLine(after)}`;
 }
 
-/** Mutants that change nothing that anyone could notice. */
-export const EQUIVALENTS: readonly Equivalent[] = [
-  {
-    file: 'src/domain/event/log-position.ts',
-    before: 'one.rank > other.rank',
-    after: 'one.rank >= other.rank',
-    reason: 'Equal ranks were compared by their positions before.',
-  },
-  {
-    file: 'src/domain/event/log-position.ts',
-    before: 'rank === undefined || position === undefined',
-    after: 'rank === undefined && position === undefined',
-    reason: 'The pattern has both groups, or does not match.',
-  },
-];
-
 /** Why no test can notice this mutant; null where one could. */
-export function equivalenceOf(file: string, { before, after }: Mutant): string | null {
+export function equivalenceOf(file: string, mutant: Mutant): string | null {
   const known = EQUIVALENTS.find(
-    (each) => each.file === file && each.before === before && each.after === after,
+    (each) =>
+      each.file === file && mutant.lineText.includes(each.line) && each.changes.includes(changeOf(mutant)),
   );
   return known?.reason ?? null;
+}
+
+function oneLine(code: string): string {
+  return code.replaceAll(/\s+/g, ' ');
 }

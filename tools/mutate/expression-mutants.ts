@@ -97,9 +97,17 @@ function isSign({ operator }: ts.PrefixUnaryExpression): boolean {
 }
 
 function numbers(node: ts.NumericLiteral | ts.BigIntLiteral): readonly string[] {
+  if (isForCompiler(node)) return [];
   if (ts.isBigIntLiteral(node)) return [`(${node.text} + 1n)`];
   const number = Number(node.text);
   return number < LARGE ? [String(number + 1), String(number - 1)] : [String(number * 2), String(number / 2)];
+}
+
+/** The `0` of `rates[index] ?? 0`: an element that is always there, as only the compiler doubts. */
+function isForCompiler({ parent }: ts.Node): boolean {
+  if (!ts.isBinaryExpression(parent) || !ts.isElementAccessExpression(parent.left)) return false;
+  const isDefault = parent.operatorToken.kind === SyntaxKind.QuestionQuestionToken;
+  return isDefault && !ts.isStringLiteralLike(parent.left.argumentExpression);
 }
 
 /** Only words: a sentence is for people. An emptied operand of a comparison is the comparison forced. */

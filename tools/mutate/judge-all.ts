@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import type { MutantKey, Report, Task, TestFile } from './session.ts';
 
 /** A worker that says nothing for so long is in a loop that has no end. */
-const SILENT_MS = 120_000;
+const SILENT_MS = 60_000;
 const WORKER = new URL('worker.js', import.meta.url);
 
 export type Verdict = 'killed' | 'survived' | 'timeout' | 'not covered';
@@ -49,6 +49,7 @@ class Findings {
     else this.begun = null;
     if (report.kind === 'met') for (const key of report.keys) this.noteMet(key);
     if (report.kind === 'killed') this.verdicts.set(report.key, 'killed');
+    if (report.kind === 'revived') for (const key of report.keys) this.verdicts.set(key, 'survived');
     if (report.kind === 'tried') this.tried.add(report.key);
     if (report.kind === 'known') this.known.push(report.test);
     if (report.kind === 'complete') this.isComplete = true;
@@ -72,6 +73,8 @@ export async function judgeAll(
   isDirect: boolean,
 ): Promise<ReadonlyMap<MutantKey, Verdict>> {
   const findings = new Findings(files, keys, isDirect);
+  const startedAt = performance.now();
+  const seconds = (): string => ((performance.now() - startedAt) / 1_000).toFixed(0);
   const stop = (): void => {
     findings.isStopped = true;
   };
@@ -81,7 +84,7 @@ export async function judgeAll(
     await work(findings.task, (report) => {
       findings.note(report);
       if (report.kind === 'known')
-        show(`${report.test.path}: ${findings.task.alive.length} of ${keys.length} are left`);
+        show(`${report.test.path}: ${findings.task.alive.length} of ${keys.length} are left, ${seconds()} s`);
     });
     findings.noteEnd();
     if (findings.progress === before && !findings.isComplete && !findings.isStopped)

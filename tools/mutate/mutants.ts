@@ -10,6 +10,7 @@ export interface Mutant {
   readonly end: number;
   /** Counted from 1. */
   readonly line: number;
+  readonly lineText: string;
   readonly before: string;
   readonly after: string;
   readonly isStatement: boolean;
@@ -19,14 +20,16 @@ export interface Mutant {
 export function mutantsOf(source: string): readonly Mutant[] {
   const file = ts.createSourceFile('mutated.ts', source, ts.ScriptTarget.Latest, true);
   const seen = new Set<string>();
+  const lines = source.split('\n');
   return changesIn(file, file).flatMap(({ node, after }) => {
     const [start, end] = [node.getStart(file), node.getEnd()];
     const before = source.slice(start, end);
     const key = `${start} ${end} ${after ?? ''}`;
     if (after === before || seen.has(key)) return [];
     const line = file.getLineAndCharacterOfPosition(start).line + 1;
+    const lineText = (lines[line - 1] ?? '').trim();
     const id = seen.add(key).size;
-    return [{ id, start, end, line, before, after: after ?? '', isStatement: after === null }];
+    return [{ id, start, end, line, lineText, before, after: after ?? '', isStatement: after === null }];
   });
 }
 

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { equivalenceOf } from './equivalents.ts';
 import type { Mutant } from './mutants.ts';
 import type { Verdict } from './judge-all.ts';
-import type { MutantKey } from './session.ts';
+import { fileOf, type MutantKey } from './session.ts';
 
 interface Row {
   readonly name: string;
@@ -24,7 +24,7 @@ export function reportOf(
   const rows = new Map<string, Row>();
   const lines: string[] = [];
   for (const [key, mutant] of mutants) {
-    const file = key.slice(0, key.lastIndexOf('#'));
+    const file = fileOf(key);
     const column = columnOf(file, mutant, verdicts.get(key) ?? 'survived');
     for (const name of [file, `${dirname(file)}/`, 'all']) rowOf(rows, name)[column] += 1;
     if (column === 'survived' || column === 'notCovered') lines.push(lineOf(file, mutant, column));

@@ -6,6 +6,7 @@ export type MutantKey = string;
 /** What is known of a test file once it has run without a mutant. */
 export interface TestFile {
   readonly path: string;
+  /** How long its load and its tests took. */
   readonly ms: number;
   /** The mutants that ran outside of its tests, while it was loaded: only a fresh load can show what they do. */
   readonly atLoad: readonly MutantKey[];
@@ -29,6 +30,7 @@ export type Report =
   | { readonly kind: 'begun'; readonly key: MutantKey }
   | { readonly kind: 'met'; readonly keys: readonly MutantKey[] }
   | { readonly kind: 'killed'; readonly key: MutantKey; readonly by: string }
+  | { readonly kind: 'revived'; readonly keys: readonly MutantKey[] }
   | { readonly kind: 'tried'; readonly key: MutantKey }
   | { readonly kind: 'known'; readonly test: TestFile }
   | { readonly kind: 'complete' };
@@ -45,6 +47,10 @@ export interface Session {
   /** While no mutant is on: what the running test has met, or what was met outside of tests. */
   met: Set<MutantKey>;
   atLoad: readonly MutantKey[];
+  /** When the tests of the file had run without a mutant. */
+  ranAt: number;
+  /** Whether this test file is asked about the mutant. */
+  canTry: (test: string, key: MutantKey) => boolean;
 }
 
 /** The name under which the switched sources find their registry. */
@@ -64,9 +70,15 @@ export function beginSession(task: Task, report: (report: Report) => void): Sess
     asked: 0,
     met: new Set(),
     atLoad: [],
+    ranAt: 0,
+    canTry: () => true,
   };
   holder[SESSION] = begun;
   return begun;
+}
+
+export function fileOf(key: MutantKey): string {
+  return key.slice(0, key.lastIndexOf('#'));
 }
 
 export function session(): Session {
@@ -79,4 +91,11 @@ export function session(): Session {
 export function killed(key: MutantKey, by: string): void {
   const { alive, report } = session();
   if (alive.delete(key)) report({ kind: 'killed', key, by });
+}
+
+/** Takes it back: the test file fails without a mutant too, since a mutant has changed what it shares. */
+export function revived(keys: readonly MutantKey[]): void {
+  const { alive, report } = session();
+  for (const key of keys) alive.add(key);
+  report({ kind: 'revived', keys });
 }

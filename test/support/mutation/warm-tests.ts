@@ -3,7 +3,7 @@ export interface Block {
   readonly type: 'describeBlock';
   readonly name: string;
   readonly children: readonly (Block | Test)[];
-  readonly hooks: readonly Hook[];
+  readonly hooks: Hook[];
 }
 
 export interface Test {
@@ -12,26 +12,35 @@ export interface Test {
   readonly concurrent: boolean;
   readonly fn: Run | undefined;
   readonly errors: readonly unknown[];
+  /** Set to `skip`, it does not run. */
+  mode?: string | null | undefined;
 }
 
-interface Hook {
+export interface Hook {
   readonly type: 'beforeAll' | 'beforeEach' | 'afterEach' | 'afterAll';
   readonly fn: Run;
 }
 
 type Run = (this: object) => unknown;
 
-/** Runs chosen tests of a loaded file once more, with their hooks, up to the first that fails; true: all have passed. */
-export async function repeat(root: Block, chosen: ReadonlySet<Test>, withinMs: number): Promise<boolean> {
+/**
+ * Runs chosen tests of a loaded file once more, with their hooks, up to the first that fails. Returns how it fails; null: all
+ * have passed. What the file sets up for all its tests stays.
+ */
+export async function repeat(
+  root: Block,
+  chosen: ReadonlySet<Test>,
+  withinMs: number,
+): Promise<string | null> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('takes too long')), withinMs);
   });
   try {
-    await Promise.race([runBlock(root, chosen, []), late]);
-    return true;
-  } catch {
-    return false;
+    await Promise.race([runChildren(root, chosen, [root]), late]);
+    return null;
+  } catch (error) {
+    return String(error);
   } finally {
     clearTimeout(timer);
   }
@@ -47,12 +56,16 @@ async function runBlock(block: Block, chosen: ReadonlySet<Test>, outer: readonly
   const path = [...outer, block];
   try {
     await runHooks([block], 'beforeAll');
-    for (const child of block.children) {
-      if (child.type === 'describeBlock') await runBlock(child, chosen, path);
-      else if (chosen.has(child)) await runTest(child, path);
-    }
+    await runChildren(block, chosen, path);
   } finally {
     await runHooks([block], 'afterAll');
+  }
+}
+
+async function runChildren(block: Block, chosen: ReadonlySet<Test>, path: readonly Block[]): Promise<void> {
+  for (const child of block.children) {
+    if (child.type === 'describeBlock') await runBlock(child, chosen, path);
+    else if (chosen.has(child)) await runTest(child, path);
   }
 }
 
