@@ -58,4 +58,12 @@ describe('the window of quotes', () => {
     expect(takeQuote(window, NOW + 3_000 + (waitMs ?? 0), 1).waitMs).toBeNull();
     expect(takeQuote(window, NOW + 3_000 + (waitMs ?? 0) - 1, 1).waitMs).not.toBeNull();
   });
+
+  it('counts a quote for 62 seconds, and asks nobody to come again within a second', () => {
+    const full = { takenAt: [NOW], pausedUntil: 0 };
+    expect(takeQuote(full, NOW + 60_000, 1).waitMs).toBe(2_000);
+    expect(takeQuote(full, NOW + 61_999, 1).waitMs).toBe(1_000);
+    expect(takeQuote(full, NOW + 62_000, 1).waitMs).toBeNull();
+    expect(takeQuote({ takenAt: [], pausedUntil: NOW + 1 }, NOW, 1).waitMs).toBe(1_000);
+  });
 });
