@@ -372,6 +372,15 @@ describe('settling', () => {
     const early = { ...due('1', 'a'), retries: 2, resumeInMs: 60_000 };
     expect(settled(early, FAILED, destination).retryInMs).toBe(59_950);
     expect(settled({ ...early, resumeInMs: 20 }, FAILED, destination).retryInMs).toBe(0);
+    expect(settled({ ...early, resumeInMs: 60_000.6 }, FAILED, destination).retryInMs).toBe(59_951);
+  });
+
+  it.each<[string, Outcome]>([
+    ['is done', DELIVERED],
+    ['was held', { kind: 'held', retryInMs: 1_000 }],
+  ])('schedules no retry of a delivery that %s, which keeps its lane', (_what, outcome) => {
+    const early = { ...due('1', 'a'), failingMs: 1e12, resumeInMs: 60_000 };
+    expect(settled(early, outcome, destination)).toMatchObject({ retryInMs: null, holdsLane: true });
   });
 
   it('records when the attempt began and how long it took', () => {

@@ -257,6 +257,20 @@ describe('an event', () => {
     });
   });
 
+  it('names the event that it follows, where numbers are missing in between', () => {
+    const draft = {
+      type: 'payment.updated',
+      sequence: 101,
+      previousSequence: 7,
+      status: 'EXECUTING',
+      previousStatus: 'EXECUTING',
+      late: false,
+      reportText: null,
+    } as const;
+    const { body } = stampEvent(draft, plain, null, { id: 'e-1', source: 'paybell', time: T0 });
+    expect(JSON.parse(body)).toMatchObject({ data: { sequence: 101, previousSequence: 7 } });
+  });
+
   it('has no carriage returns from the report, which a stream could not carry, and else the same text', () => {
     const draft = {
       type: 'payment.executing',
@@ -318,5 +332,6 @@ describe('the retry schedule', () => {
     expect(retryInMs(schedule, 1, 7 * 86_400_000, () => 0.5)).toBe(86_400_000);
     expect(retryInMs(schedule, 3, null, () => 0.5)).toBeNull();
     expect(retryInMs([5001], 1, null, () => 0.123)).toBe(4624);
+    expect(retryInMs([0], 1, null, () => 0.5)).toBe(0);
   });
 });

@@ -6,10 +6,11 @@ import { CloudEvent, HTTP } from 'cloudevents';
 
 import { Config } from '../../src/config/config.ts';
 import { applyReport, openPayment } from '../../src/domain/payment/apply-report.ts';
-import { EVENT_TYPES } from '../../src/domain/event/event.ts';
+import { EVENT_TYPES, TYPE_OF_STATUS } from '../../src/domain/event/event.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
+import { STATUSES } from '../../src/domain/payment/status.ts';
 import { stampEvent, testEvent } from '../../src/domain/event/stamp-event.ts';
 import type { Transition } from '../../src/domain/payment/transition.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
@@ -98,6 +99,23 @@ describe('the schemas of events', () => {
     ).toBeNull();
   });
 
+  it.each([
+    ['sequence', 1, 0],
+    ['previousSequence', 0, -1],
+  ])('take %s from %i on, and not %i', (field, first, before) => {
+    const event = JSON.parse(REPORTED[0] ?? '') as { data: Json };
+    const withNumber = (number: number): string =>
+      JSON.stringify({ ...event, data: { ...event.data, [field]: number } });
+    expect(check(withNumber(first))).toBeNull();
+    expect(check(withNumber(before))).toContain(field);
+  });
+
+  it.each(['source', 'subject'])('take any %s that is not empty', (field) => {
+    const event = JSON.parse(REPORTED[0] ?? '') as Json;
+    expect(check(JSON.stringify({ ...event, [field]: 'x' }))).toBeNull();
+    expect(check(JSON.stringify({ ...event, [field]: '' }))).toContain(field);
+  });
+
   it('refuse an event that lacks a field, or is of another type', () => {
     for (const body of ALL) {
       const event = JSON.parse(body) as Json & { data: Json };
@@ -113,6 +131,14 @@ describe('the schemas of events', () => {
       const other = event['type'] === 'payment.failed' ? 'payment.expired' : 'payment.failed';
       expect(check(body, other)).not.toBeNull();
     }
+  });
+});
+
+describe('the types of events', () => {
+  it('have one for each status that a payment reaches', () => {
+    expect(Object.keys(TYPE_OF_STATUS).toSorted()).toEqual(STATUSES.toSorted());
+    expect(TYPE_OF_STATUS.AWAITING_DEPOSIT).toBe('payment.created');
+    expect(TYPE_OF_STATUS.EXPIRED).toBe('payment.expired');
   });
 });
 

@@ -71,12 +71,12 @@ describe('what is scaled', () => {
     ]);
   });
 
-  it('fits the polls to the budget, as long as a poll of each payment within a day does', () => {
+  it('fits the polls to the budget less a reserve of 3 %, as long as a poll of each payment within a day does', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
         const scale = scaleFor(demand, budget, INTERVAL_MS);
         const isFitted = scale.every((factor) => factor < MOST);
-        if (isFitted) expect(rateOf(demand, scale)).toBeLessThanOrEqual(budget * 1.000_001);
+        if (isFitted) expect(rateOf(demand, scale)).toBeLessThanOrEqual(budget * 0.970_001);
       }),
       { seed: 2, numRuns: 2_000 },
     );

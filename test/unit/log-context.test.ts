@@ -40,6 +40,8 @@ describe('the words of users in a log', () => {
     expect(loggedDescription('x'.repeat(500))).toBe(`${'x'.repeat(79)}…`);
     expect(loggedDescription('x'.repeat(80))).toBe('x'.repeat(80));
     expect(loggedDescription(`${'x'.repeat(78)}😀😀`)).toBe(`${'x'.repeat(78)}…`);
-    expect(loggedOrderId('x'.repeat(200))).toHaveLength(200);
+    expect(loggedDescription(`😀${'x'.repeat(90)}`)).toBe(`😀${'x'.repeat(77)}…`);
+    expect(loggedOrderId('x'.repeat(200))).toBe('x'.repeat(200));
+    expect(loggedOrderId('x'.repeat(201))).toBe(`${'x'.repeat(199)}…`);
   });
 });

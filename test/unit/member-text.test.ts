@@ -12,6 +12,7 @@ describe('the text of a member', () => {
     ['{"x":{"a":1}}', 'a', null],
     ['{"x":"\\"a\\":1"}', 'a', null],
     ['[{"a":1}]', 'a', null],
+    ['["a",1]', 'a', null],
     ['"a"', 'a', null],
     [' { } ', 'a', null],
   ])('of %s, %s, is %s', (json, name, text) => {

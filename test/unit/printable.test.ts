@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 
 import { isOrderId } from '../../src/domain/payment/order-fields.ts';
+import { isPrintable, printable, printableLines } from '../../src/domain/text/printable.ts';
 import { cleanText } from '../../src/platform/process/log-redaction.ts';
 import { cleanProviderText } from '../../src/providers/connection/clean-provider-text.ts';
 
@@ -37,6 +38,14 @@ describe('what reaches logs', () => {
       words,
       words,
     ]);
+  });
+
+  it('has one replacement for a run, and keeps line feeds and tabs where there may be lines', () => {
+    const text = 'a\u200b\u202e\n\tb';
+    expect([isPrintable(text), isPrintable('a b')]).toEqual([false, true]);
+    expect(printable(text, '?')).toBe('a?b');
+    expect(printableLines(text, '?')).toBe('a??\n\tb');
+    expect([printable('ppp', '?'), printableLines('ppp', '?')]).toEqual(['ppp', 'ppp']);
   });
 
   it('keeps the lines of a stack', () => {

@@ -3,7 +3,7 @@ import { Logger } from '@nestjs/common';
 
 import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import { ProviderCredentials, type StatusAnswer } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
@@ -96,6 +96,38 @@ describe('the circuit', () => {
     expect(rateLimit.published).toEqual([]);
   });
 
+  it('opens with the third refusal of the key, whether it is the first trouble or follows another one', async () => {
+    answers(NO_KEY, 2, 1);
+    watch.recordAnswer('q', TIME_OUT);
+    answers(NO_KEY, 2, 1);
+    await watch.settled();
+    expect(rateLimit.published).toEqual([]);
+    answers(NO_KEY, 1, 1);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['credentials']);
+  });
+
+  it('opens for the first three answers where all refuse the key', async () => {
+    answers(NO_KEY, 3, 1);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['credentials']);
+  });
+
+  it('says that the provider fails where one refusal of the key is among many other failures', async () => {
+    answers(TIME_OUT, 9, 3);
+    watch.recordAnswer('q', NO_KEY);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['open']);
+  });
+
+  it('counts only the payments that failed since the last usable answer', async () => {
+    answers(TIME_OUT, 9, 5);
+    watch.recordAnswer('q', report());
+    answers(TIME_OUT, 10, 1);
+    await watch.settled();
+    expect(rateLimit.published).toEqual([]);
+  });
+
   it('opens for a key that is refused three times in a row, and not for two', async () => {
     answers(NO_KEY, 2, 2);
     watch.recordAnswer('q', report());
@@ -116,6 +148,25 @@ describe('the circuit', () => {
     watch.recordAnswer('q', NO_KEY);
     await watch.settled();
     expect(rateLimit.published).toEqual(['probe open', 'probe credentials']);
+  });
+
+  it('is as the other replicas have left it when the probe begins', async () => {
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open' };
+    await watch.beginProbe();
+    watch.recordAnswer('q', TIME_OUT);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['probe open']);
+  });
+
+  it('takes no failure for the probe’s after the probe was answered', async () => {
+    await seen('open');
+    await watch.beginProbe();
+    watch.recordAnswer('q', report());
+    await watch.settled();
+    await seen('open');
+    watch.recordAnswer('q', TIME_OUT);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['recover']);
   });
 
   it('takes no failure for the probe’s that is not', async () => {
@@ -175,6 +226,9 @@ describe('the circuit', () => {
     answers(TIME_OUT, 9, 3);
     await watch.settled();
     expect(rateLimit.published).toEqual(['open', 'recover']);
+    answers(TIME_OUT, 1, 3);
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['open', 'recover', 'open']);
   });
 });
 
@@ -189,6 +243,12 @@ describe('a silence', () => {
   it('is not charged while another replica has found the circuit open', async () => {
     await seen('open');
     expect(watch.recordAnswer('q', TIME_OUT)).toBe(false);
+    await watch.settled();
+    expect(rateLimit.published).toEqual([]);
+  });
+
+  it('is charged where the provider answers about that payment alone', () => {
+    expect(watch.recordAnswer('q', NOT_FOUND)).toBe(true);
   });
 
   it('that is a 429 is never charged, and is no failure', async () => {
@@ -202,6 +262,12 @@ describe('a silence', () => {
 describe('a provider that asks for less', () => {
   it('by 429 lowers the rate limit, with its Retry-After', async () => {
     watch.recordAnswer('q', refusesWith(429, 7_000));
+    await watch.settled();
+    expect(rateLimit.published).toEqual(['throttle 7000']);
+  });
+
+  it('by 503 lowers it too, where nothing is known of failures before', async () => {
+    watch.recordAnswer('q', refusesWith(503, 7_000));
     await watch.settled();
     expect(rateLimit.published).toEqual(['throttle 7000']);
   });
@@ -298,5 +364,22 @@ describe('readiness', () => {
       status: 'degraded',
       detail: 'it does not accept our key; only probes go out',
     });
+  });
+
+  it('says with what the provider fails while the circuit is open', async () => {
+    answers(TIME_OUT, 10, 3);
+    await watch.settled();
+    expect(await watch.health()).toEqual({ status: 'degraded', detail: 'timeout; only probes go out' });
+  });
+
+  it('names a lookup that fails, and a refused key until another replica finds it accepted again', async () => {
+    watch.recordLookup('quote', new ProviderCredentials());
+    const refused = { status: 'degraded', detail: 'it does not accept our key' };
+    expect(await watch.health()).toEqual(refused);
+    expect(await watch.health()).toEqual(refused);
+    await seen('credentials');
+    expect(await watch.health()).toMatchObject({ status: 'degraded' });
+    await seen('closed');
+    expect(await watch.health()).toEqual({ status: 'ok' });
   });
 });

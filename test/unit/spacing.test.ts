@@ -77,5 +77,12 @@ describe('the rate that intervals are planned for', () => {
     const slowed = throttle(INITIAL_RATE_LIMIT, { retryAfterMs: null, demandPerSecond: 5 }, T0, rules);
     expect(plannedRate(slowed, 0, T0, rules)).toBe(rateOf(slowed, T0 + 30_000, rules));
     expect(plannedRate(slowed, 0, T0, rules)).toBeGreaterThan(rateOf(slowed, T0, rules));
+    const complaint = { retryAfterMs: null, demandPerSecond: 5 };
+    const often = [1, 2, 3].reduce(
+      (limit, nth) => throttle(limit, complaint, T0 + nth * 2_000, rules),
+      slowed,
+    );
+    expect(plannedRate(often, 0, T0, rules)).toBe(rateOf(often, T0 + 30_000, rules));
+    expect(plannedRate(often, 0, T0, rules)).toBeLessThan(rateOf(often, T0 + 60_000, rules));
   });
 });

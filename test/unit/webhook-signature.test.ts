@@ -150,6 +150,8 @@ describe('readRetryAfter', () => {
     ['soon', null],
     ['99999999999', null],
     ['2026-11-20', null],
+    ['20 Nov 2026 12:01:00 Fri', null],
+    ['Friday noon', null],
     [undefined, null],
   ])('reads %j as %s ms', (header, wait) => {
     expect(parseRetryAfter(header, now)).toBe(wait);
@@ -163,9 +165,12 @@ describe('outcomeOfStatus', () => {
   });
 
   it.each([
+    [199, 'status'],
+    [300, 'redirect'],
     [301, 'redirect'],
     [304, 'redirect'],
     [307, 'redirect'],
+    [399, 'redirect'],
     [400, 'status'],
     [404, 'status'],
     [410, 'gone'],

@@ -1,0 +1,142 @@
+import { describe, expect, it } from '@jest/globals';
+
+import type { EventDraft } from '../../src/domain/event/event.ts';
+import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { URGENCY_RULES } from '../support/stores.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const NOW = new Date('2026-11-20T12:00:00.000Z');
+const { inFlightMs, pollIntervalMs } = URGENCY_RULES;
+
+function reportOf(fields: Record<string, unknown>): Report {
+  const report = readReport(fields, JSON.stringify(fields));
+  if (report === null) throw new Error('not a report');
+  return report;
+}
+
+const STORED = reportOf({ status: 'EXECUTING' });
+const SILENCE: StatusAnswer = {
+  kind: 'unavailable',
+  httpStatus: null,
+  reason: 'timeout',
+  retryAfterMs: null,
+};
+
+const inFlight: Payment = {
+  ...newPayment({ quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null }, NOW),
+  status: 'EXECUTING',
+  reportDigest: STORED.digest,
+};
+
+function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
+  return {
+    paymentId: '1',
+    quoteId: payment.quoteId,
+    token: '1',
+    knownDigest: null,
+    payment,
+    silentSince: null,
+    failures: 0,
+    scheduledInMs: inFlightMs,
+    nextInMs: inFlightMs,
+    urgency: 0,
+    hintedAt: null,
+    answeredAgoMs: null,
+    ...more,
+  };
+}
+
+describe('the poll of an answer', () => {
+  it('charges the payment with no failure where there is a report', () => {
+    const poll = applyPoll(claimOf(inFlight), { kind: 'report', report: STORED }, NOW, RULES);
+    expect(poll).toMatchObject({ isSilent: false, isCharged: false, next: { inMs: inFlightMs } });
+  });
+
+  it('makes the payment back off from a failure that is its own', () => {
+    const poll = applyPoll(claimOf(inFlight, { failures: 1 }), SILENCE, NOW, RULES);
+    expect(poll).toMatchObject({ isSilent: true, isCharged: true, next: { inMs: 2 * pollIntervalMs } });
+  });
+
+  it('keeps the usual interval where the whole provider fails, or was not asked', () => {
+    const answered = applyPoll(claimOf(inFlight, { failures: 9 }), SILENCE, NOW, RULES, false);
+    const unasked = applyUnaskedPoll(claimOf(inFlight, { failures: 9 }), NOW, RULES);
+    for (const poll of [answered, unasked])
+      expect(poll).toMatchObject({ isSilent: true, isCharged: false, next: { inMs: inFlightMs } });
+  });
+
+  it('waits as long as a Retry-After asks, up to five minutes', () => {
+    const inMs = (retryAfterMs: number): number | null =>
+      applyPoll(claimOf(inFlight), { ...SILENCE, retryAfterMs }, NOW, RULES).next.inMs;
+    expect([1_000, 90_000, 300_000, 300_001].map(inMs)).toEqual([pollIntervalMs, 90_000, 300_000, 300_000]);
+  });
+
+  it('takes a report about another quote for none', () => {
+    const report = reportOf({ status: 'COMPLETED', quoteId: 'other' });
+    expect(applyPoll(claimOf(inFlight), { kind: 'report', report }, NOW, RULES)).toMatchObject({
+      isSilent: true,
+      events: [],
+      payment: { status: 'EXECUTING' },
+    });
+  });
+
+  it('ends the late watch with a last poll, which a failure repeats five times', () => {
+    const over: Payment = {
+      ...inFlight,
+      status: 'EXPIRED',
+      tracking: 'watching',
+      endedAt: new Date(NOW.getTime() - URGENCY_RULES.lateWatchMs),
+    };
+    const after = (failures: number): unknown => {
+      const { next, payment } = applyUnaskedPoll(claimOf(over, { failures }), NOW, RULES);
+      return [next.inMs, payment.tracking];
+    };
+    expect([0, 4, 5].map(after)).toEqual([
+      [pollIntervalMs, 'watching'],
+      [pollIntervalMs, 'watching'],
+      [null, 'closed'],
+    ]);
+    const answer: StatusAnswer = { kind: 'report', report: reportOf({ status: 'EXPIRED' }) };
+    expect(applyPoll(claimOf(over), answer, NOW, RULES).payment.tracking).toBe('closed');
+  });
+});
+
+describe('a poll is recorded', () => {
+  const poll = applyPoll(claimOf(inFlight), { kind: 'report', report: STORED }, NOW, RULES);
+  const event: EventDraft = {
+    type: 'payment.updated',
+    sequence: 2,
+    status: 'EXECUTING',
+    previousStatus: 'EXECUTING',
+    late: false,
+    reportText: undefined,
+  };
+
+  it('not where it changes nothing', () => {
+    expect(isUnchanged(poll)).toBe(true);
+  });
+
+  it.each<[string, Partial<Poll>]>([
+    ['an event', { events: [event] }],
+    ['another report', { report: STORED }],
+    ['a change of the payment', { payment: { ...inFlight } }],
+    ['a silence', { isSilent: true }],
+    ['an end of failures', { claim: claimOf(inFlight, { failures: 1 }) }],
+    ['no next poll', { next: { inMs: null, urgency: 0 } }],
+    [
+      'no next poll, as scheduled',
+      {
+        claim: claimOf(inFlight, { scheduledInMs: null }),
+        next: { inMs: null, urgency: 0 },
+      },
+    ],
+    ['another interval', { next: { inMs: 1, urgency: 0 } }],
+    ['another urgency', { next: { ...poll.next, urgency: 1 } }],
+  ])('where there is %s', (_what, change) => {
+    expect(isUnchanged({ ...poll, ...change })).toBe(false);
+  });
+});
