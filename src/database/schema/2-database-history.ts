@@ -1,8 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+import { LOCK_TABLES } from './lock-tables.ts';
+
 const UP = [
-  // A dump that runs for hours must not stop the service: while the migration waits, all others wait behind it.
-  `SET LOCAL lock_timeout = '1s'`,
+  // Those of the migrations that follow in the same transaction too.
+  ...LOCK_TABLES,
   `CREATE TABLE database_history (
      number integer PRIMARY KEY,
      system_identifier bigint,

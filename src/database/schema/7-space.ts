@@ -1,22 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
+import { LOCK_TABLES } from './lock-tables.ts';
+
 /** Nothing is rewritten: rows of the former release keep their bodies where they are, and are read as well. */
 const UP = [
-  // All or none, and never for long: while the migration waits, all others wait behind it. One that has locked the tables in
-  // another order waits for it too, and would fail if it were not let go before the server looks for deadlocks, after a second.
-  `SET LOCAL lock_timeout = '200ms'`,
-  `DO $$
-   BEGIN
-     FOR n IN 1..20 LOOP
-       BEGIN
-         LOCK TABLE payment_schedule, payment_report, event, delivery, attempt IN ACCESS EXCLUSIVE MODE;
-         RETURN;
-       EXCEPTION WHEN lock_not_available THEN
-         IF n = 20 THEN RAISE; END IF;
-       END;
-       PERFORM pg_sleep(0.1);
-     END LOOP;
-   END $$`,
+  ...LOCK_TABLES,
   // Of an unreleased version, on another expression.
   `DROP INDEX IF EXISTS payment_report_search`,
   `ALTER TABLE payment_report RENAME TO payment_text`,
