@@ -166,6 +166,7 @@ describe('a round of callers', () => {
     expect([...waitMs.keys()]).toEqual(['b', 'c', 'a']);
     for (const [turn, ms] of [...waitMs.values()].entries()) expect(ms).toBeCloseTo((turn + 1) * TURN_MS);
     expect(everyMs).toBeCloseTo(3 * TURN_MS);
+    expect(round(holding(1), callers, { a: 1, b: 1 }, RULES).waitMs.get('a')).toBeCloseTo(TURN_MS);
   });
 
   it('keeps one request for a caller of another replica whose turn it is', () => {

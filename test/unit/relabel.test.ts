@@ -19,6 +19,16 @@ describe('a new label', () => {
     ['another order id', { orderId: 'A-2', metadata: null }, { orderId: 'A-2', metadata: METADATA }],
     ['other metadata', { orderId: null, metadata: { shop: 'us' } }, { metadata: { shop: 'us' } }],
     ['no metadata any more', { orderId: 'A-1', metadata: {} }, { orderId: 'A-1', metadata: {} }],
+    [
+      'another value',
+      { orderId: null, metadata: { ...METADATA, till: '8' } },
+      { metadata: { shop: 'eu', till: '8' } },
+    ],
+    [
+      'another key',
+      { orderId: null, metadata: { shop: 'eu', desk: '7' } },
+      { metadata: { shop: 'eu', desk: '7' } },
+    ],
     ['a key more', { orderId: null, metadata: { ...METADATA, x: '' } }, { metadata: { ...METADATA, x: '' } }],
   ])('is published once, with the stored report, and moves nothing else: %s', (_what, label, then) => {
     const before = payment({ status: 'COMPLETED', tracking: 'closed', late: true, stalls: ['no_progress'] });
@@ -48,6 +58,16 @@ describe('a new label', () => {
       events: [],
       report: null,
     });
+  });
+
+  it('changes nothing where there is no metadata, and none is given', () => {
+    const before = payment({ metadata: null });
+    expect(relabel(before, { orderId: 'A-1', metadata: null }).events).toEqual([]);
+  });
+
+  it('is one where there was only an order id', () => {
+    const transition = relabel(payment({ metadata: null }), { orderId: null, metadata: METADATA });
+    expect(transition.payment).toMatchObject({ orderId: 'A-1', metadata: METADATA, sequence: 5 });
   });
 
   it('is one where there was none', () => {

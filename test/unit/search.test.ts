@@ -98,6 +98,10 @@ describe('the index', () => {
     expect(termsIn(JSON.stringify({ value }))).toEqual([]);
   });
 
+  it('has what stands before 0x within a value', () => {
+    expect(termsIn(JSON.stringify(['shop10x7order']))).toEqual(['shop10x7orde']);
+  });
+
   it('has values of ten to 130 characters', () => {
     expect(termsIn(JSON.stringify(['abcdefghi1']))).toEqual(['abcdefghi1']);
     expect(termsIn(JSON.stringify(['a1'.repeat(65)]))).toEqual(['a1'.repeat(6)]);

@@ -109,3 +109,55 @@ describe('a poll that finds the stored report again', () => {
     }
   });
 });
+
+describe('the time until a poll must be judged', () => {
+  const HOUR_MS = 3_600_000;
+  const awaiting = newPayment(
+    { quoteId: 'q', orderId: null, metadata: null, expiresAt: null, expectedMs: null },
+    T0,
+  );
+  const executing: Payment = { ...awaiting, status: 'EXECUTING' };
+  /** Milliseconds after T0. */
+  const untilMs = (payment: Payment, atMs: number, hintedAt: Date | null = null): number | null => {
+    const until = unchangedUntil(payment, later(atMs), ALL_RULES, hintedAt);
+    return until === null ? null : until.getTime() - T0.getTime();
+  };
+
+  it('ends when nobody attends to the payment any more, and is an hour then', () => {
+    expect(untilMs(awaiting, 0)).toBe(90_000);
+    expect(untilMs(awaiting, 0, later(10_000))).toBe(100_000);
+    expect(untilMs(awaiting, 90_000)).toBe(90_000 + HOUR_MS);
+  });
+
+  it('ends two intervals before the expiry is asked for, and there is none until that is over', () => {
+    const expiring = { ...awaiting, expiresAt: later(60_000) };
+    expect([0, 47_499, 47_500, 61_499, 61_500].map((atMs) => untilMs(expiring, atMs))).toEqual([
+      47_500,
+      47_500,
+      null,
+      null,
+      90_000,
+    ]);
+  });
+
+  it('ends when money in flight is overdue, then when it stalls, and is an hour once that is reported', () => {
+    const stalled: Payment = { ...executing, stalls: ['no_progress'] };
+    expect([0, 140_000, 140_001, 899_999, 900_000].map((atMs) => untilMs(executing, atMs))).toEqual([
+      140_001,
+      140_001,
+      900_000,
+      900_000,
+      null,
+    ]);
+    expect(untilMs(stalled, 900_000)).toBe(900_000 + HOUR_MS);
+  });
+
+  it('does not begin while it is too early for money in flight', () => {
+    const slow = { ...executing, expectedMs: 100_000 };
+    expect([0, 14_949, 14_950].map((atMs) => untilMs(slow, atMs))).toEqual([null, null, 500_001]);
+  });
+
+  it('does not begin while a silence is to be ended', () => {
+    expect(untilMs({ ...executing, stalls: ['provider_silent'] }, 0)).toBeNull();
+  });
+});

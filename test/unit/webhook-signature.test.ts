@@ -150,7 +150,7 @@ describe('readRetryAfter', () => {
     ['soon', null],
     ['99999999999', null],
     ['2026-11-20', null],
-    ['20 Nov 2026 12:01:00 Fri', null],
+    ['20 Nov 2026 12:01:00 GMT (Fri)', null],
     ['Friday noon', null],
     [undefined, null],
   ])('reads %j as %s ms', (header, wait) => {
