@@ -1,11 +1,20 @@
 import type { Equivalents } from './equivalents/equivalents.ts';
 import { EVENT } from './equivalents/event.ts';
 import { JUDGEMENT } from './equivalents/judgement.ts';
+import { PAYMENT } from './equivalents/payment.ts';
 import { POLLING } from './equivalents/polling.ts';
+import { RATE_LIMIT } from './equivalents/rate-limit.ts';
 import { TEXT } from './equivalents/text.ts';
 import type { Mutant } from './mutants.ts';
 
-export const EQUIVALENTS: readonly Equivalents[] = [...EVENT, ...TEXT, ...POLLING, ...JUDGEMENT];
+export const EQUIVALENTS: readonly Equivalents[] = [
+  ...EVENT,
+  ...TEXT,
+  ...PAYMENT,
+  ...POLLING,
+  ...RATE_LIMIT,
+  ...JUDGEMENT,
+];
 
 /** `before → after`, on one line. */
 export function changeOf({ before, after, isStatement }: Mutant): string {

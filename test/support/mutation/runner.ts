@@ -11,7 +11,7 @@ const TestRunner = jestRunner as unknown as typeof jestRunner.default;
 /** What a process may grow to: each load of a test file leaves something behind. */
 const MOST_BYTES = 1_500_000_000;
 /** A load takes a second: a mutant has so many, those of the tests of its file first, and then the quickest. */
-const MOST_LOADS = 5;
+const MOST_LOADS = 3;
 
 /** Runs each test file once, with the mutants that its tests meet, and then loads files anew for what is met at load only. */
 export default class MutationRunner extends CallbackTestRunner {

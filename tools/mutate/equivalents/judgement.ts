@@ -57,4 +57,16 @@ export const JUDGEMENT: readonly Equivalents[] = [
     changes: [`'${name}' → ''`],
     reason: 'Any name serves that no other kind of change has.',
   })),
+  {
+    file: 'src/destinations/webhook/outcome-of-status.ts',
+    line: 'const failure = httpStatus === 410 ?',
+    changes: ['300 → 299'],
+    reason: 'A status below 300 was taken for a success before.',
+  },
+  {
+    file: 'src/destinations/webhook/outcome-of-status.ts',
+    line: 'const text = header?.trim()',
+    changes: ["header?.trim() ?? '' → header?.trim()"],
+    reason: 'Neither is a number of seconds or a date.',
+  },
 ];

@@ -49,4 +49,10 @@ export const POLLING: readonly Equivalents[] = [
     changes: ['rate === Number.POSITIVE_INFINITY → false'],
     reason: 'Infinity less the overdue requests is Infinity.',
   },
+  {
+    file: 'src/domain/polling/unchanged.ts',
+    line: 'if (by === undefined) return [unattendedAt];',
+    changes: ['by === undefined → false'],
+    reason: 'Without an expiry the other time is NaN, which is not ahead.',
+  },
 ];

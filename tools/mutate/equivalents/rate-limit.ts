@@ -1,0 +1,58 @@
+import type { Equivalents } from './equivalents.ts';
+
+export const RATE_LIMIT: readonly Equivalents[] = [
+  {
+    file: 'src/domain/rate-limit/caller-shares.ts',
+    line: 'const total = queue.reduce(',
+    changes: ['0 → 1'],
+    reason: 'What is taken and given to nobody is given back.',
+  },
+  {
+    file: 'src/domain/rate-limit/caller-shares.ts',
+    line: 'servedAt: served.get(caller) ?? 0, left: 1 }));',
+    changes: ['served.get(caller) ?? 0 → served.get(caller)', '0 → 1', '0 → -1'],
+    reason: 'These callers are those that the map was made of.',
+  },
+  {
+    file: 'src/domain/rate-limit/caller-shares.ts',
+    line: 'if (next === undefined) break;',
+    changes: ['next === undefined → false', 'break; → (removed)'],
+    reason: 'No more is granted than the queue wants.',
+  },
+  {
+    file: 'src/domain/rate-limit/caller-shares.ts',
+    line: 'return new Map(first === undefined ?',
+    changes: ['first === undefined → false'],
+    reason: 'A replica asks only for callers that wait there.',
+  },
+  {
+    file: 'src/domain/rate-limit/quote-window.ts',
+    line: 'const pauseMs = pausedUntil - now > MAX_PAUSE_MS ?',
+    changes: ['0 → -1'],
+    reason: 'Neither is a pause.',
+  },
+  {
+    file: 'src/domain/rate-limit/rate-limit-transitions.ts',
+    line: 'const pausedUntil = Math.max(',
+    changes: ['retryAfterMs ?? 0 → retryAfterMs', '0 → -1'],
+    reason: 'Math.min takes null for 0, and a pause that is over is none.',
+  },
+  {
+    file: 'src/domain/rate-limit/rate-limit-transitions.ts',
+    line: 'const agoMs = Math.abs(now - (rateLimit.slowed?.at ?? 0));',
+    changes: ['rateLimit.slowed?.at ?? 0 → rateLimit.slowed?.at', '0 → 1', '0 → -1'],
+    reason: 'Without a former complaint the time since it is not read.',
+  },
+  {
+    file: 'src/domain/rate-limit/rate-limit-transitions.ts',
+    line: 'from: Math.max(complainedOf, rateLimit.slowed?.from ?? 0),',
+    changes: ['0 → -1'],
+    reason: 'Every rate is above 0.',
+  },
+  {
+    file: 'src/domain/rate-limit/rate-limit-transitions.ts',
+    line: "const doubled = rateLimit.circuit === 'closed' ?",
+    changes: ["rateLimit.circuit === 'closed' → false"],
+    reason: 'A closed circuit has no wait for a probe, and the shortest wait applies.',
+  },
+];
