@@ -27,7 +27,10 @@ export async function retryDelivery(queries: Queries, id: string): Promise<boole
   return true;
 }
 
-/** Locks the payment first, as record_events_v2 does: a delivery that has ended may become pending beside its insert. Then deliveries by ids. */
+/**
+ * Locks the payment first, as record_events_v2 does: a delivery that has ended may become pending beside its insert. Then
+ * deliveries by ids.
+ */
 async function lockLane(queries: Queries, asked: Asked, id: string): Promise<LaneRow[]> {
   await queries.query(`SELECT 1 FROM payment WHERE id = $1 FOR UPDATE`, [asked.payment_id]);
   return queries.query<LaneRow>(LOCK_LANE, [id, asked.payment_id, asked.destination_id]);

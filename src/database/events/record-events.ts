@@ -51,8 +51,8 @@ export function eventRows(
 }
 
 /**
- * Writes events and their deliveries, and a new report with them. The caller holds the payments' row locks in the same transaction, which keeps two
- * recorders of one payment apart. Answers what is stored once the transaction is committed.
+ * Writes events and their deliveries, and a new report with them. The caller holds the payments' row locks in the same
+ * transaction, which keeps two recorders of one payment apart. Answers what is stored once the transaction is committed.
  */
 export async function recordEvents(
   queries: Queries,

@@ -56,7 +56,9 @@ BEGIN
     END IF;
     quoted := ARRAY(SELECT q.payment_id FROM payment_quote q WHERE search_terms(q.body) @@ query LIMIT the_limit + 1);
     IF cardinality(quoted) <= the_limit THEN
-      reported := ARRAY(SELECT r.payment_id FROM payment_text r WHERE search_terms(coalesce(r.body, r.texts[1])) @@ query LIMIT the_limit + 1);
+      reported := ARRAY(
+        SELECT r.payment_id FROM payment_text r
+        WHERE search_terms(coalesce(r.body, r.texts[1])) @@ query LIMIT the_limit + 1);
       -- Sorted by what no index on ids has: the list needs these rows too, and would read one page after another.
       found_ids := ARRAY(SELECT p.id FROM payment p WHERE p.id = ANY (exact_ids || quoted || reported) ORDER BY p.created_at);
     END IF;
