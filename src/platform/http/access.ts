@@ -1,0 +1,30 @@
+import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+
+/** What an API key may do: see docs/access.md. A Paybell serves one merchant, so every role sees all payments. */
+export const ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** The roles that may use a route, by what the route does. */
+export const ACCESS = {
+  /** Reads payments, events, chains and currencies. */
+  read: ['shop', 'viewer', 'operator', 'admin'],
+  /** Creates quotes and tracks payments. */
+  submit: ['shop', 'admin'],
+  /** Asks the provider about a payment now. */
+  refresh: ['shop', 'operator', 'admin'],
+  /** Reads endpoints, deliveries, figures and the provider's state. */
+  inspect: ['viewer', 'operator', 'admin'],
+  /** Retries deliveries, replays events, tests endpoints, resolves payments. */
+  repair: ['operator', 'admin'],
+  /** Changes endpoints, keys and sessions, reads the audit log. */
+  manage: ['admin'],
+} as const satisfies Readonly<Record<string, readonly Role[]>>;
+
+export const ALLOWED = 'paybell:allowed';
+export const AUDITED = 'paybell:audited';
+
+/** Names the roles that may use a controller or handler; a route without it is refused. */
+export const Allow = (roles: readonly Role[]): CustomDecorator => SetMetadata(ALLOWED, roles);
+
+/** Writes each call of a handler to the audit log, under a name such as `endpoint.create`. */
+export const Audited = (action: string): CustomDecorator => SetMetadata(AUDITED, action);
