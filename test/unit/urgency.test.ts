@@ -4,7 +4,14 @@ import fc from 'fast-check';
 import { readEstimateMs } from '../../src/domain/polling/estimate.ts';
 import { newPayment, type Payment } from '../../src/domain/payment/payment.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
-import { nextPoll, URGENCY } from '../../src/domain/polling/urgency.ts';
+import {
+  backoffMs,
+  earlyMs,
+  nextPoll,
+  URGENCY,
+  urgencyName,
+  urgencyNamed,
+} from '../../src/domain/polling/urgency.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { PollsUnderWay } from '../../src/features/polling/polls-under-way.ts';
 import type { DueClaim } from '../../src/ports/schedule.ts';
@@ -38,6 +45,32 @@ describe('the class of a payment', () => {
   });
 });
 
+describe('the classes', () => {
+  it('are stored as numbers, the most urgent first, and shown as words', () => {
+    expect(URGENCY).toEqual({ inFlight: 0, attended: 1, unattended: 2, watching: 3 });
+    const names = Object.values(URGENCY).map(urgencyName);
+    expect(names).toEqual(['in_flight', 'attended', 'unattended', 'watching']);
+    expect(names.map(urgencyNamed)).toEqual([0, 1, 2, 3]);
+  });
+
+  it('let a closed payment alone, whatever its status', () => {
+    for (const status of STATUSES)
+      expect(nextPoll({ ...AWAITING, status, tracking: 'closed' }, T0, RULES)).toEqual({
+        inMs: null,
+        urgency: URGENCY.watching,
+      });
+  });
+});
+
+describe('a poll after failures', () => {
+  it('waits twice as long after each, up to a minute, and never less than the interval', () => {
+    expect([0, 1, 2, 3, 4, 5, 100].map((failures) => backoffMs(failures, RULES))).toEqual([
+      7_000, 7_000, 14_000, 28_000, 56_000, 60_000, 60_000,
+    ]);
+    expect(backoffMs(3, { ...RULES, pollIntervalMs: 90_000 })).toBe(90_000);
+  });
+});
+
 describe('money in flight', () => {
   it('is polled as often as the gap allows when the quote promises nothing', () => {
     expect(nextPoll(inFlight(), later(0), RULES).inMs).toBe(5_050);
@@ -51,6 +84,12 @@ describe('money in flight', () => {
     expect(nextPoll(slow, later(24_000), RULES).inMs).toBe(5_050);
     expect(nextPoll(slow, later(600_000), RULES).inMs).toBe(5_050);
     expect(nextPoll(inFlight({ expectedMs: 20_000 }), later(0), RULES).inMs).toBe(5_050);
+  });
+
+  it('is too early for a fifth of the estimate, by whole milliseconds, and not at all without one', () => {
+    expect(nextPoll(inFlight({ expectedMs: 30_003 }), T0, RULES).inMs).toBe(6_001);
+    expect(earlyMs(inFlight({ expectedMs: 100_000, progressAt: later(1) }), T0)).toBe(20_000);
+    expect(earlyMs(inFlight(), later(7))).toBe(-7);
   });
 
   it('is polled at the usual interval once it is long overdue', () => {
@@ -95,11 +134,27 @@ describe('a payment that ended in the future, by the clock of the replica that s
   });
 });
 
+describe('the late watch', () => {
+  it('grows by half of the time that it has lasted, to whole milliseconds, and ends', () => {
+    const ended = { ...AWAITING, tracking: 'watching', status: 'FAILED', endedAt: T0 } as const;
+    const after = (ms: number): number | null => nextPoll(ended, later(ms), RULES).inMs;
+    expect([0, 1, 60_000, RULES.lateWatchMs - 1, RULES.lateWatchMs].map(after)).toEqual([
+      30_000,
+      30_001,
+      60_000,
+      7_000,
+      null,
+    ]);
+  });
+});
+
 describe('the poll just after the expiry', () => {
   it.each([
     ['in place of the next one', 5_000, 6_500],
     ['in place of the next one, a little later', 12_000, 13_500],
     ['not sooner than the gap allows', 3_000, 7_000],
+    ['not sooner than an interval in flight', 3_550, 7_000],
+    ['just after an interval in flight', 3_551, 5_051],
     ['not while it is far away', 12_500, 7_000],
     ['not once it was made', -2_000, 7_000],
   ])('comes %s', (_what, expiresInMs, inMs) => {
