@@ -2,7 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 
 import { AFTER_EXPIRY_MS, latestPoll, pollBy } from '../../src/domain/polling/due-by.ts';
 import { plannedRate } from '../../src/domain/polling/planned-rate.ts';
-import { dueAfterClaim, firstPollInMs } from '../../src/domain/polling/spacing.ts';
+import {
+  dueAfterClaim,
+  FIRST_POLL_SPREAD,
+  firstPollInMs,
+  HINT_LASTS_MS,
+  MADE_DUE_GAP_MS,
+  SHRUNK_SHARE,
+} from '../../src/domain/polling/spacing.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { newPayment } from '../../src/domain/payment/payment.ts';
 import { INITIAL_RATE_LIMIT, rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
@@ -36,6 +43,14 @@ describe('the first poll', () => {
     expect(firstPollInMs(7_000, 21_000, 0)).toBe(21_000);
     expect(firstPollInMs(7_000, 21_000, 0.5)).toBe(17_500);
     expect(firstPollInMs(7_000, 7_000, 0.5)).toBe(10_500);
+  });
+});
+
+describe('what brings a poll forward', () => {
+  it('is at most a notice a second, a hint in 15 seconds, and a scale that has shrunk by a fifth', () => {
+    expect([MADE_DUE_GAP_MS, HINT_LASTS_MS, SHRUNK_SHARE, FIRST_POLL_SPREAD]).toEqual([
+      1_000, 15_000, 0.8, 0.5,
+    ]);
   });
 });
 

@@ -21,4 +21,10 @@ export const PAYMENT: readonly Equivalents[] = [
     changes: ["[...new Set(terms)].filter((term) => term !== '') → [...new Set(terms)]"],
     reason: 'A value has ten characters at least, of which 0x is two.',
   },
+  {
+    file: 'src/domain/payment/payment.ts',
+    line: 'export const PAYMENT_FIELDS =',
+    changes: ['0 → 1', '0 → -1'],
+    reason: 'Only the names of the fields are read.',
+  },
 ];

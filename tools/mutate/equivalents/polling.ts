@@ -50,6 +50,36 @@ export const POLLING: readonly Equivalents[] = [
     reason: 'Infinity less the overdue requests is Infinity.',
   },
   {
+    file: 'src/domain/polling/spacing.ts',
+    line: 'const ANY_MS = 1e12;',
+    changes: ['1e12 → 2000000000000', '1e12 → 500000000000'],
+    reason: 'Every interval is shorter than half of it.',
+  },
+  {
+    file: 'src/domain/polling/urgency.ts',
+    line: 'const doubled = rules.pollIntervalMs *',
+    changes: ['0 → -1', '20 → 21', '20 → 19'],
+    reason: 'The result is between the interval and a minute, which fewer doublings of a millisecond reach.',
+  },
+  {
+    file: 'src/domain/polling/urgency.ts',
+    line: 'return EARLY_SHARE * (expectedMs ?? 0)',
+    changes: ['expectedMs ?? 0 → expectedMs'],
+    reason: 'A share of null is 0.',
+  },
+  {
+    file: 'src/domain/polling/urgency.ts',
+    line: 'return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0)',
+    changes: ['expectedMs ?? 0 → expectedMs', '0 → 1', '0 → -1'],
+    reason: 'Five times null is 0, and five milliseconds are less than twenty intervals.',
+  },
+  {
+    file: 'src/domain/polling/urgency.ts',
+    line: 'if (early > rules.inFlightMs)',
+    changes: ['early > rules.inFlightMs → early >= rules.inFlightMs'],
+    reason: 'A payment that is early for exactly this interval is not overdue, and gets it either way.',
+  },
+  {
     file: 'src/domain/polling/unchanged.ts',
     line: 'if (by === undefined) return [unattendedAt];',
     changes: ['by === undefined → false'],
