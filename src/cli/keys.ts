@@ -25,7 +25,7 @@ async function list(apiKeys: ApiKeys): Promise<string> {
 
 async function add(name: string, apiKeys: ApiKeys): Promise<string> {
   const secret = newKey();
-  const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'));
+  const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), 'admin');
   if (!isAdded) throw new Error(`There is a key named ${name} already.`);
   return `${secret}\n`;
 }

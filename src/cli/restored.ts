@@ -32,7 +32,7 @@ export async function adoptFrom(
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     const secret = newKey();
-    await apiKeys.add(name, hashOf(secret).toString('hex'));
+    await apiKeys.add(name, hashOf(secret).toString('hex'), 'shop');
     const client = new AdoptingClient(new PaybellApi(url, secret, stopping.signal));
     return await new AdoptionRun(client, print).run(addAbortSignal(stopping.signal, input));
   } finally {

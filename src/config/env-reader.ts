@@ -4,9 +4,13 @@ import ipaddr from 'ipaddr.js';
 
 import { misspeltNames } from './misspelt-names.ts';
 
+/** The words of the domain's roles, of which this folder imports nothing; a test compares them. */
+const KEY_ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
+
 export interface NamedKey {
   readonly name: string;
   readonly secret: string;
+  readonly role: (typeof KEY_ROLES)[number];
 }
 
 const UNIT_MS: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -124,10 +128,7 @@ export class EnvReader {
   namedKeys(name: string): NamedKey[] | null {
     const words = this.list(name);
     if (words.length === 0) return null;
-    const keys = words.map((word) => {
-      const colon = word.indexOf(':');
-      return { name: word.slice(0, Math.max(colon, 0)).trim(), secret: word.slice(colon + 1).trim() };
-    });
+    const keys = words.map(namedKeyOf);
     if (keys.some((key) => !/^[\w.-]{1,64}$/.test(key.name) || key.secret === ''))
       this.refuse(name, 'is not a list of name:secret pairs, separated by commas');
     if (new Set(keys.map((key) => key.name)).size < keys.length) this.refuse(name, 'has one name twice');
@@ -163,6 +164,15 @@ export class EnvReader {
     const words = (this.optional(name) ?? '').split(',').map((word) => word.trim());
     return words.filter((word) => word !== '');
   }
+}
+
+/** `name:secret` or `name:secret:role`: a last part that is no role belongs to the secret. */
+function namedKeyOf(word: string): NamedKey {
+  const [name = '', ...parts] = word.split(':');
+  const last = parts.length > 1 ? parts.at(-1)?.trim() : undefined;
+  const role = KEY_ROLES.find((each) => each === last);
+  const secret = role === undefined ? parts : parts.slice(0, -1);
+  return { name: name.trim(), secret: secret.join(':').trim(), role: role ?? 'admin' };
 }
 
 /** Quotes the beginning of a refused value; the whole value may be a secret in the wrong variable. */

@@ -1,8 +1,33 @@
-/** The API keys in the database: the one that the first start generates, and those made with `paybell keys`. */
+import type { Role } from '../domain/access/role.ts';
+
+/** An API key of the database. */
+export interface StoredKey {
+  readonly name: string;
+  /** SHA-256 in hex; the database holds no secrets. */
+  readonly hash: string;
+  readonly role: Role;
+  readonly createdAt: Date;
+}
+
+/** The API keys in the database: the one that the first start generates, and those that were made later. */
 export abstract class ApiKeys {
-  /** Every key's name and SHA-256 in hex; the database holds no secrets. */
-  abstract list(): Promise<{ name: string; hash: string; createdAt: Date }[]>;
+  abstract list(): Promise<StoredKey[]>;
   /** Stores a key; returns false when a key of this name exists already. */
-  abstract add(name: string, hash: string): Promise<boolean>;
+  abstract add(name: string, hash: string, role: Role): Promise<boolean>;
   abstract remove(name: string): Promise<boolean>;
+}
+
+/** An API key that requests may use, of `API_KEYS` or of the database. */
+export interface KnownKey {
+  readonly name: string;
+  /** SHA-256. */
+  readonly hash: Buffer;
+  readonly role: Role;
+}
+
+/** Finds the keys that requests may use now: a revoked key is not found after 10 s. Throws StoreUnavailable. */
+export abstract class KnownKeys {
+  abstract keyOf(secret: string): Promise<KnownKey | null>;
+  /** `hash`: SHA-256 in hex. */
+  abstract keyOfHash(hash: string): Promise<KnownKey | null>;
 }

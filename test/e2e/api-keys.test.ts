@@ -1,15 +1,27 @@
 import { Controller, Get, Post, Req } from '@nestjs/common';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
+import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
 import { Open } from '../../src/platform/http/open-route.ts';
 import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
 
+@Allow(ACCESS.read)
 @Controller()
 class WhoController {
   @Get('api/who')
   who(@Req() request: KeyedRequest): object {
     return { name: request.apiKeyName };
+  }
+  @Allow(ACCESS.repair)
+  @Post('api/repair')
+  repair(@Req() { role, via }: KeyedRequest): object {
+    return { role, via };
+  }
+  @Allow(ACCESS.manage)
+  @Get('api/manage')
+  manage(): object {
+    return {};
   }
   @Post('sandbox/payments/:id/deposit')
   deposit(): object {
@@ -19,6 +31,11 @@ class WhoController {
   elsewhere(): object {
     return {};
   }
+  @Allow([])
+  @Get('api/of-nobody')
+  nobody(): object {
+    return {};
+  }
   @Open()
   @Get('health/open')
   open(): object {
@@ -26,10 +43,18 @@ class WhoController {
   }
 }
 
+@Controller()
+class ForgottenController {
+  @Get('api/forgotten')
+  forgotten(): object {
+    return {};
+  }
+}
+
 let shell: ShellApp;
 
 beforeAll(async () => {
-  shell = await ShellApp.start([WhoController]);
+  shell = await ShellApp.start([WhoController, ForgottenController]);
 });
 
 afterAll(async () => {
@@ -89,6 +114,28 @@ describe('a key', () => {
 
   it('is not needed for what is marked open', async () => {
     expect(await (await get('/health/open')).json()).toEqual({ open: true });
+  });
+
+  it('passes where its role is one of those that a route allows', async () => {
+    const answer = await shell.post('/api/repair', '{}', { 'x-api-key': STORED_KEY });
+    expect([answer.status, await answer.json()]).toEqual([201, { role: 'operator', via: 'api' }]);
+    expect((await get('/api/manage', { 'x-api-key': ENV_KEY })).status).toBe(200);
+  });
+
+  it('with too little a role is a 403 that names the roles needed and its own, logged with its name', async () => {
+    const answer = await get('/api/manage', { 'x-api-key': STORED_KEY, 'x-request-id': 'refused-one' });
+    expect(await answer.json()).toMatchObject({
+      status: 403,
+      code: 'forbidden',
+      detail: 'This needs the role admin. The API key "ops" has the role operator.',
+    });
+    const [line] = shell.logged.filter(({ requestId }) => requestId === 'refused-one');
+    expect(line).toMatchObject({ status: 403, code: 'forbidden', keyName: 'ops', role: 'operator' });
+  });
+
+  it.each(['/api/forgotten', '/api/of-nobody'])('passes nowhere without a role: %s', async (path) => {
+    const answer = await get(path, { 'x-api-key': ENV_KEY });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'forbidden' }]);
   });
 
   it('that is not known is neither right nor wrong while the database is down', async () => {

@@ -21,6 +21,7 @@ import { IsInt, IsObject, IsOptional, IsString, Max, MaxLength } from 'class-val
 import type { Response as Answer } from 'express';
 import { of } from 'rxjs';
 
+import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { BodyFields } from '../../src/platform/http/body-fields.ts';
 import { JsonText } from '../../src/platform/http/json-text.ts';
 import { UnknownRouteController } from '../../src/platform/http/unknown-route.controller.ts';
@@ -52,6 +53,7 @@ class PageQuery {
   orderId?: string;
 }
 
+@Allow(ACCESS.read)
 @Controller('api/orders')
 class OrdersController {
   @Post()

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Controller, Get } from '@nestjs/common';
 
+import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { openLargePages, PAYMENTS } from '../support/large-pages.ts';
 import { countHeld, RawConnection, requestText } from '../support/raw-connection.ts';
@@ -15,6 +16,7 @@ const PAGE = 4 * MIB;
 const LARGE = 24 * MIB;
 const KEY = { 'x-api-key': ENV_KEY };
 
+@Allow(ACCESS.read)
 @Controller('api')
 class LargeController {
   @Get('large')

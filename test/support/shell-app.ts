@@ -13,9 +13,10 @@ import { ApiDescription } from '../../src/platform/http/api-description.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
 import { DocsController } from '../../src/platform/http/docs.controller.ts';
 import type { OpenSetting } from '../../src/platform/http/open-route.ts';
+import { NoSessions, SessionKeys } from '../../src/platform/http/session-keys.ts';
 import { StructuredLogger } from '../../src/platform/process/logging.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { ApiKeys, KnownKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { Timers } from '../../src/ports/timers.ts';
 
 export const ENV_KEY = 'a-key-of-the-environment';
@@ -24,11 +25,10 @@ export const STORED_KEY = 'pb_a-key-of-the-database';
 /** A database with one key, which can be taken away. */
 export class OneStoredKey extends ApiKeys {
   isDown = false;
-  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+  override async list(): Promise<StoredKey[]> {
     if (this.isDown) throw new Error('connection refused');
-    return [
-      { name: 'ops', hash: createHash('sha256').update(STORED_KEY).digest('hex'), createdAt: new Date(0) },
-    ];
+    const hash = createHash('sha256').update(STORED_KEY).digest('hex');
+    return [{ name: 'ops', hash, role: 'operator', createdAt: new Date(0) }];
   }
   override async add(): Promise<boolean> {
     return false;
@@ -68,6 +68,8 @@ export class ShellApp {
         { provide: ApiKeys, useValue: storedKeys },
         { provide: Timers, useValue: SYSTEM_TIMERS },
         ApiKeyVerifier,
+        { provide: KnownKeys, useExisting: ApiKeyVerifier },
+        { provide: SessionKeys, useClass: NoSessions },
         KeyCheck,
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...providers,

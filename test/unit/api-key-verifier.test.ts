@@ -3,26 +3,27 @@ import { createHash } from 'node:crypto';
 import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
+import type { Role } from '../../src/domain/access/role.ts';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
-import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { ApiKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 
 const ENV_SECRET = 'a-secret-of-the-environment';
 
 class FakeApiKeys extends ApiKeys {
-  readonly rows: { name: string; hash: string; createdAt: Date }[] = [];
+  readonly rows: StoredKey[] = [];
   reads = 0;
   isDown = false;
 
-  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+  override async list(): Promise<StoredKey[]> {
     this.reads += 1;
     if (this.isDown) throw new Error('connection refused');
     return [...this.rows];
   }
-  override async add(name: string, hash: string): Promise<boolean> {
+  override async add(name: string, hash: string, role: Role = 'viewer'): Promise<boolean> {
     if (this.rows.some((row) => row.name === name)) return false;
-    this.rows.push({ name, hash, createdAt: new Date(0) });
+    this.rows.push({ name, hash, role, createdAt: new Date(0) });
     return true;
   }
   override async remove(name: string): Promise<boolean> {
@@ -53,7 +54,7 @@ afterEach(() => {
 describe('the verifier of API keys', () => {
   it('finds the name of a key of the setting without asking the database', async () => {
     const { keys, store } = wake();
-    expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
+    expect(await keys.keyOf(ENV_SECRET)).toMatchObject({ name: 'shop' });
     expect(store.reads).toBe(0);
   });
 
@@ -66,48 +67,48 @@ describe('the verifier of API keys', () => {
   it('finds the name of a stored key, and reads the database once in 10 s for it', async () => {
     const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
-    for (let use = 0; use < 5; use += 1) expect(await keys.nameOf('stored')).toBe('ops');
+    for (let use = 0; use < 5; use += 1) expect(await keys.keyOf('stored')).toMatchObject({ name: 'ops' });
     expect(store.reads).toBe(1);
     clock.advance(9_999);
-    await keys.nameOf('stored');
+    await keys.keyOf('stored');
     expect(store.reads).toBe(1);
     clock.advance(1);
-    await keys.nameOf('stored');
+    await keys.keyOf('stored');
     expect(store.reads).toBe(2);
   });
 
   it('refuses a removed key after 10 s at the latest', async () => {
     const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
-    expect(await keys.nameOf('stored')).toBe('ops');
+    expect(await keys.keyOf('stored')).toMatchObject({ name: 'ops' });
     await store.remove('ops');
     clock.advance(10_000);
-    expect(await keys.nameOf('stored')).toBeNull();
+    expect(await keys.keyOf('stored')).toBeNull();
   });
 
   it('finds a new key within a second, while wrong keys cost one read a second at most', async () => {
     const { keys, store, clock } = wake();
-    for (let guess = 0; guess < 50; guess += 1) expect(await keys.nameOf(`guess ${guess}`)).toBeNull();
+    for (let guess = 0; guess < 50; guess += 1) expect(await keys.keyOf(`guess ${guess}`)).toBeNull();
     expect(store.reads).toBe(1);
     await store.add('new', sha256('fresh'));
-    expect(await keys.nameOf('fresh')).toBeNull();
+    expect(await keys.keyOf('fresh')).toBeNull();
     clock.advance(1_000);
-    expect(await keys.nameOf('fresh')).toBe('new');
+    expect(await keys.keyOf('fresh')).toMatchObject({ name: 'new' });
     expect(store.reads).toBe(2);
   });
 
   it('shares one read among requests that come at the same time', async () => {
     const { keys, store } = wake();
     await store.add('ops', sha256('stored'));
-    const names = await Promise.all(Array.from({ length: 20 }, () => keys.nameOf('stored')));
-    expect(new Set(names)).toEqual(new Set(['ops']));
+    const names = await Promise.all(Array.from({ length: 20 }, () => keys.keyOf('stored')));
+    expect(new Set(names.map((key) => key?.name))).toEqual(new Set(['ops']));
     expect(store.reads).toBe(1);
   });
 
   it.each(['', 'a-secret-of-the-environmen', `${ENV_SECRET} `, sha256(ENV_SECRET), ENV_SECRET.toUpperCase()])(
     'does not know a key that is only like one: %p',
     async (secret) => {
-      expect(await wake().keys.nameOf(secret)).toBeNull();
+      expect(await wake().keys.keyOf(secret)).toBeNull();
     },
   );
 
@@ -116,8 +117,8 @@ describe('the verifier of API keys', () => {
     const { keys, store } = wake(many);
     await store.add('odd', 'not hex');
     await store.add('last', sha256('stored'));
-    for (const { name, secret } of many) expect(await keys.nameOf(secret)).toBe(name);
-    expect(await keys.nameOf('stored')).toBe('last');
+    for (const { name, secret } of many) expect(await keys.keyOf(secret)).toMatchObject({ name });
+    expect(await keys.keyOf('stored')).toMatchObject({ name: 'last' });
   });
 });
 
@@ -125,11 +126,11 @@ describe('while the database is down', () => {
   it('keys of the setting and keys known before go on working, however long it takes', async () => {
     const { keys, store, clock } = wake();
     await store.add('ops', sha256('stored'));
-    await keys.nameOf('stored');
+    await keys.keyOf('stored');
     store.isDown = true;
     clock.advance(3_600_000);
-    expect(await keys.nameOf('stored')).toBe('ops');
-    expect(await keys.nameOf(ENV_SECRET)).toBe('shop');
+    expect(await keys.keyOf('stored')).toMatchObject({ name: 'ops' });
+    expect(await keys.keyOf(ENV_SECRET)).toMatchObject({ name: 'shop' });
   });
 
   it.each([[null], [[{ name: 'shop', secret: ENV_SECRET }]]])(
@@ -137,18 +138,18 @@ describe('while the database is down', () => {
     async (env) => {
       const { keys, store, clock } = wake(env);
       store.isDown = true;
-      await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
-      await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+      await expect(keys.keyOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+      await expect(keys.keyOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
       expect(store.reads).toBe(1);
       store.isDown = false;
       clock.advance(1_000);
-      expect(await keys.nameOf('unknown')).toBeNull();
+      expect(await keys.keyOf('unknown')).toBeNull();
     },
   );
 
   it('a read that hangs holds a request for 2 s, not for ever', async () => {
     const { keys, store } = wake();
     store.list = () => new Promise(() => undefined);
-    await expect(keys.nameOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
+    await expect(keys.keyOf('unknown')).rejects.toMatchObject({ code: 'database_unavailable' });
   });
 });

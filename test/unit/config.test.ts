@@ -6,6 +6,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config/config.ts';
 import { REJECTED_SUFFIX } from '../../src/config/rabbitmq-settings.ts';
+import { ROLES } from '../../src/domain/access/role.ts';
 import { rejectedQueueOf } from '../../src/ports/track-requests.ts';
 import { walletProblem } from '../../src/providers/relay/vm-addresses.ts';
 import { stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
@@ -243,6 +244,7 @@ describe('the configuration', () => {
     [{ DATABASE_URL: 'postgres://x/y', PROVIDER: 'sandbox' }, 'ENCRYPTION_KEY is required with DATABASE_URL'],
     [{ ENCRYPTION_KEY: 'short' }, 'ENCRYPTION_KEY is not 32 bytes'],
     [{ API_KEYS: 'no-colon' }, 'API_KEYS is not a list of name:secret pairs'],
+    [{ API_KEYS: 'a::viewer' }, 'API_KEYS is not a list of name:secret pairs'],
     [{ API_KEYS: 'a:x,a:y' }, 'API_KEYS has one name twice'],
     ...['0', '0.09', '50.1', '1000', '-1', 'fast'].map((speed): [Record<string, string>, string] => [
       { SANDBOX_SPEED: speed },
@@ -255,6 +257,22 @@ describe('the configuration', () => {
     [{ EVENT_SOURCE: 'my shop' }, 'EVENT_SOURCE is no URI reference'],
   ])('refuses %j', (env, problem) => {
     expect(problemsOf(env)).toEqual([expect.stringContaining(problem)]);
+  });
+
+  it('takes the last part of a key for its role only where it is exactly the word of one', () => {
+    const roles = ROLES.map((role) => `${role}-key:s:${role}`).join(',');
+    const others = 'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: s : viewer ';
+    const { apiKeys } = new Config({ API_KEYS: `${roles},${others}` });
+    expect(apiKeys?.map(({ name, secret, role }) => `${name}|${secret}|${role}`)).toEqual([
+      ...ROLES.map((role) => `${role}-key|s|${role}`),
+      'plain|s|admin',
+      'colons|a:b|admin',
+      'case|s:Admin|admin',
+      'more|s:admin2|admin',
+      'word|admin|admin',
+      'twice|a:viewer|admin',
+      'gap|s|viewer',
+    ]);
   });
 
   it.each(['a\nb', 'a\r\nx-evil: 1', 'a\tb', 'a\u0000b', 'a\u007fb', 'a\u0085b', 'schlüssel-€', 'a\ud800'])(

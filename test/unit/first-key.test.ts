@@ -6,14 +6,14 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
-import { ApiKeys } from '../../src/ports/api-keys.ts';
+import { ApiKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 
 class SharedStore extends ApiKeys {
   readonly hashes = new Map<string, string>();
-  override async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
-    return [...this.hashes].map(([name, hash]) => ({ name, hash, createdAt: new Date(0) }));
+  override async list(): Promise<StoredKey[]> {
+    return [...this.hashes].map(([name, hash]) => ({ name, hash, role: 'admin', createdAt: new Date(0) }));
   }
   override async add(name: string, hash: string): Promise<boolean> {
     await Promise.resolve();
@@ -33,7 +33,7 @@ class Screen extends KeyDisplay {
   }
 }
 
-function replica(store: ApiKeys, env: { name: string; secret: string }[] | null = null) {
+function replica(store: ApiKeys, env: ConstructorParameters<typeof EnvKeys>[0] = null) {
   const screen = new Screen();
   const envKeys = new EnvKeys(env);
   const wake = new ApiKeyVerifier(envKeys, store, SYSTEM_TIMERS);
@@ -54,7 +54,7 @@ describe('the first key', () => {
     const [secret = ''] = screen.text.match(KEY) ?? [];
     expect(secret).toHaveLength(46);
     expect([...store.hashes]).toEqual([['default', createHash('sha256').update(secret).digest('hex')]]);
-    expect(await wake.nameOf(secret)).toBe('default');
+    expect(await wake.keyOf(secret)).toMatchObject({ name: 'default', role: 'admin' });
     expect(screen.text).toContain('shown only now');
     expect(screen.text).toContain('x-api-key: KEY');
     expect(screen.text).toContain('Authorization: Bearer KEY');
@@ -66,8 +66,8 @@ describe('the first key', () => {
     await Promise.all([one.first.ensureKey(), other.first.ensureKey()]);
     const shown = `${one.screen.text}${other.screen.text}`.match(KEY) ?? [];
     expect(shown).toHaveLength(1);
-    expect(await one.wake.nameOf(shown[0] ?? '')).toBe('default');
-    expect(await other.wake.nameOf(shown[0] ?? '')).toBe('default');
+    expect(await one.wake.keyOf(shown[0] ?? '')).toMatchObject({ name: 'default', role: 'admin' });
+    expect(await other.wake.keyOf(shown[0] ?? '')).toMatchObject({ name: 'default', role: 'admin' });
   });
 
   it('is not made again at the next start', async () => {
@@ -95,6 +95,17 @@ describe('the first key', () => {
       jest.spyOn(Logger.prototype, level).mockImplementation((...args: unknown[]) => void lines.push(args));
     await replica(new SharedStore()).first.ensureKey();
     expect(JSON.stringify(lines)).not.toMatch(KEY);
+  });
+
+  it('says which role each set key has, and no secret', async () => {
+    const lines: string[] = [];
+    jest.spyOn(Logger.prototype, 'log').mockImplementation((message: string) => void lines.push(message));
+    const keys = [
+      { name: 'web', secret: 'a-long-enough-secret', role: 'shop' as const },
+      { name: 'ops', secret: 'another-long-secret' },
+    ];
+    await replica(new SharedStore(), keys).first.ensureKey();
+    expect(lines).toEqual(['API_KEYS has web (shop), ops (admin)']);
   });
 
   it('warns of set secrets that can be guessed, by name only', async () => {

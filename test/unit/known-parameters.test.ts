@@ -1,6 +1,7 @@
 import { Controller, Get, Query } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { AnyParameters } from '../../src/platform/http/known-parameters.interceptor.ts';
 import { IfGiven, MustBeLimit, Repeatable } from '../../src/platform/http/list-query.ts';
 import { MustBe } from '../../src/platform/http/must-be.ts';
@@ -24,6 +25,7 @@ class MoreThingsQuery extends ThingsQuery {
   colour?: string;
 }
 
+@Allow(ACCESS.read)
 @Controller('api/things')
 class Things {
   @Get()

@@ -4,6 +4,7 @@ import { Clocks1790300000000 } from './4-clocks.ts';
 import { Years1790400000000 } from './5-years.ts';
 import { DueBatches1790520000000 } from './6-due-batches.ts';
 import { Space1790600000000 } from './7-space.ts';
+import { Access1790700000000 } from './8-access.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -17,4 +18,5 @@ export const MIGRATIONS = [
   Years1790400000000,
   DueBatches1790520000000,
   Space1790600000000,
+  Access1790700000000,
 ];

@@ -1,5 +1,7 @@
 import { Column, CreateDateColumn, Entity, PrimaryColumn } from 'typeorm';
 
+import type { Role } from '../../domain/access/role.ts';
+
 @Entity('api_key')
 export class ApiKeyRow {
   @PrimaryColumn('text')
@@ -8,6 +10,9 @@ export class ApiKeyRow {
   /** SHA-256 in hex. */
   @Column('text')
   hash!: string;
+
+  @Column('text')
+  role!: Role;
 
   @CreateDateColumn({ name: 'created_at', type: 'timestamptz' })
   createdAt!: Date;

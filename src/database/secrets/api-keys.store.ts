@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
-import { ApiKeys } from '../../ports/api-keys.ts';
+import type { Role } from '../../domain/access/role.ts';
+import { ApiKeys, type StoredKey } from '../../ports/api-keys.ts';
 import { ApiKeyRow } from './api-key.row.ts';
 import { Database } from '../connection/database.ts';
 
@@ -11,17 +12,17 @@ export class PostgresApiKeys extends ApiKeys {
     super();
   }
 
-  async list(): Promise<{ name: string; hash: string; createdAt: Date }[]> {
+  async list(): Promise<StoredKey[]> {
     return this.database.withManager((manager) => manager.find(ApiKeyRow, { order: { createdAt: 'ASC' } }));
   }
 
-  async add(name: string, hash: string): Promise<boolean> {
+  async add(name: string, hash: string, role: Role): Promise<boolean> {
     const result = await this.database.withManager((manager) =>
       manager
         .createQueryBuilder()
         .insert()
         .into(ApiKeyRow)
-        .values({ name, hash })
+        .values({ name, hash, role })
         .orIgnore()
         .returning('name')
         .execute(),

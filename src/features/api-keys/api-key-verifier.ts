@@ -2,10 +2,10 @@ import { timingSafeEqual } from 'node:crypto';
 
 import { Injectable, Logger } from '@nestjs/common';
 
-import { ApiKeys } from '../../ports/api-keys.ts';
+import { ApiKeys, KnownKeys, type KnownKey } from '../../ports/api-keys.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Timers } from '../../ports/timers.ts';
-import { EnvKeys, hashOf, type KnownKey } from './env-keys.ts';
+import { EnvKeys, hashOf } from './env-keys.ts';
 
 /** A removed key stops working after this time. */
 const FRESH_MS = 10_000;
@@ -14,11 +14,11 @@ const RELOAD_GAP_MS = 1_000;
 const RELOAD_TIMEOUT_MS = 2_000;
 
 /**
- * Finds the name of an API key. While the database is down, the keys of API_KEYS and those read before keep working. For
+ * Finds an API key by its secret or its hash. While the database is down, the keys of API_KEYS and those read before keep working. For
  * any other key it throws StoreUnavailable, since a client may give up for good after an answer that its key is wrong.
  */
 @Injectable()
-export class ApiKeyVerifier {
+export class ApiKeyVerifier extends KnownKeys {
   private readonly log = new Logger(ApiKeyVerifier.name);
   private stored: readonly KnownKey[] = [];
   private loadedAt = Number.NEGATIVE_INFINITY;
@@ -29,11 +29,24 @@ export class ApiKeyVerifier {
     private readonly envKeys: EnvKeys,
     private readonly apiKeys: ApiKeys,
     private readonly timers: Timers,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** The name of the key, or null when there is no such key. Throws StoreUnavailable. */
-  async nameOf(secret: string): Promise<string | null> {
-    const hash = hashOf(secret);
+  override keyOf(secret: string): Promise<KnownKey | null> {
+    return this.find(hashOf(secret));
+  }
+
+  override keyOfHash(hash: string): Promise<KnownKey | null> {
+    return this.find(Buffer.from(hash, 'hex'));
+  }
+
+  /** Makes a key known to this process at once, without waiting for the next reload. */
+  remember(key: KnownKey): void {
+    this.stored = [...this.stored, key];
+  }
+
+  private async find(hash: Buffer): Promise<KnownKey | null> {
     const inEnv = find(this.envKeys.keys, hash);
     if (inEnv !== null) return inEnv;
     if (this.ageOf(this.loadedAt) >= FRESH_MS) await this.reload();
@@ -43,11 +56,6 @@ export class ApiKeyVerifier {
     const found = find(this.stored, hash);
     if (found === null && this.loadedAt < this.triedAt) throw new StoreUnavailable();
     return found;
-  }
-
-  /** Makes a key known to this process at once, without waiting for the next reload. */
-  remember(name: string, hash: Buffer): void {
-    this.stored = [...this.stored, { name, hash }];
   }
 
   private async reload(): Promise<void> {
@@ -63,7 +71,7 @@ export class ApiKeyVerifier {
     this.triedAt = triedAt;
     try {
       const rows = await this.apiKeys.list();
-      this.stored = rows.map(({ name, hash }) => ({ name, hash: Buffer.from(hash, 'hex') }));
+      this.stored = rows.map(({ name, hash, role }) => ({ name, hash: Buffer.from(hash, 'hex'), role }));
       this.loadedAt = triedAt;
     } catch (error) {
       this.log.debug(`API keys can't be read: ${error instanceof Error ? error.message : 'unknown'}`);
@@ -76,12 +84,12 @@ export class ApiKeyVerifier {
 }
 
 /** Compares every key, also after a match, so that its duration reveals nothing about a guess. */
-function find(keys: readonly KnownKey[], hash: Buffer): string | null {
-  let name: string | null = null;
+function find(keys: readonly KnownKey[], hash: Buffer): KnownKey | null {
+  let found: KnownKey | null = null;
   for (const key of keys) {
-    if (key.hash.length === hash.length && timingSafeEqual(key.hash, hash)) name = key.name;
+    if (key.hash.length === hash.length && timingSafeEqual(key.hash, hash)) found = key;
   }
-  return name;
+  return found;
 }
 
 async function settledWithin(work: Promise<void>, ms: number): Promise<void> {

@@ -1,12 +1,28 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
 
+import type { Role } from '../../domain/access/role.ts';
+import { ALLOWED } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { OPEN, type OpenSetting } from '../../platform/http/open-route.ts';
 import { OpenPaths } from '../../platform/http/open-paths.ts';
+import type { RequestNotes } from '../../platform/http/request-log.ts';
 import { KeyCheck } from './key-check.ts';
 
-/** Admits requests with a known API key. Every route that is not marked as open needs one. */
+/** The role of the request's API key may not use this route. */
+export class Forbidden extends Error {
+  readonly code = 'forbidden';
+  constructor({ apiKeyName = '', role = 'shop' }: KeyedRequest, allowed: readonly Role[]) {
+    const needed = allowed.length === 0 ? 'a role that no key has' : `the role ${allowed.join(' or ')}`;
+    super(`This needs ${needed}. The API key "${apiKeyName}" has the role ${role}.`);
+  }
+}
+
+/**
+ * Admits requests with a known API key whose role the route allows. Every route that is not marked as open needs a key, and
+ * a route that allows no role admits nobody.
+ */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(
@@ -19,7 +35,16 @@ export class ApiKeyGuard implements CanActivate {
     const targets = [context.getHandler(), context.getClass()];
     const open = this.reflector.getAllAndOverride<true | OpenSetting | undefined>(OPEN, targets);
     if (open === true || (open !== undefined && this.openPaths.settings.has(open))) return true;
-    await this.keyCheck.check(context.switchToHttp().getRequest<KeyedRequest>());
-    return true;
+    const request = context.switchToHttp().getRequest<KeyedRequest>();
+    await this.keyCheck.check(request);
+    const allowed = this.reflector.getAllAndOverride<readonly Role[] | undefined>(ALLOWED, targets) ?? [];
+    if (request.role !== undefined && allowed.includes(request.role)) return true;
+    noteKey(request, context.switchToHttp().getResponse<Response>());
+    throw new Forbidden(request, allowed);
   }
+}
+
+/** The log line of a refused request names its key. */
+function noteKey({ apiKeyName = '', role = 'shop' }: KeyedRequest, { locals }: Response): void {
+  Object.assign(locals, { keyName: apiKeyName, role } satisfies RequestNotes);
 }

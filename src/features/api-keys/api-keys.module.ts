@@ -3,6 +3,8 @@ import { APP_GUARD } from '@nestjs/core';
 
 import type { Config } from '../../config/config.ts';
 import { ApiKeyChecker } from '../../platform/http/api-key-middleware.ts';
+import { NoSessions, SessionKeys } from '../../platform/http/session-keys.ts';
+import { KnownKeys } from '../../ports/api-keys.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';
@@ -19,13 +21,15 @@ export class ApiKeysModule {
       providers: [
         { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
         ApiKeyVerifier,
+        { provide: KnownKeys, useExisting: ApiKeyVerifier },
+        { provide: SessionKeys, useClass: NoSessions },
         KeyCheck,
         { provide: ApiKeyChecker, useExisting: KeyCheck },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         KeyDisplay,
         FirstKey,
       ],
-      exports: [ApiKeyChecker],
+      exports: [ApiKeyChecker, KnownKeys],
     };
   }
 }

@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
+import type { Role } from '../../domain/access/role.ts';
+import type { KnownKey } from '../../ports/api-keys.ts';
+
 const SHORT_SECRET = 16;
 
 /** SHA-256 of an API key. A key has 256 random bits: a slow hash would add no security and slow requests down. */
@@ -7,9 +10,11 @@ export function hashOf(secret: string): Buffer {
   return createHash('sha256').update(secret, 'utf8').digest();
 }
 
-export interface KnownKey {
+/** A key as the setting has it; without a role it is admin. */
+interface NamedKey {
   readonly name: string;
-  readonly hash: Buffer;
+  readonly secret: string;
+  readonly role?: Role;
 }
 
 /** The keys of the setting `API_KEYS`, as hashes; their secrets are not kept. */
@@ -18,8 +23,8 @@ export class EnvKeys {
   /** Names of the keys that are short enough to guess. */
   readonly shortNames: readonly string[];
 
-  constructor(keys: readonly { readonly name: string; readonly secret: string }[] | null) {
-    this.keys = (keys ?? []).map(({ name, secret }) => ({ name, hash: hashOf(secret) }));
+  constructor(keys: readonly NamedKey[] | null) {
+    this.keys = (keys ?? []).map(({ name, secret, role = 'admin' }) => ({ name, hash: hashOf(secret), role }));
     this.shortNames = (keys ?? []).filter((key) => key.secret.length < SHORT_SECRET).map((key) => key.name);
   }
 }

@@ -7,6 +7,7 @@ import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { newKey } from './new-key.ts';
 
 const FIRST_KEY_NAME = 'default';
+const FIRST_KEY_ROLE = 'admin';
 
 /** Shows the first key on standard output; tests replace it. */
 export class KeyDisplay {
@@ -34,17 +35,20 @@ export class FirstKey implements OnModuleInit {
 
   /** Makes and shows a key when there is none, in one replica only. */
   async ensureKey(): Promise<void> {
-    this.warnOfShortSecrets();
+    this.reportEnvKeys();
     if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;
     const secret = newKey();
     const hash = hashOf(secret);
-    const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'));
+    const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
     if (!isOurs) return;
-    this.apiKeyVerifier.remember(FIRST_KEY_NAME, hash);
+    this.apiKeyVerifier.remember({ name: FIRST_KEY_NAME, hash, role: FIRST_KEY_ROLE });
     this.display.show(blockOf(secret));
   }
 
-  private warnOfShortSecrets(): void {
+  /** A last part of a secret that is a role's word is the role: whoever did not mean that sees it here. */
+  private reportEnvKeys(): void {
+    const roles = this.envKeys.keys.map(({ name, role }) => `${name} (${role})`);
+    if (roles.length > 0) this.log.log(`API_KEYS has ${roles.join(', ')}`);
     for (const name of this.envKeys.shortNames)
       this.log.warn(`the API key "${name}" of API_KEYS has fewer than 16 characters and can be guessed`);
   }

@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common';
 
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { ApiKeyVerifier } from './api-key-verifier.ts';
+import { SessionKeys } from '../../platform/http/session-keys.ts';
+import { KnownKeys } from '../../ports/api-keys.ts';
+import { hashOf } from './env-keys.ts';
 
 const BEARER = /^bearer +(.+)$/i;
 const HOW = 'Send it as "x-api-key: KEY" or as "Authorization: Bearer KEY".';
@@ -14,17 +16,28 @@ export class Unauthorized extends Error {
 /** Verifies the API key of a request, once: before its body is read, or in the guard. */
 @Injectable()
 export class KeyCheck {
-  constructor(private readonly apiKeyVerifier: ApiKeyVerifier) {}
+  constructor(
+    private readonly keys: KnownKeys,
+    private readonly sessions: SessionKeys,
+  ) {}
 
-  /** Writes the key's name to the request. Throws Unauthorized and StoreUnavailable. */
+  /** Writes the key's name and role to the request. Throws Unauthorized and StoreUnavailable. */
   async check(request: KeyedRequest): Promise<void> {
     if (request.apiKeyName !== undefined) return;
-    const secret = secretOf(request);
-    if (secret === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
-    const name = await this.apiKeyVerifier.nameOf(secret);
-    if (name === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
-    request.apiKeyName = name;
-    request.isKeyKnown = async () => (await this.apiKeyVerifier.nameOf(secret)) !== null;
+    const sent = secretOf(request);
+    const hash = sent === null ? await this.sessions.keyHashOf(request) : hashOf(sent).toString('hex');
+    if (hash === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
+    const key = await this.keys.keyOfHash(hash);
+    if (key === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
+    request.apiKeyName = key.name;
+    request.role = key.role;
+    request.via = sent === null ? 'session' : 'api';
+    request.isKeyKnown = () => this.isKnown(request, hash);
+  }
+
+  private async isKnown(request: KeyedRequest, hash: string): Promise<boolean> {
+    if (request.via === 'session' && (await this.sessions.keyHashOf(request)) !== hash) return false;
+    return (await this.keys.keyOfHash(hash)) !== null;
   }
 }
 

@@ -2,6 +2,7 @@ import { Controller, Get, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { cursorOf, LOG_START } from '../../domain/event/log-position.ts';
+import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { DEFAULT_LIMIT, EventLogAnswer, EventsQuery, typesOf } from './events.dto.ts';
@@ -9,6 +10,7 @@ import { positionAfter } from './start-position.ts';
 
 /** The log of all events. */
 @ApiTags('Events')
+@Allow(ACCESS.read)
 @Controller('api/events')
 export class EventsController {
   constructor(private readonly log: EventLog) {}

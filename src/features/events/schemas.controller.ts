@@ -1,6 +1,7 @@
 import { Controller, Get, NotFoundException, Param } from '@nestjs/common';
 import { ApiOkResponse, ApiParam, ApiTags } from '@nestjs/swagger';
 
+import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { OpenBy } from '../../platform/http/open-route.ts';
 import { asyncApiOf } from './asyncapi.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../domain/event/event-schemas.ts';
@@ -13,6 +14,7 @@ const FILES = new Map(EVENT_SCHEMAS.map((event) => [`${event.type}.json`, schema
 
 /** Machine-readable descriptions of the events. */
 @OpenBy('docs')
+@Allow(ACCESS.read)
 @ApiTags('events')
 @Controller()
 export class SchemasController {

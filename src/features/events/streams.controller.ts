@@ -4,6 +4,7 @@ import type { Response } from 'express';
 
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import { LOG_START, type LogPosition } from '../../domain/event/log-position.ts';
+import { ACCESS, Allow } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { refusePipelinedBehind } from '../../platform/http/serialize-pipelined.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
@@ -36,6 +37,7 @@ const LAST_EVENT_ID = {
 
 /** Events as they happen, as Server-Sent Events. */
 @ApiTags('Events')
+@Allow(ACCESS.read)
 @Controller('api')
 export class StreamsController {
   constructor(

@@ -2,12 +2,14 @@ import { Controller, Get, Res } from '@nestjs/common';
 import { ApiOkResponse, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
+import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { OpenBy } from '../../platform/http/open-route.ts';
 import { Metrics } from '../../ports/metrics.ts';
 import { OperatingFigures } from './operating-figures.ts';
 
 /** Metrics for Prometheus. It answers even while the database is down, since a failed scrape would hide the reason. */
 @OpenBy('metrics')
+@Allow(ACCESS.read)
 @ApiTags('operations')
 @Controller('metrics')
 export class MetricsController {

@@ -3,6 +3,7 @@ import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, Api
 import type { Response } from 'express';
 
 import { STATUSES } from '../../domain/payment/status.ts';
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
@@ -19,6 +20,7 @@ type PaymentView = ReturnType<typeof viewOf>;
 
 /** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
+@Allow(ACCESS.read)
 @Controller('api/payments')
 export class PaymentsController {
   constructor(
@@ -27,6 +29,8 @@ export class PaymentsController {
   ) {}
 
   @Post()
+  @Allow(ACCESS.submit)
+  @Audited('payment.track')
   @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
   @ApiBody({ type: TrackBody })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })
@@ -76,6 +80,7 @@ export class PaymentsController {
   }
 
   @Post(':quoteId/refresh')
+  @Allow(ACCESS.refresh)
   @HttpCode(200)
   @ApiOperation({ summary: 'Poll a payment now, at most once a second' })
   @ApiParam({ name: 'quoteId' })

@@ -3,6 +3,7 @@ import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } fr
 import type { Response } from 'express';
 
 import { isQuoteId } from '../../domain/payment/reading.ts';
+import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
@@ -21,6 +22,7 @@ import { TokenSearch } from './token-search.ts';
 /** The spec's four endpoints; they return the provider's answers verbatim. */
 @ApiTags('Payment service')
 @AnyParameters()
+@Allow(ACCESS.read)
 @Controller('api')
 export class QuotesController {
   constructor(
@@ -31,6 +33,7 @@ export class QuotesController {
   ) {}
 
   @Post('quote')
+  @Allow(ACCESS.submit)
   @HttpCode(200)
   @ApiOperation({ summary: 'Create a quote with its one-time deposit address; it is tracked from then on' })
   @ApiHeader({

@@ -1,6 +1,7 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
 import {
@@ -28,6 +29,7 @@ export class UnknownWebhookDelivery extends Error {
 
 /** Lists, reads and retries the deliveries to webhook endpoints. */
 @ApiTags('Webhook deliveries')
+@Allow(ACCESS.inspect)
 @Controller('api/webhook-deliveries')
 export class DeliveriesController {
   constructor(private readonly deliveries: DeliveryLog) {}
@@ -51,6 +53,8 @@ export class DeliveriesController {
 
   /** A delivery that waits for an earlier event makes that event due; one that ended is sent once more, out of order. */
   @Post(':id/retry')
+  @Allow(ACCESS.repair)
+  @Audited('delivery.retry')
   @HttpCode(200)
   @ApiOperation({ summary: 'Try a delivery now, outside its schedule' })
   @ApiOkResponse({ type: DeliveryDetailAnswer })

@@ -2,6 +2,7 @@ import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
@@ -16,6 +17,7 @@ const OVERLAP_MS = 24 * 3_600_000;
 
 /** Rotates the secret of a webhook endpoint, and tests it. */
 @ApiTags('Webhook endpoints')
+@Allow(ACCESS.repair)
 @Controller('api/webhook-endpoints/:id')
 export class EndpointActionsController {
   constructor(
@@ -27,6 +29,8 @@ export class EndpointActionsController {
 
   /** Makes a new secret or key pair. For 24 hours the previous one signs too, so that each webhook has both signatures. */
   @Post('rotate-secret')
+  @Allow(ACCESS.manage)
+  @Audited('endpoint.rotate_secret')
   @HttpCode(200)
   async rotateSecret(@Param('id') id: string): Promise<RotatedSecret> {
     const key = newSigningKey((await findEndpoint(this.endpoints, id)).signature);
@@ -37,6 +41,7 @@ export class EndpointActionsController {
 
   /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */
   @Post('test')
+  @Audited('endpoint.test')
   @HttpCode(200)
   test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {
     return this.testLimiter.run(apiKeyName, () => this.testNow(id));

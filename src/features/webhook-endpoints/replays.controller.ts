@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { Replays, type MissedEvents } from '../../ports/replays.ts';
 import { WebhookEndpointDisabled, WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
@@ -21,6 +22,7 @@ export class UnknownReplay extends Error {
 
 /** Sends the events again that a webhook endpoint has not acknowledged. */
 @ApiTags('Webhook endpoints')
+@Allow(ACCESS.inspect)
 @Controller('api/webhook-endpoints/:id')
 export class ReplaysController {
   constructor(
@@ -31,6 +33,8 @@ export class ReplaysController {
 
   /** Sends every event since then again that the endpoint subscribes to and has not acknowledged, or only counts them. */
   @Post('recover')
+  @Allow(ACCESS.repair)
+  @Audited('endpoint.recover')
   @HttpCode(200)
   @ApiBody({ type: RecoverBody })
   async recover(

@@ -2,6 +2,7 @@ import { Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/c
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { BodyFields, OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import {
@@ -40,6 +41,7 @@ export async function findEndpoint(endpoints: WebhookEndpoints, id: string): Pro
 
 /** The merchant's webhook endpoints. */
 @ApiTags('Webhook endpoints')
+@Allow(ACCESS.inspect)
 @Controller('api/webhook-endpoints')
 export class WebhookEndpointsController {
   constructor(
@@ -50,6 +52,8 @@ export class WebhookEndpointsController {
 
   /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
   @Post()
+  @Allow(ACCESS.manage)
+  @Audited('endpoint.create')
   @ApiBody({ type: CreateWebhookEndpoint })
   async create(
     @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,
@@ -75,6 +79,8 @@ export class WebhookEndpointsController {
 
   /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
   @Patch(':id')
+  @Allow(ACCESS.manage)
+  @Audited('endpoint.change')
   @ApiBody({ type: ChangeWebhookEndpoint })
   async change(
     @Param('id') id: string,
@@ -88,6 +94,8 @@ export class WebhookEndpointsController {
 
   /** Removes an endpoint and discards its pending events. */
   @Delete(':id')
+  @Allow(ACCESS.manage)
+  @Audited('endpoint.delete')
   @HttpCode(204)
   async remove(@Param('id') id: string): Promise<void> {
     const isGone = isUUID(id) && (await this.endpoints.remove(id));

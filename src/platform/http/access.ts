@@ -1,8 +1,7 @@
-import { type CustomDecorator, SetMetadata } from '@nestjs/common';
+import { applyDecorators, type CustomDecorator, SetMetadata } from '@nestjs/common';
+import { ApiExtension } from '@nestjs/swagger';
 
-/** What an API key may do: see docs/access.md. A Paybell serves one merchant, so every role sees all payments. */
-export const ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
-export type Role = (typeof ROLES)[number];
+import type { Role } from '../../domain/access/role.ts';
 
 /** The roles that may use a route, by what the route does. */
 export const ACCESS = {
@@ -22,9 +21,12 @@ export const ACCESS = {
 
 export const ALLOWED = 'paybell:allowed';
 export const AUDITED = 'paybell:audited';
+/** Where the OpenAPI document has the roles of an operation. */
+export const ROLES_EXTENSION = 'x-roles';
 
 /** Names the roles that may use a controller or handler; a route without it is refused. */
-export const Allow = (roles: readonly Role[]): CustomDecorator => SetMetadata(ALLOWED, roles);
+export const Allow = (roles: readonly Role[]): ReturnType<typeof applyDecorators> =>
+  applyDecorators(SetMetadata(ALLOWED, roles), ApiExtension(ROLES_EXTENSION, [...roles]));
 
 /** Writes each call of a handler to the audit log, under a name such as `endpoint.create`. */
 export const Audited = (action: string): CustomDecorator => SetMetadata(AUDITED, action);

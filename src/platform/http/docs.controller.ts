@@ -2,11 +2,13 @@ import { Controller, Get, NotFoundException, Param, Req, Res } from '@nestjs/com
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 
+import { ACCESS, Allow } from './access.ts';
 import { ApiDescription, type CachedFile } from './api-description.ts';
 import { OpenBy } from './open-route.ts';
 
 /** Serves Swagger UI at /docs, and the OpenAPI document. */
 @OpenBy('docs')
+@Allow(ACCESS.read)
 @ApiExcludeController()
 @Controller()
 export class DocsController {

@@ -1,8 +1,14 @@
 import type { Request } from 'express';
 
+import type { Role } from '../../domain/access/role.ts';
+
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
   apiKeyName?: string;
+  /** The key's role. */
+  role?: Role;
+  /** Whether the request sent the key, or the session that was opened with it. */
+  via?: 'api' | 'session';
   /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
   bodyText?: () => string;
   /** Whether the key is still accepted, for a stream that stays open for hours. Throws StoreUnavailable. */

@@ -1,6 +1,7 @@
 import type { INestApplication } from '@nestjs/common';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 
+import { ROLES_EXTENSION } from './access.ts';
 import { EVENT_COMPONENTS } from './event-shapes.ts';
 import type { OpenSetting } from './open-route.ts';
 import { OpenPaths } from './open-paths.ts';
@@ -9,7 +10,7 @@ import { VERSION } from '../process/version.ts';
 const DESCRIPTION = [
   'Publishes every status change of a payment by webhook and RabbitMQ.',
   'A query parameter that an operation does not describe is refused with 400 `invalid_request`, which names those it has;',
-  'the operations of "Payment service" ignore it.',
+  'the operations of "Payment service" ignore it. `x-roles` names the roles whose API keys may use an operation.',
 ].join(' ');
 /** Paths that need no API key, with the setting that may close them. */
 const OPEN_PATHS: readonly (readonly [RegExp, OpenSetting | null])[] = [
@@ -59,12 +60,11 @@ export function openApiOf(app: INestApplication): OpenAPIObject {
   return withShapes(SwaggerModule.createDocument(app, config), app.get(OpenPaths));
 }
 
-/** Adds the schemas that no DTO describes: problems and events. */
+/** Adds what no DTO describes: problems, events, and that a role may be refused. */
 function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIObject {
-  const problem = {
-    description: 'A problem',
-    content: { 'application/problem+json': { schema: PROBLEM_REF } },
-  };
+  const content = { 'application/problem+json': { schema: PROBLEM_REF } };
+  const problem = { description: 'A problem', content };
+  const forbidden = { description: 'The role of the API key is none of `x-roles`', content };
   const open = OPEN_PATHS.filter(([, setting]) => setting === null || settings.has(setting));
   for (const [path, item] of Object.entries(document.paths)) {
     for (const method of METHODS) {
@@ -72,6 +72,7 @@ function withShapes(document: OpenAPIObject, { settings }: OpenPaths): OpenAPIOb
       if (operation === undefined) continue;
       operation.responses['default'] ??= problem;
       if (open.some(([pattern]) => pattern.test(path))) operation.security = [];
+      else if (ROLES_EXTENSION in operation) operation.responses['403'] = forbidden;
     }
   }
   const schemas = { ...document.components?.schemas, ...EVENT_COMPONENTS, Problem: PROBLEM_SCHEMA };

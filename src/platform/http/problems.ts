@@ -17,6 +17,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['invalid_cursor', { status: 400, title: 'The cursor is not valid' }],
   ['unauthorized', { status: 401, title: 'An API key is required' }],
   ['invalid_signature', { status: 401, title: 'The notice is not signed' }],
+  ['forbidden', { status: 403, title: 'The role of the API key does not allow this' }],
   [
     'not_found',
     { status: 404, title: 'Not found', detail: 'There is nothing at this path for this method.' },

@@ -15,6 +15,9 @@ export interface RequestNotes {
   code?: string;
   /** The reason of a 5xx; never sent to the client. */
   reason?: string;
+  /** Of a request that its key's role may not make. */
+  keyName?: string;
+  role?: string;
 }
 
 /** The requested path without the query, which may hold data that must not be logged. */

@@ -1,0 +1,10 @@
+/**
+ * What an API key may do: docs/access.md has the table. A Paybell serves one merchant, so every role sees all payments.
+ * `API_KEYS` and `paybell keys` name roles by these words.
+ */
+export const ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export function isRole(word: unknown): word is Role {
+  return ROLES.some((role) => role === word);
+}
