@@ -5,7 +5,8 @@ import { walletProblem } from '../providers/relay/vm-addresses.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE = `Usage: paybell keys list
-       paybell keys add NAME       makes a key and shows it once
+       paybell keys add NAME [--role shop|viewer|operator|admin]
+                                   makes a key, by default admin, and shows it once
        paybell keys revoke NAME    it stops working within 10 seconds
        paybell restored            the database went back, by a restore or a failover that lost commits
        paybell provider check [--json]
@@ -62,9 +63,9 @@ function print(text: string): void {
 async function keys(words: readonly string[]): Promise<void> {
   const { openKeyStore } = await import('./key-store.ts');
   const { manageKeys } = await import('./keys.ts');
-  const { apiKeys, close } = await openKeyStore(new Config(process.env, { asksProvider: false }));
+  const { close, ...store } = await openKeyStore(new Config(process.env, { asksProvider: false }));
   try {
-    print(await manageKeys(words, apiKeys));
+    print(await manageKeys(words, store));
   } finally {
     await close();
   }

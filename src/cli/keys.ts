@@ -1,36 +1,56 @@
+import { isRole, ROLES, type Role } from '../domain/access/role.ts';
 import { hashOf } from '../features/api-keys/env-keys.ts';
-import { newKey } from '../features/api-keys/new-key.ts';
-import type { ApiKeys } from '../ports/api-keys.ts';
+import { A_KEY_NAME, isKeyName, newKey } from '../features/api-keys/new-key.ts';
+import type { KeyStore } from './key-store.ts';
 import { UsageError } from './usage-error.ts';
 
-const NAME = /^[\w.-]{1,64}$/;
+type Keys = Omit<KeyStore, 'close'>;
 
 /** Lists, makes and revokes API keys; returns the text to print. Throws UsageError, or an Error with a message to print. */
-export async function manageKeys(words: readonly string[], apiKeys: ApiKeys): Promise<string> {
+export async function manageKeys(words: readonly string[], keys: Keys): Promise<string> {
   const [action, name, ...rest] = words;
-  if (rest.length > 0) throw new UsageError();
-  if (action === 'list' && name === undefined) return list(apiKeys);
+  if (action === 'list' && name === undefined) return list(keys);
   if (name === undefined) throw new UsageError();
-  if (!NAME.test(name)) throw new Error('A name has 1 to 64 letters, digits, dots, dashes or underscores.');
-  if (action === 'add') return add(name, apiKeys);
-  if (action === 'revoke') return revoke(name, apiKeys);
+  if (!isKeyName(name)) throw new Error(`A name has ${A_KEY_NAME}.`);
+  if (action === 'add') return add(name, roleIn(rest), keys);
+  if (action === 'revoke' && rest.length === 0) return revoke(name, keys);
   throw new UsageError();
 }
 
-async function list(apiKeys: ApiKeys): Promise<string> {
-  const keys = await apiKeys.list();
-  if (keys.length === 0) return 'No keys in the database; those of API_KEYS are not listed here.\n';
-  return keys.map((key) => `${key.createdAt.toISOString()}  ${key.name}\n`).join('');
+function roleIn([flag, role, ...rest]: readonly string[]): Role {
+  if (flag === undefined) return 'admin';
+  if (flag !== '--role' || role === undefined || rest.length > 0) throw new UsageError();
+  if (!isRole(role)) throw new Error(`A role is one of: ${ROLES.join(', ')}.`);
+  return role;
 }
 
-async function add(name: string, apiKeys: ApiKeys): Promise<string> {
+async function list({ apiKeys, keyUses }: Keys): Promise<string> {
+  const keys = await apiKeys.list();
+  if (keys.length === 0) return 'No keys in the database; those of API_KEYS are not listed here.\n';
+  const uses = new Map((await keyUses.list()).map((use) => [use.hash, use]));
+  const rows = keys.map(({ name, hash, role, createdAt }) => {
+    const use = uses.get(hash);
+    return [name, role, createdAt.toISOString(), use?.usedAt.toISOString() ?? 'never', use?.address ?? ''];
+  });
+  return tableOf([['NAME', 'ROLE', 'CREATED', 'LAST USED', 'FROM'], ...rows]);
+}
+
+function tableOf(rows: readonly (readonly string[])[]): string {
+  const widths =
+    rows[0]?.map((_head, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0))) ?? [];
+  const lineOf = (row: readonly string[]): string =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  return rows.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
+}
+
+async function add(name: string, role: Role, { apiKeys }: Keys): Promise<string> {
   const secret = newKey();
-  const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), 'admin');
+  const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), role);
   if (!isAdded) throw new Error(`There is a key named ${name} already.`);
   return `${secret}\n`;
 }
 
-async function revoke(name: string, apiKeys: ApiKeys): Promise<string> {
+async function revoke(name: string, { apiKeys }: Keys): Promise<string> {
   if (!(await apiKeys.remove(name))) throw new Error(`There is no key named ${name}.`);
   return `${name} is revoked.\n`;
 }

@@ -3,7 +3,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 
 import type { Config } from '../config/config.ts';
 import { stalledAfterMs, urgencyRules } from '../domain/polling/urgency-rules.ts';
-import { ApiKeys } from '../ports/api-keys.ts';
+import { ApiKeys, KeyUses } from '../ports/api-keys.ts';
 import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import { DeliveryLog } from '../ports/delivery-log.ts';
@@ -39,6 +39,7 @@ import { PostgresQuoteBudget } from './polling/quote-budget.store.ts';
 import { RecordSettings } from './polling/record-settings.ts';
 import { PostgresSchedule } from './polling/schedule.store.ts';
 import { PostgresApiKeys } from './secrets/api-keys.store.ts';
+import { PostgresKeyUses } from './secrets/key-uses.store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from './secrets/secrets-at-rest.store.ts';
 
@@ -58,6 +59,7 @@ const STORES: Provider[] = [
   { provide: Idempotency, useClass: PostgresIdempotency },
   { provide: Retention, useClass: PostgresRetention },
   { provide: ApiKeys, useClass: PostgresApiKeys },
+  { provide: KeyUses, useClass: PostgresKeyUses },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
 ];

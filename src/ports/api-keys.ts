@@ -14,7 +14,24 @@ export abstract class ApiKeys {
   abstract list(): Promise<StoredKey[]>;
   /** Stores a key; returns false when a key of this name exists already. */
   abstract add(name: string, hash: string, role: Role): Promise<boolean>;
+  /** Returns false when there is no such key. */
   abstract remove(name: string): Promise<boolean>;
+  /** Removes a key unless no other key of the database is admin. Of two removals at once the second sees the first. */
+  abstract removeUnlessLastAdmin(name: string): Promise<'removed' | 'unknown' | 'last_admin'>;
+}
+
+/** When a key was last used, and from which address. */
+export interface KeyUse {
+  readonly hash: string;
+  readonly usedAt: Date;
+  readonly address: string | null;
+}
+
+/** The last use of each key, also of those of `API_KEYS`. */
+export abstract class KeyUses {
+  abstract list(): Promise<KeyUse[]>;
+  /** Notes that the key with this hash is used now. */
+  abstract note(hash: string, address: string | null): Promise<void>;
 }
 
 /** An API key that requests may use, of `API_KEYS` or of the database. */

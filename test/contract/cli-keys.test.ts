@@ -1,38 +1,57 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { openKeyStore } from '../../src/cli/key-store.ts';
+import { openKeyStore, type KeyStore } from '../../src/cli/key-store.ts';
 import { manageKeys } from '../../src/cli/keys.ts';
 import { Config } from '../../src/config/config.ts';
+import { hashOf } from '../../src/features/api-keys/env-keys.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 const ENCRYPTION_KEY = Buffer.alloc(32).toString('base64');
 
 let db: TestDatabase;
+let store: KeyStore;
+
 beforeAll(async () => {
   db = await createTestDatabase();
 });
 afterAll(() => db.drop());
 
 describe('paybell keys', () => {
-  it('adds a key and shows it once, lists names only, and revokes', async () => {
-    const { apiKeys, close } = await openKeyStore(
-      new Config({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }),
+  beforeEach(async () => {
+    await db.query('TRUNCATE api_key');
+    store = await openKeyStore(new Config({ DATABASE_URL: db.url, ENCRYPTION_KEY }, { asksProvider: false }));
+  });
+  afterEach(() => store.close());
+
+  function run(...words: string[]): Promise<string> {
+    return manageKeys(words, store);
+  }
+
+  it('adds a key and shows it once, lists names and roles only, and revokes', async () => {
+    const secret = (await run('add', 'shop')).trim();
+    expect(secret).toMatch(/^pb_[\w-]{43}$/);
+    await expect(run('add', 'shop')).rejects.toThrow('There is a key named shop already.');
+    expect(await run('list')).toMatch(
+      /^NAME {2}ROLE {3}CREATED {19}LAST USED {2}FROM\nshop {2}admin {2}\d{4}-\S+Z {2}never\n$/,
     );
-    try {
-      const secret = (await manageKeys(['add', 'shop'], apiKeys)).trim();
-      expect(secret).toMatch(/^pb_[\w-]{43}$/);
-      await expect(manageKeys(['add', 'shop'], apiKeys)).rejects.toThrow(
-        'There is a key named shop already.',
-      );
-      expect(await manageKeys(['list'], apiKeys)).toMatch(/^\d{4}-\S+Z {2}shop\n$/);
-      expect(JSON.stringify(await db.query('SELECT * FROM api_key'))).not.toContain(secret);
-      expect(await manageKeys(['revoke', 'shop'], apiKeys)).toBe('shop is revoked.\n');
-      await expect(manageKeys(['revoke', 'shop'], apiKeys)).rejects.toThrow('There is no key named shop.');
-      await expect(manageKeys(['add', 'a b'], apiKeys)).rejects.toThrow('A name has');
-      await expect(manageKeys(['add'], apiKeys)).rejects.toThrow();
-    } finally {
-      await close();
-    }
+    expect(JSON.stringify(await db.query('SELECT * FROM api_key'))).not.toContain(secret);
+    expect(await run('revoke', 'shop')).toBe('shop is revoked.\n');
+    await expect(run('revoke', 'shop')).rejects.toThrow('There is no key named shop.');
+    await expect(run('add', 'a b')).rejects.toThrow('A name has');
+    await expect(run('add')).rejects.toThrow();
+  });
+
+  it('gives a key the role that is named, and shows when and from where it was used', async () => {
+    const secret = (await run('add', 'web', '--role', 'shop')).trim();
+    expect(await store.apiKeys.list()).toMatchObject([{ name: 'web', role: 'shop' }]);
+    await store.keyUses.note(hashOf(secret).toString('hex'), '10.0.0.1');
+    expect(await run('list')).toMatch(/\nweb {3}shop {2}\d{4}-\S+Z {2}\d{4}-\S+Z {2}10\.0\.0\.1\n$/);
+    await expect(run('add', 'x', '--role', 'root')).rejects.toThrow(
+      'A role is one of: shop, viewer, operator',
+    );
+    for (const words of [['--role'], ['--rule', 'shop'], ['--role', 'shop', 'more']])
+      await expect(run('add', 'x', ...words)).rejects.toThrow('');
+    expect(await store.apiKeys.list()).toHaveLength(1);
   });
 
   it('says in words when there is no database', async () => {

@@ -129,7 +129,7 @@ describe('a key', () => {
       code: 'forbidden',
       detail: 'This needs the role admin. The API key "ops" has the role operator.',
     });
-    const [line] = shell.logged.filter(({ requestId }) => requestId === 'refused-one');
+    const line = shell.logged.find(({ requestId }) => requestId === 'refused-one');
     expect(line).toMatchObject({ status: 403, code: 'forbidden', keyName: 'ops', role: 'operator' });
   });
 

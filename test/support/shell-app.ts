@@ -8,6 +8,7 @@ import { ApiKeyGuard } from '../../src/features/api-keys/api-key.guard.ts';
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
+import { NotedUses } from '../../src/features/api-keys/noted-uses.ts';
 import { OpenPaths } from '../../src/platform/http/open-paths.ts';
 import { ApiDescription } from '../../src/platform/http/api-description.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
@@ -16,7 +17,7 @@ import type { OpenSetting } from '../../src/platform/http/open-route.ts';
 import { NoSessions, SessionKeys } from '../../src/platform/http/session-keys.ts';
 import { StructuredLogger } from '../../src/platform/process/logging.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
-import { ApiKeys, KnownKeys, type StoredKey } from '../../src/ports/api-keys.ts';
+import { ApiKeys, KeyUses, KnownKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { Timers } from '../../src/ports/timers.ts';
 
 export const ENV_KEY = 'a-key-of-the-environment';
@@ -35,6 +36,9 @@ export class OneStoredKey extends ApiKeys {
   }
   override async remove(): Promise<boolean> {
     return false;
+  }
+  override async removeUnlessLastAdmin(): Promise<'unknown'> {
+    return 'unknown';
   }
 }
 
@@ -70,6 +74,8 @@ export class ShellApp {
         ApiKeyVerifier,
         { provide: KnownKeys, useExisting: ApiKeyVerifier },
         { provide: SessionKeys, useClass: NoSessions },
+        { provide: KeyUses, useValue: { note: () => Promise.resolve() } },
+        NotedUses,
         KeyCheck,
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         ...providers,

@@ -31,6 +31,9 @@ class FakeApiKeys extends ApiKeys {
     if (index >= 0) this.rows.splice(index, 1);
     return index >= 0;
   }
+  override async removeUnlessLastAdmin(): Promise<'unknown'> {
+    return 'unknown';
+  }
 }
 
 function sha256(secret: string): string {

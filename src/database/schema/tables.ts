@@ -10,6 +10,7 @@ export const TABLES = [
   'event_replay',
   'idempotency',
   'interval_scale',
+  'key_use',
   'paybell_function',
   'payment',
   'payment_quote',

@@ -31,7 +31,29 @@ export class PostgresApiKeys extends ApiKeys {
   }
 
   async remove(name: string): Promise<boolean> {
-    const result = await this.database.withManager((manager) => manager.delete(ApiKeyRow, { name }));
-    return (result.affected ?? 0) > 0;
+    const removed = await this.database.query(REMOVE, [name]);
+    return removed.length > 0;
+  }
+
+  removeUnlessLastAdmin(name: string): Promise<'removed' | 'unknown' | 'last_admin'> {
+    return this.database.transaction(async (queries) => {
+      // Two removals at once would each count the other's key.
+      await queries.query(`LOCK TABLE api_key IN SHARE ROW EXCLUSIVE MODE`);
+      const [key] = await queries.query<{ isLast: boolean }>(IS_LAST_ADMIN, [name]);
+      if (key === undefined) return 'unknown';
+      if (key.isLast) return 'last_admin';
+      await queries.query(REMOVE, [name]);
+      return 'removed';
+    });
   }
 }
+
+const REMOVE = `
+  WITH gone AS (DELETE FROM api_key WHERE name = $1 RETURNING hash),
+    unused AS (DELETE FROM key_use USING gone WHERE key_use.hash = gone.hash)
+  SELECT 1 FROM gone`;
+
+const IS_LAST_ADMIN = `
+  SELECT k.role = 'admin' AND NOT EXISTS (
+    SELECT 1 FROM api_key other WHERE other.role = 'admin' AND other.name <> k.name) AS "isLast"
+  FROM api_key k WHERE k.name = $1`;

@@ -46,6 +46,11 @@ export class ApiKeyVerifier extends KnownKeys {
     this.stored = [...this.stored, key];
   }
 
+  /** Forgets a revoked key at once; the other replicas do within 10 s. */
+  forget(name: string): void {
+    this.stored = this.stored.filter((key) => key.name !== name);
+  }
+
   private async find(hash: Buffer): Promise<KnownKey | null> {
     const inEnv = find(this.envKeys.keys, hash);
     if (inEnv !== null) return inEnv;

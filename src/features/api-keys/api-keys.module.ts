@@ -10,20 +10,26 @@ import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';
 import { FirstKey, KeyDisplay } from './first-key.ts';
 import { KeyCheck } from './key-check.ts';
+import { KeysController } from './keys.controller.ts';
+import { ManagedKeys } from './managed-keys.ts';
+import { NotedUses } from './noted-uses.ts';
 
 /** Who may use the API. */
 @Global()
 @Module({})
 export class ApiKeysModule {
-  static with({ apiKeys }: Config): DynamicModule {
+  static with({ apiKeys, roles }: Config): DynamicModule {
     return {
       module: ApiKeysModule,
+      controllers: roles.has('api') ? [KeysController] : [],
       providers: [
         { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
         ApiKeyVerifier,
         { provide: KnownKeys, useExisting: ApiKeyVerifier },
         { provide: SessionKeys, useClass: NoSessions },
+        NotedUses,
         KeyCheck,
+        ManagedKeys,
         { provide: ApiKeyChecker, useExisting: KeyCheck },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         KeyDisplay,

@@ -24,7 +24,11 @@ export class EnvKeys {
   readonly shortNames: readonly string[];
 
   constructor(keys: readonly NamedKey[] | null) {
-    this.keys = (keys ?? []).map(({ name, secret, role = 'admin' }) => ({ name, hash: hashOf(secret), role }));
+    this.keys = (keys ?? []).map(({ name, secret, role = 'admin' }) => ({
+      name,
+      hash: hashOf(secret),
+      role,
+    }));
     this.shortNames = (keys ?? []).filter((key) => key.secret.length < SHORT_SECRET).map((key) => key.name);
   }
 }

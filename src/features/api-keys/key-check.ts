@@ -1,9 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
+import { clientAddress } from '../../platform/http/client-address.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { SessionKeys } from '../../platform/http/session-keys.ts';
 import { KnownKeys } from '../../ports/api-keys.ts';
 import { hashOf } from './env-keys.ts';
+import { NotedUses } from './noted-uses.ts';
 
 const BEARER = /^bearer +(.+)$/i;
 const HOW = 'Send it as "x-api-key: KEY" or as "Authorization: Bearer KEY".';
@@ -19,6 +21,7 @@ export class KeyCheck {
   constructor(
     private readonly keys: KnownKeys,
     private readonly sessions: SessionKeys,
+    private readonly uses: NotedUses,
   ) {}
 
   /** Writes the key's name and role to the request. Throws Unauthorized and StoreUnavailable. */
@@ -29,6 +32,7 @@ export class KeyCheck {
     if (hash === null) throw new Unauthorized(`The request has no API key. ${HOW}`);
     const key = await this.keys.keyOfHash(hash);
     if (key === null) throw new Unauthorized(`The API key is not known. ${HOW}`);
+    this.uses.note(key, clientAddress(request));
     request.apiKeyName = key.name;
     request.role = key.role;
     request.via = sent === null ? 'session' : 'api';

@@ -28,5 +28,15 @@ export const ROLES_EXTENSION = 'x-roles';
 export const Allow = (roles: readonly Role[]): ReturnType<typeof applyDecorators> =>
   applyDecorators(SetMetadata(ALLOWED, roles), ApiExtension(ROLES_EXTENSION, [...roles]));
 
+/** How a handler stands in the audit log. */
+export interface AuditedRoute {
+  readonly action: string;
+  /** The field of the body that names what is changed, where the path does not. */
+  readonly bodyField?: string;
+  /** The field of the answer that does, where it is named by the change itself. */
+  readonly answerField?: string;
+}
+
 /** Writes each call of a handler to the audit log, under a name such as `endpoint.create`. */
-export const Audited = (action: string): CustomDecorator => SetMetadata(AUDITED, action);
+export const Audited = (action: string, target: Omit<AuditedRoute, 'action'> = {}): CustomDecorator =>
+  SetMetadata(AUDITED, { action, ...target } satisfies AuditedRoute);

@@ -26,6 +26,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['unknown_webhook_endpoint', { status: 404, title: 'Unknown webhook endpoint' }],
   ['unknown_recovery', { status: 404, title: 'Unknown recovery' }],
   ['unknown_webhook_delivery', { status: 404, title: 'Unknown webhook delivery' }],
+  ['unknown_key', { status: 404, title: 'Unknown API key' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
@@ -35,6 +36,10 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['too_many_endpoints', { status: 409, title: 'Too many webhook endpoints' }],
   ['recovery_running', { status: 409, title: 'A recovery is running already' }],
   ['delivery_discarded', { status: 409, title: 'The delivery was discarded' }],
+  ['key_exists', { status: 409, title: 'An API key has this name' }],
+  ['key_in_settings', { status: 409, title: 'The API key is set by API_KEYS' }],
+  ['last_admin_key', { status: 409, title: 'The last API key with the role admin' }],
+  ['too_many_keys', { status: 409, title: 'Too many API keys' }],
   ['body_too_large', { status: 413, title: 'The body is too large' }],
   ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
   // 422 is the default: the error itself carries the provider's 400, 404 or 422.

@@ -44,6 +44,9 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/webhook-deliveries', '200', false],
   ['get', '/api/webhook-deliveries/{id}', '200', false],
   ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
+  ['get', '/api/keys', '200', false],
+  ['post', '/api/keys', '201', true],
+  ['delete', '/api/keys/{name}', '204', false],
 ];
 
 /** A client of the spec may send whatever it likes besides. */
@@ -203,6 +206,7 @@ export function openapi(): void {
           '/api/events',
           '/api/webhook-endpoints',
           '/api/webhook-deliveries',
+          '/api/keys',
           '/api/payments/unknown-id',
           '/health/ready',
         ]) {

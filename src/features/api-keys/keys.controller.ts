@@ -1,0 +1,41 @@
+import { Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
+import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
+import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
+import { CreatedKey, KeyList, NewKeyBody } from './keys.dto.ts';
+import { ManagedKeys } from './managed-keys.ts';
+
+/** The API keys, by which clients and people are known. */
+@ApiTags('Access')
+@Allow(ACCESS.manage)
+@Controller('api/keys')
+export class KeysController {
+  constructor(private readonly keys: ManagedKeys) {}
+
+  @Get()
+  @ApiOperation({ summary: 'All API keys with their roles and last use' })
+  @ApiOkResponse({ type: KeyList })
+  async list(): Promise<KeyList> {
+    return { data: await this.keys.list() };
+  }
+
+  /** Only this answer shows the key. */
+  @Post()
+  @Audited('key.create', { bodyField: 'name' })
+  @ApiOperation({ summary: 'Make an API key; only this answer shows it' })
+  @ApiBody({ type: NewKeyBody })
+  @ApiCreatedResponse({ type: CreatedKey })
+  create(@OnlyBodyFields(NewKeyBody) { name, role }: NewKeyBody): Promise<CreatedKey> {
+    return this.keys.create(name, role);
+  }
+
+  /** Its sessions and streams end with it. */
+  @Delete(':name')
+  @HttpCode(204)
+  @Audited('key.revoke')
+  @ApiOperation({ summary: 'Revoke an API key; it stops working within 10 seconds' })
+  revoke(@Param('name') name: string): Promise<void> {
+    return this.keys.revoke(name);
+  }
+}

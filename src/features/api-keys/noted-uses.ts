@@ -1,0 +1,33 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { KeyUses, type KnownKey } from '../../ports/api-keys.ts';
+import { Timers } from '../../ports/timers.ts';
+
+/** A use within this time after a noted one of the same key is not noted. */
+const NOTE_EVERY_MS = 60_000;
+
+/** Notes when keys are used, beside the requests that use them. */
+@Injectable()
+export class NotedUses {
+  private readonly log = new Logger(NotedUses.name);
+  /** By hash; known keys only, so that guesses take no memory. */
+  private readonly notedAt = new Map<string, number>();
+
+  constructor(
+    private readonly keyUses: KeyUses,
+    private readonly timers: Timers,
+  ) {}
+
+  /** Returns at once; a use that can't be written is not noted. */
+  note(key: KnownKey, address: string | null): void {
+    const hash = key.hash.toString('hex');
+    const now = this.timers.nowMs();
+    if (now - (this.notedAt.get(hash) ?? Number.NEGATIVE_INFINITY) < NOTE_EVERY_MS) return;
+    this.notedAt.set(hash, now);
+    this.keyUses.note(hash, address).catch((error: unknown) => {
+      this.log.debug(
+        `the use of a key can't be noted: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+    });
+  }
+}

@@ -1,0 +1,75 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
+import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { openReplicas } from '../support/replicas.ts';
+
+let db: TestDatabase;
+let keys: PostgresApiKeys;
+let others: PostgresApiKeys;
+let uses: PostgresKeyUses;
+
+beforeAll(async () => {
+  const replicas = await openReplicas();
+  db = replicas.db;
+  keys = new PostgresApiKeys(replicas.one.database);
+  others = new PostgresApiKeys(replicas.two.database);
+  uses = new PostgresKeyUses(replicas.one.database);
+});
+
+beforeEach(async () => {
+  await db.query('TRUNCATE api_key, key_use');
+});
+
+describe('the API keys of the database', () => {
+  it('have the role that they were made with, and those of release 0.1.0 are admin', async () => {
+    await keys.add('web', 'aa', 'shop');
+    await db.query(`INSERT INTO api_key (name, hash) VALUES ('old', 'bb')`);
+    expect((await keys.list()).map(({ name, role }) => [name, role])).toEqual([
+      ['web', 'shop'],
+      ['old', 'admin'],
+    ]);
+    const wrong = db.query(`INSERT INTO api_key (name, hash, role) VALUES ('x', 'cc', 'root')`);
+    await expect(wrong).rejects.toThrow('api_key_has_role');
+  });
+
+  it('keep their name, hash and role where another one of the name is made', async () => {
+    expect(await keys.add('web', 'aa', 'shop')).toBe(true);
+    expect(await others.add('web', 'bb', 'admin')).toBe(false);
+    expect(await keys.list()).toMatchObject([{ name: 'web', hash: 'aa', role: 'shop' }]);
+  });
+
+  it('keep one admin: of two that are removed at once, one stays', async () => {
+    await keys.add('one', 'aa', 'admin');
+    await keys.add('two', 'bb', 'admin');
+    await keys.add('web', 'cc', 'shop');
+    const results = await Promise.all([
+      keys.removeUnlessLastAdmin('one'),
+      others.removeUnlessLastAdmin('two'),
+    ]);
+    expect(results.toSorted()).toEqual(['last_admin', 'removed']);
+    expect(await keys.removeUnlessLastAdmin('web')).toBe('removed');
+    expect(await keys.removeUnlessLastAdmin('web')).toBe('unknown');
+    expect(await keys.list()).toMatchObject([{ role: 'admin' }]);
+  });
+
+  it('take their last use along when they are removed', async () => {
+    await keys.add('web', 'aa', 'shop');
+    await uses.note('aa', '10.0.0.1');
+    await uses.note('of API_KEYS', null);
+    expect([await keys.remove('web'), await keys.remove('web')]).toEqual([true, false]);
+    expect(await uses.list()).toMatchObject([{ hash: 'of API_KEYS', address: null }]);
+  });
+});
+
+describe('the last uses of API keys', () => {
+  it('are one for each key, the newest', async () => {
+    await uses.note('aa', '10.0.0.1');
+    const [first] = await uses.list();
+    await uses.note('aa', '10.0.0.2');
+    const [last, ...more] = await uses.list();
+    expect([last, more]).toMatchObject([{ hash: 'aa', address: '10.0.0.2' }, []]);
+    expect(last?.usedAt.getTime()).toBeGreaterThanOrEqual(first?.usedAt.getTime() ?? Number.NaN);
+  });
+});
