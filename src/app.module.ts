@@ -7,6 +7,7 @@ import { DatabaseModule } from './database/database.module.ts';
 import { DestinationsModule } from './destinations/destinations.module.ts';
 import { AdoptionModule } from './features/adoption/adoption.module.ts';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.ts';
+import { AuditModule } from './features/audit/audit.module.ts';
 import { DeliveryModule } from './features/delivery/delivery.module.ts';
 import { EventsModule } from './features/events/events.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
@@ -42,6 +43,7 @@ export class AppModule {
         providers,
         destinations,
         ApiKeysModule.with(config),
+        AuditModule.with(config),
         AdoptionModule,
         QuotesModule.with(config),
         PaymentsModule.with(config),

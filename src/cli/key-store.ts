@@ -1,13 +1,16 @@
+import { PostgresAuditLog } from '../database/audit/audit-log.store.ts';
 import { PostgresApiKeys } from '../database/secrets/api-keys.store.ts';
 import { PostgresKeyUses } from '../database/secrets/key-uses.store.ts';
 import type { Config } from '../config/config.ts';
 import type { ApiKeys, KeyUses } from '../ports/api-keys.ts';
+import type { AuditLog } from '../ports/audit-log.ts';
 import { openDatabase } from './open-database.ts';
 
-/** The keys of the database that the service uses. */
+/** The keys of the database that the service uses, and the log of their changes. */
 export interface KeyStore {
   readonly apiKeys: ApiKeys;
   readonly keyUses: KeyUses;
+  readonly auditLog: AuditLog;
   readonly close: () => Promise<void>;
 }
 
@@ -16,6 +19,7 @@ export async function openKeyStore(config: Config): Promise<KeyStore> {
   return {
     apiKeys: new PostgresApiKeys(database),
     keyUses: new PostgresKeyUses(database),
+    auditLog: new PostgresAuditLog(database),
     close,
   };
 }

@@ -1,6 +1,7 @@
 import { isRole, ROLES, type Role } from '../domain/access/role.ts';
 import { hashOf } from '../features/api-keys/env-keys.ts';
 import { A_KEY_NAME, isKeyName, newKey } from '../features/api-keys/new-key.ts';
+import { audited, explained } from './audited.ts';
 import type { KeyStore } from './key-store.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -9,7 +10,7 @@ type Keys = Omit<KeyStore, 'close'>;
 /** Lists, makes and revokes API keys; returns the text to print. Throws UsageError, or an Error with a message to print. */
 export async function manageKeys(words: readonly string[], keys: Keys): Promise<string> {
   const [action, name, ...rest] = words;
-  if (action === 'list' && name === undefined) return list(keys);
+  if (action === 'list' && name === undefined) return explained(() => list(keys));
   if (name === undefined) throw new UsageError();
   if (!isKeyName(name)) throw new Error(`A name has ${A_KEY_NAME}.`);
   if (action === 'add') return add(name, roleIn(rest), keys);
@@ -43,14 +44,18 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
 }
 
-async function add(name: string, role: Role, { apiKeys }: Keys): Promise<string> {
+async function add(name: string, role: Role, { apiKeys, auditLog }: Keys): Promise<string> {
   const secret = newKey();
-  const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), role);
-  if (!isAdded) throw new Error(`There is a key named ${name} already.`);
+  await audited(auditLog, { action: 'key.create', target: name, values: { name, role } }, async () => {
+    const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), role);
+    if (!isAdded) throw new Error(`There is a key named ${name} already.`);
+  });
   return `${secret}\n`;
 }
 
-async function revoke(name: string, { apiKeys }: Keys): Promise<string> {
-  if (!(await apiKeys.remove(name))) throw new Error(`There is no key named ${name}.`);
+async function revoke(name: string, { apiKeys, auditLog }: Keys): Promise<string> {
+  await audited(auditLog, { action: 'key.revoke', target: name }, async () => {
+    if (!(await apiKeys.remove(name))) throw new Error(`There is no key named ${name}.`);
+  });
   return `${name} is revoked.\n`;
 }

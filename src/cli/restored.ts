@@ -3,10 +3,12 @@ import { open } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 
 import type { Config } from '../config/config.ts';
+import { cleanText } from '../platform/process/log-redaction.ts';
 import { hashOf } from '../features/api-keys/env-keys.ts';
 import { newKey } from '../features/api-keys/new-key.ts';
 import { AdoptingClient } from './adopting-client.ts';
 import { AdoptionRun, type AdoptionResult } from './adoption-run.ts';
+import { audited } from './audited.ts';
 import { openKeyStore } from './key-store.ts';
 import { PaybellApi } from './paybell-api.ts';
 import { UsageError } from './usage-error.ts';
@@ -25,16 +27,20 @@ export async function adoptFrom(
 ): Promise<AdoptionResult> {
   const { file, url } = readWords(words, config);
   const input = file === '-' ? process.stdin : await opened(file);
-  const { apiKeys, close } = await openKeyStore(config);
+  const { apiKeys, auditLog, close } = await openKeyStore(config);
   const name = `restored-${randomBytes(4).toString('hex')}`;
   const stopping = new AbortController();
   const stop = (): void => stopping.abort(new Error('It was stopped.'));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop);
   try {
     const secret = newKey();
-    await apiKeys.add(name, hashOf(secret).toString('hex'), 'shop');
-    const client = new AdoptingClient(new PaybellApi(url, secret, stopping.signal));
-    return await new AdoptionRun(client, print).run(addAbortSignal(stopping.signal, input));
+    const values = { file, url: cleanText(url), apiKeyName: name };
+    const adopt = async (): Promise<AdoptionResult> => {
+      await apiKeys.add(name, hashOf(secret).toString('hex'), 'shop');
+      const client = new AdoptingClient(new PaybellApi(url, secret, stopping.signal));
+      return new AdoptionRun(client, print).run(addAbortSignal(stopping.signal, input));
+    };
+    return await audited(auditLog, { action: 'payments.adopt', values }, adopt, ({ isGood }) => isGood);
   } finally {
     try {
       await apiKeys.remove(name);

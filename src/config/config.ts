@@ -90,6 +90,7 @@ export class Config {
   readonly docs: Access;
   readonly roles: ReadonlySet<Role>;
   readonly retentionDays: number;
+  readonly auditRetentionDays: number;
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly sandboxSpeed: number;
   readonly sandboxAutopay: boolean;
@@ -144,6 +145,7 @@ export class Config {
     this.docs = read.choice('DOCS', 'open', ACCESS);
     this.roles = read.set('ROLES', ROLES);
     this.retentionDays = read.integer('RETENTION_DAYS', 90, 1, 36_500);
+    this.auditRetentionDays = read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500);
     this.logLevel = read.choice('LOG_LEVEL', 'info', LOG_LEVELS);
     this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 50);
     this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);

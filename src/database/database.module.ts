@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Config } from '../config/config.ts';
 import { stalledAfterMs, urgencyRules } from '../domain/polling/urgency-rules.ts';
 import { ApiKeys, KeyUses } from '../ports/api-keys.ts';
+import { AuditLog } from '../ports/audit-log.ts';
 import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
 import { DeliveryLog } from '../ports/delivery-log.ts';
@@ -20,6 +21,7 @@ import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
+import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
 import { DatabaseGate } from './connection/database-gate.ts';
 import { Database } from './connection/database.ts';
@@ -60,6 +62,7 @@ const STORES: Provider[] = [
   { provide: Retention, useClass: PostgresRetention },
   { provide: ApiKeys, useClass: PostgresApiKeys },
   { provide: KeyUses, useClass: PostgresKeyUses },
+  { provide: AuditLog, useClass: PostgresAuditLog },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
 ];

@@ -4,18 +4,20 @@ import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
 import { PostgresKeyUses } from '../../src/database/secrets/key-uses.store.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
 
 let db: TestDatabase;
+let one: Stores;
 let keys: PostgresApiKeys;
 let others: PostgresApiKeys;
 let uses: PostgresKeyUses;
 
 beforeAll(async () => {
   const replicas = await openReplicas();
-  db = replicas.db;
-  keys = new PostgresApiKeys(replicas.one.database);
+  ({ db, one } = replicas);
+  keys = new PostgresApiKeys(one.database);
   others = new PostgresApiKeys(replicas.two.database);
-  uses = new PostgresKeyUses(replicas.one.database);
+  uses = new PostgresKeyUses(one.database);
 });
 
 beforeEach(async () => {
@@ -71,5 +73,13 @@ describe('the last uses of API keys', () => {
     const [last, ...more] = await uses.list();
     expect([last, more]).toMatchObject([{ hash: 'aa', address: '10.0.0.2' }, []]);
     expect(last?.usedAt.getTime()).toBeGreaterThanOrEqual(first?.usedAt.getTime() ?? Number.NaN);
+  });
+
+  it('are forgotten after their retention', async () => {
+    await uses.note('aa', null);
+    await db.query(`UPDATE key_use SET used_at = now() - interval '2 days'`);
+    await uses.note('bb', null);
+    expect(await one.retention.removeKeyUses(new Date(Date.now() - 86_400_000))).toBe(1);
+    expect(await uses.list()).toMatchObject([{ hash: 'bb' }]);
   });
 });

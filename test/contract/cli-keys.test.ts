@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { openKeyStore, type KeyStore } from '../../src/cli/key-store.ts';
@@ -52,6 +54,31 @@ describe('paybell keys', () => {
     for (const words of [['--role'], ['--rule', 'shop'], ['--role', 'shop', 'more']])
       await expect(run('add', 'x', ...words)).rejects.toThrow('');
     expect(await store.apiKeys.list()).toHaveLength(1);
+  });
+
+  it('writes each change to the audit log, by the name of the user and with the exit status', async () => {
+    const secret = (await run('add', 'audited', '--role', 'viewer')).trim();
+    await run('add', 'audited').catch(() => undefined);
+    await run('revoke', 'audited');
+    await run('list');
+    const { entries } = await store.auditLog.list({ target: 'audited', limit: 10 });
+    const by = { who: userInfo().username, role: null, address: null, via: 'cli', target: 'audited' };
+    expect(entries).toMatchObject([
+      { ...by, action: 'key.revoke', values: {}, status: 0 },
+      { ...by, action: 'key.create', values: { name: 'audited', role: 'admin' }, status: 1 },
+      { ...by, action: 'key.create', values: { name: 'audited', role: 'viewer' }, status: 0 },
+    ]);
+    expect(JSON.stringify(entries)).not.toContain(secret);
+  });
+
+  it('changes nothing in a database of an older release, and says so', async () => {
+    await db.query('ALTER TABLE audit_entry RENAME TO another');
+    try {
+      await expect(run('add', 'new')).rejects.toThrow('older release: start Paybell');
+      expect(await store.apiKeys.list()).toEqual([]);
+    } finally {
+      await db.query('ALTER TABLE another RENAME TO audit_entry');
+    }
   });
 
   it('says in words when there is no database', async () => {

@@ -16,6 +16,7 @@ import { paymentToAdd, storesOn, URGENCY_RULES } from '../support/stores.ts';
 
 /** Triggers and columns' defaults: they can be replaced, and not dropped. */
 const USED_BY_TABLES = new Set([
+  'keep_audit',
   'keep_removed_payments',
   'keep_report',
   'log_epoch',

@@ -414,6 +414,10 @@ describe('paybell restored', () => {
     expect(text).toContain('whose state is published: 1.');
     expect(await epoch()).toBeGreaterThan(0);
     expect(await one.schedule.claimDue(10, 1_000)).toMatchObject([{ quoteId }]);
+    const audit = await db.query(
+      'SELECT action, via, status FROM audit_entry ORDER BY position DESC LIMIT 1',
+    );
+    expect(audit).toEqual([{ action: 'database.restored', via: 'cli', status: 0 }]);
   });
 
   it('says in words that the database is of an older release', async () => {

@@ -270,7 +270,7 @@ describe('housekeeping', () => {
         imports: [ScheduleModule.forRoot()],
         providers: [
           Housekeeping,
-          { provide: HousekeepingSettings, useValue: new HousekeepingSettings(1) },
+          { provide: HousekeepingSettings, useValue: new HousekeepingSettings(1, 1) },
           { provide: Retention, useValue: {} },
           { provide: Idempotency, useValue: {} },
           { provide: Replays, useValue: {} },

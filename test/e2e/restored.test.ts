@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { userInfo } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { join } from 'node:path';
 
@@ -80,6 +81,24 @@ describe('paybell restored --from', () => {
     );
     expect([code, count(stdout, 'payments found again')]).toEqual([1, 1]);
     expect(stdout).toMatch(/^line 1: it is not JSON\n/);
+  });
+
+  it('stands in the audit log as a command with its exit status, and each payment under the key that it used', async () => {
+    const quoteId = stage.provider.addQuote();
+    const lines = `{"quoteId":"${quoteId}"}\nno JSON`;
+    const { code } = await restored({ env, port: app.port }, lines, ['--from', '-', '--url', app.url]);
+    expect(code).toBe(1);
+    const { data } = await jsonOf(await app.fetch('/api/audit?limit=2'), 200);
+    expect(data).toMatchObject([
+      { via: 'api', action: 'payment.track', target: quoteId, role: 'shop', status: 201 },
+      {
+        who: userInfo().username,
+        via: 'cli',
+        action: 'payments.adopt',
+        values: { file: '-', url: app.url, apiKeyName: (data as { who: string }[])[0]?.who },
+        status: 1,
+      },
+    ]);
   });
 
   it.each([

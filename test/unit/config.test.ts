@@ -261,7 +261,8 @@ describe('the configuration', () => {
 
   it('takes the last part of a key for its role only where it is exactly the word of one', () => {
     const roles = ROLES.map((role) => `${role}-key:s:${role}`).join(',');
-    const others = 'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: s : viewer ';
+    const others =
+      'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: s : viewer ';
     const { apiKeys } = new Config({ API_KEYS: `${roles},${others}` });
     expect(apiKeys?.map(({ name, secret, role }) => `${name}|${secret}|${role}`)).toEqual([
       ...ROLES.map((role) => `${role}-key|s|${role}`),

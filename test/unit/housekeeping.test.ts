@@ -20,6 +20,9 @@ class FakeRetention extends Retention {
   closed = 0;
   orphans = 0;
   circuits = 0;
+  audit = 0;
+  readonly askedOfAudit: { before: Date; limit: number }[] = [];
+  readonly usesBefore: Date[] = [];
   /** How many batches only remove deliveries, and no payment yet. */
   unfinished = 0;
   readonly asked: { before: Date; limit: number }[] = [];
@@ -40,6 +43,16 @@ class FakeRetention extends Retention {
     const count = Math.min(this.orphans, limit);
     this.orphans -= count;
     return { count, isMore: count === limit };
+  }
+  override async removeAudit(before: Date, limit: number): Promise<Removed> {
+    this.askedOfAudit.push({ before, limit });
+    const count = Math.min(this.audit, limit);
+    this.audit -= count;
+    return { count, isMore: count === limit };
+  }
+  override async removeKeyUses(before: Date): Promise<number> {
+    this.usesBefore.push(before);
+    return 0;
   }
   override async removeOrphanCircuits(): Promise<number> {
     const removed = this.circuits;
@@ -68,7 +81,7 @@ function setUp(): {
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
   const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
-  const rules = new HousekeepingSettings(90 * DAY_MS);
+  const rules = new HousekeepingSettings(90 * DAY_MS, 365 * DAY_MS);
   return {
     retention,
     idempotency,
@@ -109,6 +122,15 @@ describe('housekeeping', () => {
     const { removeEnded, housekeeping } = setUp();
     await housekeeping.run();
     expect(removeEnded.mock.calls).toEqual([[new Date('2026-08-22T12:00:00.000Z')]]);
+  });
+
+  it('removes entries of the audit log after their own retention, batch by batch, and uses of keys with them', async () => {
+    const { retention, housekeeping } = setUp();
+    retention.audit = 1_200;
+    await housekeeping.run();
+    const before = new Date('2025-11-20T12:00:00.000Z');
+    expect(retention.askedOfAudit).toEqual(Array.from({ length: 3 }, () => ({ before, limit: 500 })));
+    expect([retention.audit, retention.usesBefore]).toEqual([0, [before]]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {

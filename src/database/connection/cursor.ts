@@ -31,6 +31,23 @@ export function readPaymentCursor(cursor: string): PaymentPosition {
   return { createdUs: match[1] ?? null, id: match[2] };
 }
 
+/** Of the audit log: all that come after this entry. */
+export interface AuditPosition {
+  /** Microseconds since 1970. */
+  readonly timeUs: string;
+  readonly id: string;
+}
+
+export function writeAuditCursor({ timeUs, id }: AuditPosition): string {
+  return Buffer.from(`a${timeUs}.${id}`).toString('base64url');
+}
+
+export function readAuditCursor(cursor: string): AuditPosition {
+  const match = /^a(\d{1,18})\.(\d{1,18})$/.exec(textOf(cursor));
+  if (match?.[1] === undefined || match[2] === undefined) throw new InvalidCursor();
+  return { timeUs: match[1], id: match[2] };
+}
+
 function textOf(cursor: string): string {
   return Buffer.from(cursor, 'base64url').toString();
 }

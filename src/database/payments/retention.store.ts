@@ -36,6 +36,20 @@ export class PostgresRetention extends Retention {
     const { length: count } = await this.database.query(FORGET_CIRCUITS);
     return count;
   }
+
+  async removeAudit(before: Date, limit: number): Promise<Removed> {
+    const [row] = await this.database.query<{ count: number }>(`SELECT remove_audit($1, $2) AS count`, [
+      before,
+      limit,
+    ]);
+    const count = row?.count ?? 0;
+    return { count, isMore: count === limit };
+  }
+
+  async removeKeyUses(before: Date): Promise<number> {
+    const { length: count } = await this.database.query(FORGET_USES, [before]);
+    return count;
+  }
 }
 
 /** False when some are left. All deliveries of an event go together with the event, so that no replay finds half of it. */
@@ -84,6 +98,8 @@ const DISCARD = `
     WHERE d.state = 'pending' AND NOT EXISTS (SELECT 1 FROM destination x WHERE x.id = d.destination_id)
     ORDER BY d.id LIMIT $1 FOR UPDATE SKIP LOCKED))
   RETURNING 1`;
+
+const FORGET_USES = `DELETE FROM key_use WHERE used_at < $1 RETURNING 1`;
 
 const FORGET_CIRCUITS = `
   DELETE FROM endpoint_circuit c

@@ -14,14 +14,15 @@ const DAY_MS = 86_400_000;
 @Module({})
 export class HealthModule {
   static with(config: Config): DynamicModule {
-    const { metrics, roles, retentionDays, provider, pollIntervalMs } = config;
+    const { metrics, roles, retentionDays, auditRetentionDays, provider, pollIntervalMs } = config;
+    const kept = new HousekeepingSettings(retentionDays * DAY_MS, auditRetentionDays * DAY_MS);
     const startup = new StartupSettings([...roles], provider, pollIntervalMs);
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],
       providers: [
         { provide: StartupSettings, useValue: startup },
-        { provide: HousekeepingSettings, useValue: new HousekeepingSettings(retentionDays * DAY_MS) },
+        { provide: HousekeepingSettings, useValue: kept },
         StartupReport,
         ReadinessChecks,
         OperatingFigures,

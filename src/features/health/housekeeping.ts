@@ -11,12 +11,18 @@ const BATCH = 500;
 /** 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the others. */
 const MAX_BATCHES = 1_000;
 
-/** How long closed payments and ended replays are kept. */
+/** How long closed payments and ended replays are kept, and the audit log. */
 export class HousekeepingSettings {
-  constructor(readonly retentionMs: number) {}
+  constructor(
+    readonly retentionMs: number,
+    readonly auditRetentionMs: number,
+  ) {}
 }
 
-/** Removes closed payments and ended replays after their retention, old idempotency keys, and rows of deleted endpoints. */
+/**
+ * Removes closed payments, ended replays and the audit log after their retention, old idempotency keys, and rows of deleted
+ * endpoints.
+ */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
   private readonly log = new Logger(Housekeeping.name);
@@ -53,6 +59,9 @@ export class Housekeeping implements BeforeApplicationShutdown {
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );
     await this.step('circuits of deleted endpoints', () => this.retention.removeOrphanCircuits());
+    const before = this.keptSince(this.settings.auditRetentionMs);
+    await this.step('audit entries', () => this.inBatches(() => this.retention.removeAudit(before, BATCH)));
+    await this.step('uses of API keys', () => this.retention.removeKeyUses(before));
   }
 
   private async step(what: string, work: () => Promise<number>): Promise<void> {
@@ -70,8 +79,8 @@ export class Housekeeping implements BeforeApplicationShutdown {
     return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
   }
 
-  private keptSince(): Date {
-    return new Date(this.clock.now().getTime() - this.settings.retentionMs);
+  private keptSince(retentionMs = this.settings.retentionMs): Date {
+    return new Date(this.clock.now().getTime() - retentionMs);
   }
 
   private async inBatches(remove: () => Promise<Removed>): Promise<number> {

@@ -30,7 +30,7 @@ export class PaymentsController {
 
   @Post()
   @Allow(ACCESS.submit)
-  @Audited('payment.track')
+  @Audited('payment.track', { bodyField: 'quoteId' })
   @ApiOperation({ summary: 'Track a quote that was created elsewhere' })
   @ApiBody({ type: TrackBody })
   @ApiCreatedResponse({ type: PaymentAnswer, description: 'It is tracked from now on.' })

@@ -53,7 +53,7 @@ export class WebhookEndpointsController {
   /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
   @Post()
   @Allow(ACCESS.manage)
-  @Audited('endpoint.create')
+  @Audited('endpoint.create', { answerField: 'id' })
   @ApiBody({ type: CreateWebhookEndpoint })
   async create(
     @BodyFields(CreateWebhookEndpoint) body: CreateWebhookEndpoint,

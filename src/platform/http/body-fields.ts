@@ -1,4 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import { CUSTOM_ROUTE_ARGS_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import type { Request } from 'express';
 
 import { readFields, readOnlyFields } from './read-fields.ts';
@@ -15,3 +16,12 @@ export const BodyFields = createParamDecorator((into: new () => object, context:
 export const OnlyBodyFields = createParamDecorator((into: new () => object, context: ExecutionContext) =>
   readOnlyFields(into, context.switchToHttp().getRequest<Request>().body),
 );
+
+/** The class that a handler reads the body into, from the metadata that Nest keeps; null when it reads none. */
+export function bodyClassOf(context: ExecutionContext): (new () => object) | null {
+  const args = (Reflect.getMetadata(ROUTE_ARGS_METADATA, context.getClass(), context.getHandler().name) ??
+    {}) as Record<string, { data?: unknown }>;
+  const custom = Object.entries(args).filter(([key]) => key.includes(CUSTOM_ROUTE_ARGS_METADATA));
+  const into = custom.map(([, { data }]) => data).find((data) => typeof data === 'function');
+  return (into as (new () => object) | undefined) ?? null;
+}

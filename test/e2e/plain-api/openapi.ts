@@ -47,6 +47,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/keys', '200', false],
   ['post', '/api/keys', '201', true],
   ['delete', '/api/keys/{name}', '204', false],
+  ['get', '/api/audit', '200', false],
 ];
 
 /** A client of the spec may send whatever it likes besides. */
@@ -207,6 +208,7 @@ export function openapi(): void {
           '/api/webhook-endpoints',
           '/api/webhook-deliveries',
           '/api/keys',
+          '/api/audit',
           '/api/payments/unknown-id',
           '/health/ready',
         ]) {

@@ -1,0 +1,46 @@
+import { cleanObject, cleanText } from '../../platform/process/log-redaction.ts';
+import { MAX_AUDIT_TEXT } from '../../ports/audit-log.ts';
+
+const MAX_BYTES = 4_096;
+/** Of one field as JSON. */
+const MAX_FIELD_LENGTH = 1_000;
+const CUT = '…';
+const REDACTED = '[redacted]';
+
+/**
+ * What the audit log keeps of the fields of a request: no secrets, and at most 4 kB. A field that is cut ends in `…`, and is
+ * `…` alone once there is no room left.
+ */
+export function auditValues(fields: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const shown = Object.entries(fields).map(([name, value]) => [name, shownOf(name, value)]);
+  const clean = Object.entries(cleanObject(Object.fromEntries(shown) as object, false));
+  let room = MAX_BYTES;
+  return Object.fromEntries(
+    clean.map(([name, value]) => {
+      const text = JSON.stringify(value) ?? 'null';
+      const isLong = text.length > MAX_FIELD_LENGTH;
+      const kept = isLong ? `${text.slice(0, MAX_FIELD_LENGTH).toWellFormed()}${CUT}` : value;
+      room -= Buffer.byteLength(isLong ? String(kept) : text);
+      return [name, room < 0 ? CUT : kept];
+    }),
+  );
+}
+
+/** The id or name of what is changed, on one line and of bounded length. */
+export function auditTarget(text: string): string {
+  return cleanText(text).slice(0, MAX_AUDIT_TEXT).toWellFormed();
+}
+
+function shownOf(name: string, value: unknown): unknown {
+  if (name === 'key') return REDACTED;
+  return name === 'url' && typeof value === 'string' ? urlOf(value) : value;
+}
+
+/** Userinfo and query often are the credentials of a webhook endpoint. */
+function urlOf(value: string): string {
+  if (!URL.canParse(value)) return '[not a URL]';
+  const url = new URL(value);
+  const query = url.search === '' ? '' : `?${REDACTED}`;
+  const user = url.username === '' && url.password === '' ? '' : `${REDACTED}@`;
+  return `${url.protocol}//${user}${url.host}${url.pathname}${query}`;
+}

@@ -1,0 +1,93 @@
+import {
+  type CallHandler,
+  type ExecutionContext,
+  Injectable,
+  Logger,
+  type NestInterceptor,
+} from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Response } from 'express';
+import { catchError, concatMap, type Observable } from 'rxjs';
+
+import { isRecord } from '../../domain/payment/reading.ts';
+import { AUDITED, type AuditedRoute } from '../../platform/http/access.ts';
+import { bodyClassOf } from '../../platform/http/body-fields.ts';
+import { clientAddress } from '../../platform/http/client-address.ts';
+import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { problemOf } from '../../platform/http/problem.ts';
+import { declaredFields } from '../../platform/http/read-fields.ts';
+import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
+import { auditTarget, auditValues } from './audit-values.ts';
+
+/**
+ * Writes each call of an `@Audited` handler to the audit log: before the handler runs, so that nothing is changed that is not
+ * written down, and its result when it has run. An entry without a result says that the process ended in between.
+ */
+@Injectable()
+export class AuditInterceptor implements NestInterceptor {
+  private readonly log = new Logger(AuditInterceptor.name);
+
+  constructor(
+    private readonly auditLog: AuditLog,
+    private readonly reflector: Reflector,
+  ) {}
+
+  async intercept(context: ExecutionContext, next: CallHandler): Promise<Observable<unknown>> {
+    const route = this.reflector.get<AuditedRoute | undefined>(AUDITED, context.getHandler());
+    if (route === undefined) return next.handle();
+    const response = context.switchToHttp().getResponse<Response>();
+    const id = await this.auditLog.begin(changeOf(context, route));
+    return next.handle().pipe(
+      concatMap(async (answer: unknown) => {
+        await this.finish(id, response.statusCode, targetIn(answer, route));
+        return answer;
+      }),
+      catchError(async (error: unknown) => {
+        await this.finish(id, problemOf(error, '', null).status);
+        throw error;
+      }),
+    );
+  }
+
+  /** The change is made, or is not: what can't be added to its entry must not change the answer. */
+  private async finish(id: string, status: number, target?: string): Promise<void> {
+    try {
+      await this.auditLog.finish(id, status, target);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : 'unknown';
+      this.log.warn(`the result ${status} of the audit entry ${id} can't be written: ${reason}`);
+    }
+  }
+}
+
+function changeOf(context: ExecutionContext, { action, bodyField }: AuditedRoute): AuditedChange {
+  const request = context.switchToHttp().getRequest<KeyedRequest>();
+  const fields = fieldsOf(context, request.body);
+  const named = bodyField === undefined ? Object.values(request.params) : [fields[bodyField]];
+  const target = named.filter((part) => typeof part === 'string').join('/');
+  return {
+    who: request.apiKeyName ?? '',
+    role: request.role ?? null,
+    address: clientAddress(request),
+    via: request.via ?? 'api',
+    action,
+    target: target === '' ? null : auditTarget(target),
+    values: auditValues(fields),
+  };
+}
+
+/** The fields that the handler reads: what else a body has is not passed on, and not kept. */
+function fieldsOf(context: ExecutionContext, body: unknown): Record<string, unknown> {
+  const into = bodyClassOf(context);
+  if (into === null || !isRecord(body)) return {};
+  const known = declaredFields(into);
+  return Object.fromEntries(Object.entries(body).filter(([name]) => known.has(name)));
+}
+
+/** The answer has become text already, by the interceptors between this one and the handler. */
+function targetIn(answer: unknown, { answerField }: AuditedRoute): string | undefined {
+  if (answerField === undefined || typeof answer !== 'string') return undefined;
+  const fields: unknown = JSON.parse(answer);
+  const target = isRecord(fields) ? fields[answerField] : undefined;
+  return typeof target === 'string' ? auditTarget(target) : undefined;
+}

@@ -1,0 +1,182 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresAuditLog } from '../../src/database/audit/audit-log.store.ts';
+import type { AuditedChange, AuditLog } from '../../src/ports/audit-log.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { FakeAuditLog } from '../support/fakes/audit-log.fake.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+import { openReplicas } from '../support/replicas.ts';
+import type { Stores } from '../support/stores.ts';
+
+const CHANGE: AuditedChange = {
+  who: 'ops',
+  role: 'operator',
+  address: '10.0.0.1',
+  via: 'api',
+  action: 'delivery.retry',
+  target: '17',
+  values: {},
+};
+const ONLY_ADDED = 'the audit log is only ever added to';
+
+let db: TestDatabase;
+let stores: Stores;
+
+beforeAll(async () => {
+  ({ db, one: stores } = await openReplicas());
+});
+
+/** As if so many days ago: no request can do that. */
+async function age(days: number): Promise<void> {
+  await db.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_kept');
+  await db.query(`UPDATE audit_entry SET time = time - $1 * interval '1 day'`, [days]);
+  await db.query('ALTER TABLE audit_entry ENABLE TRIGGER audit_kept');
+}
+
+interface World {
+  readonly log: AuditLog;
+  readonly pass: () => Promise<void>;
+}
+
+async function openMemory(): Promise<World> {
+  const clock = new FakeClock();
+  return { log: new FakeAuditLog(clock), pass: async () => clock.advance(86_400_000) };
+}
+
+async function openPostgres(): Promise<World> {
+  await db.query('ALTER TABLE audit_entry DISABLE TRIGGER audit_not_emptied');
+  await db.query('TRUNCATE audit_entry');
+  await db.query('ALTER TABLE audit_entry ENABLE TRIGGER audit_not_emptied');
+  return { log: new PostgresAuditLog(stores.database), pass: () => age(1) };
+}
+
+describe.each([
+  { name: 'in memory', open: openMemory },
+  { name: 'in PostgreSQL', open: openPostgres },
+])('the audit log $name', ({ open }) => {
+  let log: AuditLog;
+  let pass: World['pass'];
+
+  beforeEach(async () => {
+    ({ log, pass } = await open());
+  });
+
+  async function targets(filter: Partial<Parameters<AuditLog['list']>[0]> = {}): Promise<unknown[]> {
+    return (await log.list({ limit: 100, ...filter })).entries.map(({ target }) => target);
+  }
+
+  it('has an entry before the result is known, and the result once it is', async () => {
+    const values = { url: 'https://shop.example', nested: { list: [1, 'two', null] } };
+    const id = await log.begin({ ...CHANGE, values });
+    const [entry] = (await log.list({ limit: 1 })).entries;
+    expect(entry).toEqual({ ...CHANGE, values, id, time: expect.any(Date), status: null });
+    await log.finish(id, 200);
+    expect((await log.list({ limit: 1 })).entries).toEqual([{ ...entry, status: 200 }]);
+  });
+
+  it('keeps the first result, and takes a target only where there was none', async () => {
+    const [named, unnamed] = [await log.begin(CHANGE), await log.begin({ ...CHANGE, target: null })];
+    await log.finish(named, 201, 'other');
+    await log.finish(unnamed, 201, 'made');
+    await log.finish(named, 500);
+    const { entries } = await log.list({ limit: 10 });
+    expect(entries.map(({ target, status }) => [target, status])).toEqual([
+      ['made', 201],
+      ['17', 201],
+    ]);
+  });
+
+  it('keeps a change by the command line, which has neither role nor address', async () => {
+    const change = { ...CHANGE, who: 'root', role: null, address: null, via: 'cli', target: null } as const;
+    const id = await log.begin(change);
+    expect((await log.list({ limit: 1 })).entries[0]).toMatchObject({ ...change, id });
+  });
+
+  it('lists newest first, by pages, each entry once while others come in', async () => {
+    for (let at = 0; at < 5; at += 1) await log.begin({ ...CHANGE, target: String(at) });
+    const first = await log.list({ limit: 2 });
+    await log.begin({ ...CHANGE, target: 'new' });
+    const second = await log.list({ limit: 2, cursor: first.nextCursor ?? '' });
+    const third = await log.list({ limit: 2, cursor: second.nextCursor ?? '' });
+    const pages = [first, second, third].map(({ entries }) => entries.map(({ target }) => target));
+    expect(pages).toEqual([['4', '3'], ['2', '1'], ['0']]);
+    expect(third.nextCursor).toBeNull();
+    expect((await log.list({ limit: 6 })).nextCursor).toBeNull();
+  });
+
+  it('is filtered by who, action and target, and by any of them together', async () => {
+    await log.begin({ ...CHANGE, target: 'a' });
+    await log.begin({ ...CHANGE, target: 'b', who: 'boss' });
+    await log.begin({ ...CHANGE, target: 'c', action: 'key.create' });
+    await log.begin({ ...CHANGE, target: 'c', action: 'key.create', who: 'boss' });
+    expect(await targets({ who: 'boss' })).toEqual(['c', 'b']);
+    expect(await targets({ action: 'delivery.retry' })).toEqual(['b', 'a']);
+    expect(await targets({ target: 'c' })).toEqual(['c', 'c']);
+    expect(await targets({ who: 'boss', action: 'key.create', target: 'c' })).toEqual(['c']);
+    expect(await targets({ who: 'BOSS' })).toEqual([]);
+    const page = await log.list({ who: 'boss', limit: 1 });
+    expect(await targets({ who: 'boss', cursor: page.nextCursor ?? '' })).toEqual(['b']);
+  });
+
+  it('is cut by time: adjacent windows share no entry and lose none', async () => {
+    for (const target of ['old', 'middle', 'young']) {
+      await pass();
+      await log.begin({ ...CHANGE, target });
+    }
+    const { entries } = await log.list({ limit: 3 });
+    const middle = entries[1]?.time ?? new Date(0);
+    expect(await targets({ after: middle })).toEqual(['young', 'middle']);
+    expect(await targets({ before: middle })).toEqual(['old']);
+    expect(await targets({ after: middle, before: entries[0]?.time ?? new Date(0) })).toEqual(['middle']);
+  });
+
+  it('knows a cursor that it has not made', async () => {
+    for (const cursor of ['x', 'ZDE3', 'YS4x'])
+      await expect(log.list({ limit: 1, cursor })).rejects.toMatchObject({ code: 'invalid_cursor' });
+  });
+});
+
+describe('the audit log of the database', () => {
+  beforeEach(async () => {
+    await openPostgres();
+  });
+
+  async function count(): Promise<number> {
+    return (await db.query('SELECT 1 FROM audit_entry')).length;
+  }
+
+  it.each([
+    `DELETE FROM audit_entry`,
+    `TRUNCATE audit_entry`,
+    `UPDATE audit_entry SET who = 'nobody'`,
+    `UPDATE audit_entry SET status = 500`,
+    `UPDATE audit_entry SET status = NULL`,
+    `UPDATE audit_entry SET status = 200, "values" = '{}' WHERE status IS NULL`,
+    `UPDATE audit_entry SET status = 200, target = 'other' WHERE status IS NULL`,
+    `UPDATE audit_entry SET status = 200, time = now() - interval '1 day' WHERE status IS NULL`,
+  ])('refuses what would change or remove an entry: %s', async (statement) => {
+    const log = new PostgresAuditLog(stores.database);
+    await log.finish(await log.begin(CHANGE), 201);
+    await log.begin({ ...CHANGE, values: { a: 1 } });
+    const before = await db.query('SELECT * FROM audit_entry ORDER BY position');
+    await expect(db.query(statement)).rejects.toThrow(ONLY_ADDED);
+    expect(await db.query('SELECT * FROM audit_entry ORDER BY position')).toEqual(before);
+  });
+
+  it('lets retention remove the oldest entries of before an instant, so many at a time, and nobody else after it', async () => {
+    const log = new PostgresAuditLog(stores.database);
+    for (let at = 0; at < 5; at += 1) await log.begin(CHANGE);
+    await age(400);
+    await log.begin(CHANGE);
+    const before = new Date(Date.now() - 365 * 86_400_000);
+    expect(await stores.retention.removeAudit(before, 3)).toEqual({ count: 3, isMore: true });
+    expect(await stores.retention.removeAudit(before, 3)).toEqual({ count: 2, isMore: false });
+    expect(await count()).toBe(1);
+    const again = stores.database.transaction(async (queries) => {
+      await queries.query(`SELECT remove_audit(now() - interval '1 year', 10)`);
+      await queries.query('DELETE FROM audit_entry');
+    });
+    await expect(again).rejects.toThrow(ONLY_ADDED);
+    expect(await count()).toBe(1);
+  });
+});
