@@ -13,7 +13,7 @@ import { KeyCheck } from './key-check.ts';
 /** The role of the request's API key may not use this route. */
 export class Forbidden extends Error {
   readonly code = 'forbidden';
-  constructor({ apiKeyName = '', role = 'shop' }: KeyedRequest, allowed: readonly Role[]) {
+  constructor({ apiKeyName, role }: KeyedRequest, allowed: readonly Role[]) {
     const needed = allowed.length === 0 ? 'a role that no key has' : `the role ${allowed.join(' or ')}`;
     super(`This needs ${needed}. The API key "${apiKeyName}" has the role ${role}.`);
   }
@@ -45,6 +45,8 @@ export class ApiKeyGuard implements CanActivate {
 }
 
 /** The log line of a refused request names its key. */
-function noteKey({ apiKeyName = '', role = 'shop' }: KeyedRequest, { locals }: Response): void {
-  Object.assign(locals, { keyName: apiKeyName, role } satisfies RequestNotes);
+function noteKey({ apiKeyName, role }: KeyedRequest, { locals }: Response): void {
+  const notes = locals as RequestNotes;
+  if (apiKeyName !== undefined) notes.keyName = apiKeyName;
+  if (role !== undefined) notes.role = role;
 }
