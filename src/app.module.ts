@@ -38,7 +38,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         ConfigModule.with(config),
         PlatformModule,
-        HttpModule.with(config, config.roles.has('api')),
+        HttpModule.with(config, config.roles.has('api'), config.publicUrl),
         DatabaseModule.with(config, databaseUrls, encryptionKey),
         providers,
         destinations,

@@ -8,7 +8,7 @@ import {
   type RelaySettings,
   type WalletProblem,
 } from './provider-settings.ts';
-import { readBrokerUrls, readPostgresUrls } from './address-lists.ts';
+import { readBrokerUrls, readOrigin, readPostgresUrls, readProxies } from './address-lists.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
@@ -27,6 +27,9 @@ const RETRY_SCHEDULE = '5s,15s,30s,1m,2m,5m,15m,30m,1h,2h,4h,8h,12h,24h,24h';
 /** The reads of `/requests/v3` a minute that Relay allows a key by default. */
 const RELAY_READS_RPM = 200;
 
+/** No browser opens these: they mean all addresses of this machine. */
+const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
 /** The form that CloudEvents require of a source: text after a scheme, or without a colon. */
 const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
 
@@ -41,6 +44,12 @@ export interface ConfigChecks {
 export class Config {
   readonly host: string;
   readonly port: number;
+  /** The origin under which browsers reach the pages; null: that of each request. */
+  readonly publicUrl: string | null;
+  /** The addresses and ranges whose forwarded headers count. */
+  readonly trustedProxies: readonly string[];
+  /** Whether the role `api` serves the pages under /dashboard. */
+  readonly dashboard: boolean;
   /** Tried in turn; null: the embedded PostgreSQL in `dataDir`. */
   readonly databaseUrls: readonly string[] | null;
   /** A way past a pooler for migrations; null: they go as all statements do. */
@@ -102,6 +111,9 @@ export class Config {
     const read = new EnvReader(env);
     this.host = read.text('HOST', '127.0.0.1');
     this.port = read.integer('PORT', 3000, 0, 65_535);
+    this.publicUrl = readOrigin(read, 'PUBLIC_URL');
+    this.trustedProxies = readProxies(read, 'TRUSTED_PROXIES');
+    this.dashboard = read.flag('DASHBOARD', true);
     this.databaseUrls = readPostgresUrls(read, 'DATABASE_URL');
     this.databaseDirectUrls = readPostgresUrls(read, 'DATABASE_DIRECT_URL');
     this.databasePoolSize = read.integer('DATABASE_POOL_SIZE', 10, 2, 200);
@@ -163,6 +175,19 @@ export class Config {
       read.refuse('DATABASE_DIRECT_URL', 'needs DATABASE_URL');
     read.refuseMisspelt();
     if (read.problems.length > 0) throw new InvalidConfig(read.problems);
+  }
+
+  /** Whether this process serves the pages and signs people in. */
+  get servesDashboard(): boolean {
+    return this.dashboard && this.roles.has('api');
+  }
+
+  /** Where people open the pages, at the port that the process listens on; null where it does not serve them. */
+  dashboardUrl(port: number = this.port): string | null {
+    if (!this.servesDashboard) return null;
+    if (this.publicUrl !== null) return `${this.publicUrl}/dashboard`;
+    const host = EVERY_ADDRESS.has(this.host) ? 'localhost' : this.host;
+    return `http://${host.includes(':') ? `[${host}]` : host}:${port}/dashboard`;
   }
 
   /** The factor by which the sandbox speeds up polling, the late watch and the detection of stalls; 1 for other providers. */

@@ -41,6 +41,9 @@ describe('the configuration', () => {
     expect(config).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
+      publicUrl: null,
+      trustedProxies: [],
+      dashboard: true,
       databaseUrls: null,
       dataDir: './.paybell',
       rabbitmqUrls: null,
@@ -73,6 +76,23 @@ describe('the configuration', () => {
     expect(config.webhookRetryScheduleMs.reduce((sum, wait) => sum + wait, 0)).toBeGreaterThan(
       75 * 3_600_000,
     );
+  });
+
+  it('takes the origin of the pages, and the proxies before them as addresses and ranges', () => {
+    const env = { PUBLIC_URL: 'https://Pay.Example:443/', TRUSTED_PROXIES: '10.0.0.0/8, ::1,127.0.0.1' };
+    const { publicUrl, trustedProxies } = new Config(env);
+    expect(publicUrl).toBe('https://pay.example');
+    expect(trustedProxies).toEqual(['10.0.0.0/8', '::1', '127.0.0.1']);
+  });
+
+  it('names the address of the dashboard where this process serves it', () => {
+    const urlOf = (env: Record<string, string>): string | null => new Config(env).dashboardUrl(4000);
+    expect(urlOf({})).toBe('http://127.0.0.1:4000/dashboard');
+    expect(urlOf({ HOST: '::1' })).toBe('http://[::1]:4000/dashboard');
+    expect(urlOf({ HOST: '0.0.0.0' })).toBe('http://localhost:4000/dashboard');
+    expect(urlOf({ PUBLIC_URL: 'https://pay.example' })).toBe('https://pay.example/dashboard');
+    expect(urlOf({ DASHBOARD: 'false' })).toBeNull();
+    expect(urlOf({ ROLES: 'tracker' })).toBeNull();
   });
 
   it('takes the http provider when a base URL is set, and an empty variable for unset', () => {
@@ -148,6 +168,18 @@ describe('the configuration', () => {
   it.each([
     [{ PORT: '70000' }, 'PORT is "70000", not a whole number from 0 to 65535'],
     [{ PORT: '3e3' }, 'PORT is "3e3", not a whole number from 0 to 65535'],
+    [{ PUBLIC_URL: 'pay.example' }, 'PUBLIC_URL is not an origin such as https://pay.example'],
+    [{ PUBLIC_URL: 'ftp://pay.example' }, 'PUBLIC_URL is not an origin'],
+    [{ PUBLIC_URL: 'https://pay.example/pay' }, 'PUBLIC_URL is not an origin'],
+    [{ PUBLIC_URL: 'https://u:hunter2@pay.example' }, 'PUBLIC_URL is not an origin'],
+    [{ PUBLIC_URL: 'https://pay.example/?' }, 'PUBLIC_URL is not an origin'],
+    [{ TRUSTED_PROXIES: 'nginx' }, 'TRUSTED_PROXIES has "nginx", which is no address or range'],
+    [{ TRUSTED_PROXIES: '10/8' }, 'TRUSTED_PROXIES has "10/8", which is no address or range'],
+    [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES has "10.0.0.0/33", which is no address or range'],
+    [{ TRUSTED_PROXIES: '10.0.0.1/8/8' }, 'TRUSTED_PROXIES has "10.0.0.1/8/8"'],
+    [{ TRUSTED_PROXIES: 'fe80::1%eth0' }, 'TRUSTED_PROXIES has "fe80::1%eth0"'],
+    [{ TRUSTED_PROXIES: '::/0' }, 'TRUSTED_PROXIES has "::/0", which is every address'],
+    [{ TRUSTED_PROXIES: Array(101).fill('::1').join(',') }, 'TRUSTED_PROXIES has 101 addresses, at most 100'],
     [{ POLL_INTERVAL_MS: '-1' }, 'POLL_INTERVAL_MS is "-1"'],
     [{ WEBHOOK_RETRY_SCHEDULE: '5s,soon' }, 'WEBHOOK_RETRY_SCHEDULE has "soon"'],
     [{ WEBHOOK_RETRY_SCHEDULE: '5s,,1m' }, 'WEBHOOK_RETRY_SCHEDULE has ""'],

@@ -69,7 +69,7 @@ describe('docs/configuration.md', () => {
     );
     const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);
-    const lists = source.matchAll(/\bread\w+Urls\(read, '([A-Z][A-Z0-9_]*)'/g);
+    const lists = source.matchAll(/\bread[A-Z]\w+\(read, '([A-Z][A-Z0-9_]*)'/g);
     readers = new Map([
       ...[...lists].map(([, name = '']): [string, string] => [name, 'url']),
       ...[...calls].flatMap(([, method = '', name = '']): [string, string][] =>

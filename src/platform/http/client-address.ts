@@ -1,8 +1,33 @@
+import { isIP } from 'node:net';
+
 import type { Request } from 'express';
 
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
+const GROUPS = 8;
+const NETWORK_GROUPS = 4;
 
-/** The client's address as people write it; null once the connection is gone. */
+/**
+ * The client's address as people write it: the one that a proxy of TRUSTED_PROXIES vouches for, else that of the connection.
+ * Null once the connection is gone, or where such a proxy names no address.
+ */
 export function clientAddress({ ip }: Request): string | null {
-  return ip?.replace(IPV4_IN_IPV6, '') ?? null;
+  const address = ip?.replace(IPV4_IN_IPV6, '') ?? '';
+  return isIP(address) === 0 ? null : address;
+}
+
+/** What one client is told from others by: an IPv4 address, or an IPv6 network of 64 bits, which a host has as a whole. */
+export function networkOf(address: string): string {
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail = ''] = address.split('::');
+  const [before, behind] = [groupsOf(head), groupsOf(tail)];
+  const zeros = address.includes('::') ? GROUPS - before.length - behind.length : 0;
+  const groups = [...before, ...Array<string>(Math.max(zeros, 0)).fill('0'), ...behind];
+  const network = groups.slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+/** An IPv4 address at the end stands for two groups. */
+function groupsOf(part: string): string[] {
+  if (part === '') return [];
+  return part.split(':').flatMap((group) => (group.includes('.') ? ['0', '0'] : [group]));
 }

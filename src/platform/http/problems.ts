@@ -18,6 +18,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['unauthorized', { status: 401, title: 'An API key is required' }],
   ['invalid_signature', { status: 401, title: 'The notice is not signed' }],
   ['forbidden', { status: 403, title: 'The role of the API key does not allow this' }],
+  ['wrong_origin', { status: 403, title: 'The request comes from another origin' }],
   [
     'not_found',
     { status: 404, title: 'Not found', detail: 'There is nothing at this path for this method.' },
@@ -27,6 +28,7 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['unknown_recovery', { status: 404, title: 'Unknown recovery' }],
   ['unknown_webhook_delivery', { status: 404, title: 'Unknown webhook delivery' }],
   ['unknown_key', { status: 404, title: 'Unknown API key' }],
+  ['unknown_session', { status: 404, title: 'Unknown session' }],
   ['idempotency_mismatch', { status: 409, title: 'Idempotency-Key used with another body' }],
   ['idempotency_busy', { status: 409, title: 'Idempotency-Key in use', retryAfterSeconds: 1 }],
   ['secret_unreadable', { status: 409, title: "The endpoint's secret can't be decrypted" }],
@@ -41,12 +43,13 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
   ['last_admin_key', { status: 409, title: 'The last API key with the role admin' }],
   ['too_many_keys', { status: 409, title: 'Too many API keys' }],
   ['body_too_large', { status: 413, title: 'The body is too large' }],
-  ['unsupported_media_type', { status: 415, title: 'The body is not sent as JSON' }],
+  ['unsupported_media_type', { status: 415, title: 'The body has another media type than this needs' }],
   // 422 is the default: the error itself carries the provider's 400, 404 or 422.
   [
     'provider_refused',
     { status: 422, statuses: [400, 404, 422], title: 'The payment provider refused the request' },
   ],
+  ['too_many_sign_ins', { status: 429, title: 'Too many wrong API keys', retryAfterSeconds: 1 }],
   ['too_many_tests', { status: 429, title: 'Too many webhook tests', retryAfterSeconds: RETRY_SOON_SECONDS }],
   [
     'too_many_streams',

@@ -56,11 +56,13 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
     },
   );
   created = app;
+  if (config.trustedProxies.length > 0) app.set('trust proxy', [...config.trustedProxies]);
   configureHttp(app, app.get(ApiKeyChecker));
   app.get(ApiDescription).describe(app);
   await app.init();
   await listen(app.getHttpServer(), config);
-  log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, app)}`);
+  const port = portOf(app);
+  log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, port)}`);
 }
 
 /** Not Nest's own, which logs a failure before it throws it. */
@@ -81,9 +83,12 @@ async function closeAll(): Promise<void> {
   await embedded?.stop();
 }
 
-function urlOf(host: string, app: NestExpressApplication): string {
+function portOf(app: NestExpressApplication): number {
   const address = app.getHttpServer().address();
-  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
