@@ -20,6 +20,7 @@ import { Replays } from '../ports/replays.ts';
 import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
+import { Sessions } from '../ports/sessions.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
@@ -44,6 +45,7 @@ import { PostgresApiKeys } from './secrets/api-keys.store.ts';
 import { PostgresKeyUses } from './secrets/key-uses.store.ts';
 import { SecretBox } from './secrets/secret-box.ts';
 import { PostgresSecretsAtRest } from './secrets/secrets-at-rest.store.ts';
+import { PostgresSessions } from './secrets/sessions.store.ts';
 
 const STORES: Provider[] = [
   { provide: DatabaseHealth, useExisting: DatabaseGate },
@@ -63,6 +65,7 @@ const STORES: Provider[] = [
   { provide: ApiKeys, useClass: PostgresApiKeys },
   { provide: KeyUses, useClass: PostgresKeyUses },
   { provide: AuditLog, useClass: PostgresAuditLog },
+  { provide: Sessions, useClass: PostgresSessions },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
 ];

@@ -6,6 +6,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
 import type { Replays } from '../../src/ports/replays.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
+import type { Sessions } from '../../src/ports/sessions.ts';
 
 const NOW = new Date('2026-11-20T12:00:00.000Z');
 const DAY_MS = 86_400_000;
@@ -77,20 +78,24 @@ function setUp(): {
   retention: FakeRetention;
   idempotency: FakeIdempotency;
   removeEnded: jest.Mock<Replays['removeEnded']>;
+  endSessions: jest.Mock<Sessions['removeEnded']>;
   housekeeping: Housekeeping;
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
   const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
+  const endSessions = jest.fn<Sessions['removeEnded']>().mockResolvedValue(0);
   const rules = new HousekeepingSettings(90 * DAY_MS, 365 * DAY_MS);
   return {
     retention,
     idempotency,
     removeEnded,
+    endSessions,
     housekeeping: new Housekeeping(
       rules,
       retention,
       idempotency,
       { removeEnded } as unknown as Replays,
+      { removeEnded: endSessions } as unknown as Sessions,
       new FixedClock(),
     ),
   };
@@ -131,6 +136,12 @@ describe('housekeeping', () => {
     const before = new Date('2025-11-20T12:00:00.000Z');
     expect(retention.askedOfAudit).toEqual(Array.from({ length: 3 }, () => ({ before, limit: 500 })));
     expect([retention.audit, retention.usesBefore]).toEqual([0, [before]]);
+  });
+
+  it('removes sessions that have ended by now', async () => {
+    const { endSessions, housekeeping } = setUp();
+    await housekeeping.run();
+    expect(endSessions.mock.calls).toEqual([[NOW]]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {

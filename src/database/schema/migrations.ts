@@ -5,6 +5,7 @@ import { Years1790400000000 } from './5-years.ts';
 import { DueBatches1790520000000 } from './6-due-batches.ts';
 import { Space1790600000000 } from './7-space.ts';
 import { Access1790700000000 } from './8-access.ts';
+import { Sessions1790710000000 } from './9-sessions.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -19,4 +20,5 @@ export const MIGRATIONS = [
   DueBatches1790520000000,
   Space1790600000000,
   Access1790700000000,
+  Sessions1790710000000,
 ];

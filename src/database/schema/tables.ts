@@ -2,6 +2,7 @@
 export const TABLES = [
   'api_key',
   'audit_entry',
+  'dashboard_session',
   'database_history',
   'delivery',
   'destination',

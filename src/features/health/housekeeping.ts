@@ -5,6 +5,7 @@ import { Clock } from '../../ports/clock.ts';
 import { Idempotency } from '../../ports/idempotency.ts';
 import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
+import { Sessions } from '../../ports/sessions.ts';
 
 const HOURLY = '23 * * * *';
 const BATCH = 500;
@@ -20,8 +21,8 @@ export class HousekeepingSettings {
 }
 
 /**
- * Removes closed payments, ended replays and the audit log after their retention, old idempotency keys, and rows of deleted
- * endpoints.
+ * Removes closed payments, ended replays and the audit log after their retention, old idempotency keys, ended sessions, and
+ * rows of deleted endpoints.
  */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
@@ -34,6 +35,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly retention: Retention,
     private readonly idempotency: Idempotency,
     private readonly replays: Replays,
+    private readonly sessions: Sessions,
     private readonly clock: Clock,
   ) {}
 
@@ -55,6 +57,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.step('closed payments', () => this.removeClosed());
     await this.step('idempotency keys', () => this.idempotency.removeExpired());
     await this.step('ended replays', () => this.replays.removeEnded(this.keptSince()));
+    await this.step('ended sessions', () => this.sessions.removeEnded(this.clock.now()));
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );
