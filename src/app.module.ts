@@ -8,6 +8,7 @@ import { DestinationsModule } from './destinations/destinations.module.ts';
 import { AdoptionModule } from './features/adoption/adoption.module.ts';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.ts';
 import { AuditModule } from './features/audit/audit.module.ts';
+import { DashboardModule } from './features/dashboard/dashboard.module.ts';
 import { DeliveryModule } from './features/delivery/delivery.module.ts';
 import { EventsModule } from './features/events/events.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
@@ -44,6 +45,7 @@ export class AppModule {
         destinations,
         ApiKeysModule.with(config),
         AuditModule.with(config),
+        DashboardModule.with(config),
         AdoptionModule,
         QuotesModule.with(config),
         PaymentsModule.with(config),

@@ -182,10 +182,12 @@ export class Config {
     return this.dashboard && this.roles.has('api');
   }
 
-  /** Where people open the pages, at the port that the process listens on; null where it does not serve them. */
+  /** Where people open the pages, with the port that the process listens on; null where it does not serve them. */
   dashboardUrl(port: number = this.port): string | null {
     if (!this.servesDashboard) return null;
     if (this.publicUrl !== null) return `${this.publicUrl}/dashboard`;
+    // A free port is chosen only when the process listens.
+    if (port === 0) return null;
     const host = EVERY_ADDRESS.has(this.host) ? 'localhost' : this.host;
     return `http://${host.includes(':') ? `[${host}]` : host}:${port}/dashboard`;
   }

@@ -91,6 +91,7 @@ describe('the configuration', () => {
     expect(urlOf({ HOST: '::1' })).toBe('http://[::1]:4000/dashboard');
     expect(urlOf({ HOST: '0.0.0.0' })).toBe('http://localhost:4000/dashboard');
     expect(urlOf({ PUBLIC_URL: 'https://pay.example' })).toBe('https://pay.example/dashboard');
+    expect(new Config({ PORT: '0' }).dashboardUrl()).toBeNull();
     expect(urlOf({ DASHBOARD: 'false' })).toBeNull();
     expect(urlOf({ ROLES: 'tracker' })).toBeNull();
   });

@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
 import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
-import { FirstKey, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
+import { FirstKey, FirstKeySettings, KeyDisplay } from '../../src/features/api-keys/first-key.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { ApiKeys, type StoredKey } from '../../src/ports/api-keys.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
@@ -38,9 +38,14 @@ class Screen extends KeyDisplay {
 
 function replica(store: ApiKeys, env: ConstructorParameters<typeof EnvKeys>[0] = null) {
   const screen = new Screen();
+  const settings = new FirstKeySettings('http://127.0.0.1:3000/dashboard');
   const envKeys = new EnvKeys(env);
   const wake = new ApiKeyVerifier(envKeys, store, SYSTEM_TIMERS);
-  return { screen, wake, first: new FirstKey(envKeys, store, wake, screen, new FakeDatabaseHealth()) };
+  return {
+    screen,
+    wake,
+    first: new FirstKey(envKeys, store, wake, screen, new FakeDatabaseHealth(), settings),
+  };
 }
 
 const KEY = /\bpb_[A-Za-z0-9_-]{43}(?![\w-])/g;
@@ -65,6 +70,7 @@ describe('the first key', () => {
     expect(screen.text).toContain('shown only now');
     expect(screen.text).toContain('x-api-key: KEY');
     expect(screen.text).toContain('Authorization: Bearer KEY');
+    expect(screen.text).toContain('Sign in to the dashboard with it:   http://127.0.0.1:3000/dashboard');
   });
 
   it('is shown by one of two replicas that start at the same time, and works at both', async () => {

@@ -8,7 +8,7 @@ import { KnownKeys } from '../../ports/api-keys.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
 import { EnvKeys } from './env-keys.ts';
-import { FirstKey, KeyDisplay } from './first-key.ts';
+import { FirstKey, FirstKeySettings, KeyDisplay } from './first-key.ts';
 import { KeyCheck } from './key-check.ts';
 import { KeysController } from './keys.controller.ts';
 import { ManagedKeys } from './managed-keys.ts';
@@ -18,7 +18,8 @@ import { NotedUses } from './noted-uses.ts';
 @Global()
 @Module({})
 export class ApiKeysModule {
-  static with({ apiKeys, roles }: Config): DynamicModule {
+  static with(config: Config): DynamicModule {
+    const { apiKeys, roles } = config;
     return {
       module: ApiKeysModule,
       controllers: roles.has('api') ? [KeysController] : [],
@@ -33,6 +34,7 @@ export class ApiKeysModule {
         { provide: ApiKeyChecker, useExisting: KeyCheck },
         { provide: APP_GUARD, useClass: ApiKeyGuard },
         KeyDisplay,
+        { provide: FirstKeySettings, useValue: new FirstKeySettings(config.dashboardUrl()) },
         FirstKey,
       ],
       exports: [ApiKeyChecker, KnownKeys],

@@ -9,6 +9,11 @@ import { newKey } from './new-key.ts';
 const FIRST_KEY_NAME = 'default';
 const FIRST_KEY_ROLE = 'admin';
 
+/** Where the first key signs a person in; null where this process can't say. */
+export class FirstKeySettings {
+  constructor(readonly dashboardUrl: string | null) {}
+}
+
 /** Shows the first key on standard output; tests replace it. */
 export class KeyDisplay {
   show(text: string): void {
@@ -27,6 +32,7 @@ export class FirstKey implements OnModuleInit {
     private readonly apiKeyVerifier: ApiKeyVerifier,
     private readonly display: KeyDisplay,
     private readonly database: DatabaseHealth,
+    private readonly settings: FirstKeySettings,
   ) {}
 
   onModuleInit(): void {
@@ -42,7 +48,7 @@ export class FirstKey implements OnModuleInit {
     const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
     if (!isOurs) return;
     this.apiKeyVerifier.remember({ name: FIRST_KEY_NAME, hash, role: FIRST_KEY_ROLE });
-    this.display.show(blockOf(secret));
+    this.display.show(blockOf(secret, this.settings.dashboardUrl));
   }
 
   /** A last part of a secret that is a role's word is the role: whoever did not mean that sees it here. */
@@ -55,7 +61,7 @@ export class FirstKey implements OnModuleInit {
 }
 
 /** The text that shows the key once to the person who starts the service. It is no log line, since logs are kept. */
-function blockOf(secret: string): string {
+function blockOf(secret: string, dashboardUrl: string | null): string {
   const rule = '─'.repeat(74);
   return [
     '',
@@ -65,6 +71,7 @@ function blockOf(secret: string): string {
     `    ${secret}`,
     '',
     '  Send it with every request:   x-api-key: KEY   or   Authorization: Bearer KEY',
+    ...(dashboardUrl === null ? [] : [`  Sign in to the dashboard with it:   ${dashboardUrl}`]),
     rule,
     '',
     '',

@@ -25,8 +25,8 @@ export function pathOf(request: Request): string {
   return (request.originalUrl.split('?', 1)[0] ?? '').slice(0, MAX_PATH_LENGTH);
 }
 
-/** Monitoring requests these every few seconds: log them at `debug`. */
-const PROBED = /^\/(health|metrics)(\/|$)/;
+/** Monitoring requests the first two every few seconds, a page a dozen of the third: log them at `debug`. */
+const PROBED = /^\/(health|metrics|dashboard\/assets)(\/|$)/;
 
 const log = new Logger('Http');
 

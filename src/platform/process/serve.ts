@@ -63,6 +63,8 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
   await listen(app.getHttpServer(), config);
   const port = portOf(app);
   log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, port)}`);
+  const dashboardUrl = config.dashboardUrl(port);
+  if (dashboardUrl !== null) log.log(`the dashboard is at ${dashboardUrl}`);
 }
 
 /** Not Nest's own, which logs a failure before it throws it. */

@@ -1,0 +1,49 @@
+import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
+import { ApiExcludeController } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+
+import { Open } from '../../platform/http/open-route.ts';
+import { PublicOrigin } from '../../platform/http/public-origin.ts';
+import { type PageFile, PageFiles } from './page-files.ts';
+import { pageHeaders } from './page-headers.ts';
+
+const PAGES = '/dashboard';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
+
+/** Serves the pages. There is no data in them, so that they need no API key: what they show they ask the API for. */
+@Open()
+@ApiExcludeController()
+@Controller()
+export class PagesController {
+  constructor(
+    private readonly files: PageFiles,
+    private readonly origin: PublicOrigin,
+  ) {}
+
+  @Get()
+  start(@Res() response: Response): void {
+    response.redirect(PAGES);
+  }
+
+  /** The pages have paths of their own: one page answers all that name no file. */
+  @Get('dashboard{/*path}')
+  async page(@Req() request: Request, @Res() response: Response): Promise<void> {
+    const name = request.path.slice(PAGES.length + 1);
+    const file = this.files.file(name);
+    if (file !== null) return this.sendFile(request, response, file);
+    if (name.startsWith('assets/')) throw new NotFoundException();
+    const { html, nonce } = this.files.page();
+    response.status(this.files.isBuilt ? 200 : 503);
+    response.set(pageHeaders(nonce, this.origin.isHttps(request)));
+    response.set({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' }).send(html);
+  }
+
+  private async sendFile(request: Request, response: Response, file: PageFile): Promise<void> {
+    response.set(pageHeaders(null, this.origin.isHttps(request)));
+    response.set({ 'content-type': file.type, etag: file.etag, vary: 'accept-encoding' });
+    if (file.isHashed) response.set('cache-control', IMMUTABLE);
+    const gzipped = request.acceptsEncodings('gzip') === false ? null : await file.gzipped();
+    if (gzipped !== null) response.set('content-encoding', 'gzip');
+    response.send(gzipped ?? file.bytes);
+  }
+}
