@@ -15,6 +15,7 @@ import { HealthModule } from './features/health/health.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
 import { QuotesModule } from './features/quotes/quotes.module.ts';
+import { SessionsModule } from './features/sessions/sessions.module.ts';
 import { WebhookEndpointsModule } from './features/webhook-endpoints/webhook-endpoints.module.ts';
 import { HttpModule, UnknownRouteModule } from './platform/http/http.module.ts';
 import { PlatformModule } from './platform/platform.module.ts';
@@ -45,6 +46,7 @@ export class AppModule {
         destinations,
         ApiKeysModule.with(config),
         AuditModule.with(config),
+        SessionsModule.with(config),
         DashboardModule.with(config),
         AdoptionModule,
         QuotesModule.with(config),

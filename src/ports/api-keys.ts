@@ -14,9 +14,9 @@ export abstract class ApiKeys {
   abstract list(): Promise<StoredKey[]>;
   /** Stores a key; returns false when a key of this name exists already. */
   abstract add(name: string, hash: string, role: Role): Promise<boolean>;
-  /** Returns false when there is no such key. */
+  /** Removes a key and its sessions. Returns false when there is no such key. */
   abstract remove(name: string): Promise<boolean>;
-  /** Removes a key unless no other key of the database is admin. Of two removals at once the second sees the first. */
+  /** Removes a key and its sessions unless no other key of the database is admin. Of two removals at once the second sees the first. */
   abstract removeUnlessLastAdmin(name: string): Promise<'removed' | 'unknown' | 'last_admin'>;
 }
 

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { PostgresApiKeys } from '../../src/database/secrets/api-keys.store.ts';
 import { PostgresSessions } from '../../src/database/secrets/sessions.store.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, type Sessions } from '../../src/ports/sessions.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -125,5 +126,27 @@ describe.each([
     expect(await sessions.find(hashOf('idle'))).toBeNull();
     expect(await sessions.removeEnded(after(SESSION_MAX_MS - 1))).toBe(0);
     expect(await sessions.removeEnded(after(SESSION_MAX_MS))).toBe(1);
+  });
+});
+
+describe('the sessions in PostgreSQL', () => {
+  it('end with their API key, however it is revoked, and no others', async () => {
+    const [sessions, keys] = [await openPostgres(), new PostgresApiKeys(stores.database)];
+    for (const [name, role] of [
+      ['root', 'admin'],
+      ['eva', 'admin'],
+      ['ops', 'operator'],
+    ] as const) {
+      await keys.add(name, hashOf(name), role);
+      await sessions.add(sessionOf(name), hashOf(`token of ${name}`), MAX);
+    }
+    const names = async (): Promise<string[]> =>
+      (await sessions.list(after(0), 10)).map(({ keyName }) => keyName).sort();
+    expect(await names()).toEqual(['eva', 'ops', 'root']);
+    await keys.remove('ops');
+    expect(await names()).toEqual(['eva', 'root']);
+    await keys.removeUnlessLastAdmin('eva');
+    await keys.removeUnlessLastAdmin('root');
+    expect(await names()).toEqual(['root']);
   });
 });

@@ -5,11 +5,13 @@ import { keyFirst } from './plain-api/key-first.ts';
 import { openPlaces } from './plain-api/open-places.ts';
 import { openapi } from './plain-api/openapi.ts';
 import { pipelining } from './plain-api/pipelining.ts';
+import { signIn } from './plain-api/sign-in.ts';
 
 // In this order: the first wants an empty database, the last lets the provider fail.
 badInput();
 openPlaces();
 keyFirst();
+signIn();
 pipelining();
 openapi();
 adoption();

@@ -9,6 +9,7 @@ import { EnvKeys } from '../../src/features/api-keys/env-keys.ts';
 import { KeyCheck } from '../../src/features/api-keys/key-check.ts';
 import { ApiKeyVerifier } from '../../src/features/api-keys/api-key-verifier.ts';
 import { NotedUses } from '../../src/features/api-keys/noted-uses.ts';
+import type { Role } from '../../src/domain/access/role.ts';
 import { OpenPaths } from '../../src/platform/http/open-paths.ts';
 import { ApiDescription } from '../../src/platform/http/api-description.ts';
 import { configureHttp } from '../../src/platform/http/configure-http.ts';
@@ -23,13 +24,15 @@ import { Timers } from '../../src/ports/timers.ts';
 export const ENV_KEY = 'a-key-of-the-environment';
 export const STORED_KEY = 'pb_a-key-of-the-database';
 
-/** A database with one key, which can be taken away. */
+/** A database with one key, which can be revoked, and which can be taken away. */
 export class OneStoredKey extends ApiKeys {
   isDown = false;
+  role: Role | null = 'operator';
   override async list(): Promise<StoredKey[]> {
     if (this.isDown) throw new Error('connection refused');
     const hash = createHash('sha256').update(STORED_KEY).digest('hex');
-    return [{ name: 'ops', hash, role: 'operator', createdAt: new Date(0) }];
+    const { role } = this;
+    return role === null ? [] : [{ name: 'ops', hash, role, createdAt: new Date(0) }];
   }
   override async add(): Promise<boolean> {
     return false;

@@ -50,7 +50,8 @@ export class PostgresApiKeys extends ApiKeys {
 
 const REMOVE = `
   WITH gone AS (DELETE FROM api_key WHERE name = $1 RETURNING hash),
-    unused AS (DELETE FROM key_use USING gone WHERE key_use.hash = gone.hash)
+    unused AS (DELETE FROM key_use USING gone WHERE key_use.hash = gone.hash),
+    signed_out AS (DELETE FROM dashboard_session s USING gone WHERE s.key_hash = gone.hash)
   SELECT 1 FROM gone`;
 
 const IS_LAST_ADMIN = `

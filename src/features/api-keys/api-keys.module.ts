@@ -3,7 +3,6 @@ import { APP_GUARD } from '@nestjs/core';
 
 import type { Config } from '../../config/config.ts';
 import { ApiKeyChecker } from '../../platform/http/api-key-middleware.ts';
-import { NoSessions, SessionKeys } from '../../platform/http/session-keys.ts';
 import { KnownKeys } from '../../ports/api-keys.ts';
 import { ApiKeyGuard } from './api-key.guard.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
@@ -27,7 +26,6 @@ export class ApiKeysModule {
         { provide: EnvKeys, useValue: new EnvKeys(apiKeys) },
         ApiKeyVerifier,
         { provide: KnownKeys, useExisting: ApiKeyVerifier },
-        { provide: SessionKeys, useClass: NoSessions },
         NotedUses,
         KeyCheck,
         ManagedKeys,

@@ -12,6 +12,7 @@ import {
 } from './json-body.ts';
 import { JsonTextInterceptor } from './json-text.interceptor.ts';
 import { KEYED_PATHS, apiKeyMiddleware, type ApiKeyChecker } from './api-key-middleware.ts';
+import { FORM_PARSER } from './form-body.ts';
 import { KnownParameters } from './known-parameters.interceptor.ts';
 import { NOTICE_PARSER } from './notice-body.ts';
 import { dropRequestsOfClosed, serializePipelined } from './serialize-pipelined.ts';
@@ -56,6 +57,7 @@ export function configureHttp(
   app.use(requireJson);
   app.use(sendContinue);
   app.useBodyParser('raw', NOTICE_PARSER);
+  app.useBodyParser('urlencoded', FORM_PARSER);
   app.useBodyParser('json', PARSER);
   app.use(explainBodyError);
   app.use(checkBody);

@@ -4,6 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { NextFunction, Request, Response } from 'express';
 import { parse } from 'lossless-json';
 
+import { isForm } from './form-body.ts';
 import { InvalidField } from './invalid-field.ts';
 import { shapeFault } from './json-shape.ts';
 import type { KeyedRequest } from './keyed-request.ts';
@@ -48,7 +49,7 @@ export function requireJson(request: KeyedRequest, _response: Response, next: Ne
 
 /** Sends `100 Continue` to a client that expects it, once it is certain that the body will be read. */
 export function sendContinue(request: KeyedRequest, response: Response, next: NextFunction): void {
-  const isRead = request.apiKeyName !== undefined || isNotice(request);
+  const isRead = request.apiKeyName !== undefined || isNotice(request) || isForm(request);
   if (isRead && /^100-continue$/i.test(request.headers.expect ?? '')) response.writeContinue();
   next();
 }

@@ -1,6 +1,7 @@
 import type { Request } from 'express';
 
 import type { Role } from '../../domain/access/role.ts';
+import type { Session } from '../../ports/sessions.ts';
 
 /** A request whose API key was accepted: `apiKeyName` is the key's name, never the key. */
 export interface KeyedRequest extends Request {
@@ -9,6 +10,8 @@ export interface KeyedRequest extends Request {
   role?: Role;
   /** Whether the request sent the key, or the session that was opened with it. */
   via?: 'api' | 'session';
+  /** The session of a request that sent no key. */
+  session?: Session;
   /** The body as JSON text, while the parsed one does not say everything, such as the digits of a number. */
   bodyText?: () => string;
   /** Whether the key is still accepted, for a stream that stays open for hours. Throws StoreUnavailable. */

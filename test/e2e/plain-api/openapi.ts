@@ -48,6 +48,10 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['post', '/api/keys', '201', true],
   ['delete', '/api/keys/{name}', '204', false],
   ['get', '/api/audit', '200', false],
+  ['get', '/api/whoami', '200', false],
+  ['get', '/api/sessions', '200', false],
+  ['delete', '/api/sessions', '200', false],
+  ['delete', '/api/sessions/{id}', '204', false],
 ];
 
 /** A client of the spec may send whatever it likes besides. */

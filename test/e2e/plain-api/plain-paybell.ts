@@ -3,6 +3,9 @@ import { Stage } from '../../support/stage.ts';
 
 export const OTHER_KEY = 'other-key-0123456789abcdef';
 
+/** The address that forwarded headers count from. */
+export const PROXY = '127.0.0.2';
+
 interface PlainPaybell {
   readonly stage: Stage;
   readonly app: AppProcess;
@@ -17,7 +20,7 @@ export function plainPaybell(): Promise<PlainPaybell> {
   return opened;
 }
 
-/** Another on a stage of its own, which polls by itself once an hour and shows neither metrics nor documentation. */
+/** Another on a stage of its own, which polls by itself once an hour and shows neither metrics, documentation nor pages. */
 export function closedPaybell(): Promise<PlainPaybell> {
   closed ??= openClosed();
   return closed;
@@ -25,12 +28,20 @@ export function closedPaybell(): Promise<PlainPaybell> {
 
 async function openClosed(): Promise<PlainPaybell> {
   const stage = await Stage.open();
-  const app = await stage.start({ POLL_INTERVAL_MS: '3600000', METRICS: 'off', DOCS: 'off' });
+  const app = await stage.start({
+    POLL_INTERVAL_MS: '3600000',
+    METRICS: 'off',
+    DOCS: 'off',
+    DASHBOARD: 'false',
+  });
   return { stage, app };
 }
 
 async function open(): Promise<PlainPaybell> {
   const stage = await Stage.open();
-  const app = await stage.start({ API_KEYS: `test:test-key-0123456789abcdef,other:${OTHER_KEY}` });
+  const app = await stage.start({
+    API_KEYS: `test:test-key-0123456789abcdef,other:${OTHER_KEY}`,
+    TRUSTED_PROXIES: PROXY,
+  });
   return { stage, app };
 }

@@ -1,0 +1,27 @@
+import { Injectable, Logger } from '@nestjs/common';
+
+import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
+
+const FAILED = 500;
+
+/** Writes signing in and out to the audit log: these forms are open, so that no API key is known before they are read. */
+@Injectable()
+export class SessionAudit {
+  private readonly log = new Logger(SessionAudit.name);
+
+  constructor(private readonly auditLog: AuditLog) {}
+
+  /** Makes the change once its entry is stored. `work` returns the HTTP status of the answer. Throws StoreUnavailable. */
+  async record(change: Omit<AuditedChange, 'via'>, work: () => Promise<number>): Promise<void> {
+    const id = await this.auditLog.begin({ ...change, via: 'session' });
+    let status = FAILED;
+    try {
+      status = await work();
+    } finally {
+      await this.auditLog.finish(id, status).catch((error: unknown) => {
+        const reason = error instanceof Error ? error.message : 'unknown';
+        this.log.warn(`the result ${status} of the audit entry ${id} can't be written: ${reason}`);
+      });
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+import type { CookieOptions, Request, Response } from 'express';
+
+import { SESSION_MAX_MS } from '../../ports/sessions.ts';
+
+const TOKEN_BYTES = 32;
+const TOKEN = /^pbs_[\w-]{43}$/;
+const COOKIE = 'paybell_session';
+/** Browsers take a cookie with this prefix only over https, for this host alone and for all of its paths. */
+const SECURE_COOKIE = `__Host-${COOKIE}`;
+
+/** A new token of 256 random bits. The browser has it, and nobody else: only its hash is stored. */
+export function newToken(): string {
+  return `pbs_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+}
+
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** The token in the request's cookie; null when there is none. */
+export function tokenOf({ headers }: Request, isHttps: boolean): string | null {
+  const name = nameOf(isHttps);
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [key = '', value = ''] = pair.split('=', 2);
+    if (key.trim() === name) return TOKEN.test(value.trim()) ? value.trim() : null;
+  }
+  return null;
+}
+
+export function setToken(response: Response, token: string, isHttps: boolean): void {
+  response.cookie(nameOf(isHttps), token, { ...optionsOf(isHttps), maxAge: SESSION_MAX_MS });
+}
+
+export function clearToken(response: Response, isHttps: boolean): void {
+  response.clearCookie(nameOf(isHttps), optionsOf(isHttps));
+}
+
+function nameOf(isHttps: boolean): string {
+  return isHttps ? SECURE_COOKIE : COOKIE;
+}
+
+/** No script reads it, and no other site's page sends it. */
+function optionsOf(secure: boolean): CookieOptions {
+  return { httpOnly: true, sameSite: 'strict', path: '/', secure };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+
+import { Injectable, Logger } from '@nestjs/common';
+
+import type { KnownKey } from '../../ports/api-keys.ts';
+import { Clock } from '../../ports/clock.ts';
+import { endOf, type Session, SESSION_MAX_MS, Sessions } from '../../ports/sessions.ts';
+import { hashOfToken, newToken } from './session-token.ts';
+
+/** A use is written down when none was for so long. */
+const NOTE_EVERY_MS = 60_000;
+/** With one more, the session of the key that was used least recently ends. */
+const MAX_SESSIONS_OF_KEY = 100;
+const MAX_USER_AGENT = 200;
+
+/** Opens, finds and ends sessions. */
+@Injectable()
+export class SessionService {
+  private readonly log = new Logger(SessionService.name);
+
+  constructor(
+    private readonly sessions: Sessions,
+    private readonly clock: Clock,
+  ) {}
+
+  /** A session from now on, which is not stored yet. */
+  newSession(key: KnownKey, address: string, userAgent: string): Session {
+    const now = this.clock.now();
+    return {
+      id: randomUUID(),
+      keyHash: key.hash.toString('hex'),
+      keyName: key.name,
+      createdAt: now,
+      lastUsedAt: now,
+      expiresAt: new Date(now.getTime() + SESSION_MAX_MS),
+      address,
+      userAgent: userAgent.slice(0, MAX_USER_AGENT),
+    };
+  }
+
+  /** Stores a session; its token is in no other place than the answer. Throws StoreUnavailable. */
+  async open(session: Session): Promise<string> {
+    const token = newToken();
+    await this.sessions.add(session, hashOfToken(token), MAX_SESSIONS_OF_KEY);
+    return token;
+  }
+
+  /** The session of this token while it lasts. Throws StoreUnavailable. */
+  async find(token: string): Promise<Session | null> {
+    const session = await this.sessions.find(hashOfToken(token));
+    return session !== null && endOf(session) > this.clock.now() ? session : null;
+  }
+
+  /** Like `find`, and the session lasts longer. Throws StoreUnavailable. */
+  async use(token: string): Promise<Session | null> {
+    const session = await this.find(token);
+    const now = this.clock.now();
+    if (session === null || now.getTime() - session.lastUsedAt.getTime() < NOTE_EVERY_MS) return session;
+    try {
+      await this.sessions.noteUse(session.id, now, new Date(now.getTime() - NOTE_EVERY_MS));
+      return { ...session, lastUsedAt: now };
+    } catch (error) {
+      // A database that takes no writes can still be looked at.
+      this.log.debug(
+        `a use of a session is not noted: ${error instanceof Error ? error.message : 'unknown'}`,
+      );
+      return session;
+    }
+  }
+
+  /** Ends the session, or all sessions of its API key. Throws StoreUnavailable. */
+  async close(session: Session, isEverywhere: boolean): Promise<void> {
+    if (isEverywhere) await this.sessions.removeOfKey(session.keyHash);
+    else await this.sessions.remove(session.id);
+  }
+
+  /** Ends the session of this token, if there is one. Throws StoreUnavailable. */
+  async forget(token: string): Promise<void> {
+    const session = await this.find(token);
+    if (session !== null) await this.sessions.remove(session.id);
+  }
+}

@@ -1,0 +1,38 @@
+import { type DynamicModule, Global, Module } from '@nestjs/common';
+
+import type { Config } from '../../config/config.ts';
+import { NoSessions, SessionKeys } from '../../platform/http/session-keys.ts';
+import { SessionAudit } from './session-audit.ts';
+import { SessionCookies } from './session-cookies.ts';
+import { SessionService } from './session.service.ts';
+import { SessionsController } from './sessions.controller.ts';
+import { SignInController } from './sign-in.controller.ts';
+import { SignInThrottle } from './sign-in-throttle.ts';
+import { WhoamiController, WhoamiSettings } from './whoami.controller.ts';
+
+/** Who is signed in to the dashboard. Without the dashboard only API keys count. */
+@Global()
+@Module({})
+export class SessionsModule {
+  static with(config: Config): DynamicModule {
+    const { roles, provider, servesDashboard } = config;
+    const settings = { provide: WhoamiSettings, useValue: new WhoamiSettings(provider === 'sandbox') };
+    return {
+      module: SessionsModule,
+      controllers: [
+        ...(roles.has('api') ? [WhoamiController] : []),
+        ...(servesDashboard ? [SessionsController, SignInController] : []),
+      ],
+      providers: servesDashboard
+        ? [
+            settings,
+            SessionAudit,
+            SessionService,
+            SignInThrottle,
+            { provide: SessionKeys, useClass: SessionCookies },
+          ]
+        : [settings, { provide: SessionKeys, useClass: NoSessions }],
+      exports: [SessionKeys],
+    };
+  }
+}

@@ -1,0 +1,34 @@
+import { Controller, Get, Req } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+
+import { ACCESS, Allow } from '../../platform/http/access.ts';
+import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
+import { VERSION } from '../../platform/process/version.ts';
+import { endOf } from '../../ports/sessions.ts';
+import { Whoami } from './sessions.dto.ts';
+
+export class WhoamiSettings {
+  constructor(readonly isSandbox: boolean) {}
+}
+
+/** Says to a client who it is. */
+@ApiTags('Access')
+@Controller('api/whoami')
+@Allow(ACCESS.read)
+export class WhoamiController {
+  constructor(private readonly settings: WhoamiSettings) {}
+
+  /** The API key of this request, and the session if there is one. */
+  @Get()
+  read(@Req() { apiKeyName = '', role = 'shop', session }: KeyedRequest): Whoami {
+    return {
+      name: apiKeyName,
+      role,
+      via: session === undefined ? 'key' : 'session',
+      expiresAt: session?.expiresAt ?? null,
+      idleUntil: session === undefined ? null : endOf(session),
+      sandbox: this.settings.isSandbox,
+      version: VERSION,
+    };
+  }
+}

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { Browser } from '../../support/browser.ts';
+import { EventStream } from '../../support/event-stream.ts';
+import { jsonOf, type Stage } from '../../support/stage.ts';
+import { closedPaybell, OTHER_KEY, plainPaybell, PROXY } from './plain-paybell.ts';
+
+export function signIn(): void {
+  describe('the dashboard', () => {
+    let stage: Stage;
+    let app: AppProcess;
+    /** A key of the database. */
+    let storedKey: string;
+    const browsers: Browser[] = [];
+    /** All that was answered to them. */
+    const texts: string[] = [];
+
+    beforeAll(async () => {
+      ({ stage, app } = await plainPaybell());
+      storedKey = await addKey('ops');
+    });
+
+    async function addKey(name: string): Promise<string> {
+      const body = { name, role: 'operator' };
+      const answer = await app.fetch('/api/keys', { method: 'POST', body });
+      return String((await jsonOf(answer, 201))['key']);
+    }
+
+    async function signedIn(key = app.apiKey): Promise<Browser> {
+      const browser = new Browser(app.url);
+      browsers.push(browser);
+      const { status, headers } = await browser.signIn(key);
+      expect([status, headers['location']]).toEqual([303, '/dashboard']);
+      return browser;
+    }
+
+    /** Every row of every table. */
+    async function tableTexts(): Promise<string[]> {
+      const tables = await stage.database.query<{ name: string }>(
+        `SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public'`,
+      );
+      const rows = await Promise.all(
+        tables.map(({ name }) => stage.database.query<object>(`SELECT t::text AS row FROM "${name}" t`)),
+      );
+      expect(rows.length).toBeGreaterThan(10);
+      return rows.flat().map((row) => JSON.stringify(row));
+    }
+
+    async function whoami(browser: Browser): Promise<unknown> {
+      const { status, json, text } = await browser.get('/api/whoami');
+      texts.push(text);
+      return status === 200 ? [json.name, json.role, json.via] : status;
+    }
+
+    it('is said at the start, with its address', () => {
+      expect(app.lines.some((line) => line.includes(`the dashboard is at ${app.url}/dashboard`))).toBe(true);
+    });
+
+    it('has a page that needs no key, and / leads to it', async () => {
+      const browser = new Browser(app.url);
+      expect((await browser.get('/')).headers['location']).toBe('/dashboard');
+      const { status, headers } = await browser.get('/dashboard/sign-in');
+      // 503: the pages are not built.
+      expect([200, 503]).toContain(status);
+      expect(headers['content-security-policy']).toContain("default-src 'none'");
+    });
+
+    it('signs in with a key of API_KEYS and of the database, for as long as the role allows', async () => {
+      const [admin, operator] = [await signedIn(), await signedIn(storedKey)];
+      expect(await whoami(admin)).toEqual(['test', 'admin', 'session']);
+      expect(await whoami(operator)).toEqual(['ops', 'operator', 'session']);
+      expect((await admin.get('/api/payments')).status).toBe(200);
+      expect((await operator.get('/api/sessions')).status).toBe(403);
+      const list = await admin.get('/api/sessions');
+      texts.push(list.text);
+      expect(list.json.data.map(({ keyName }: { keyName: string }) => keyName)).toEqual(
+        expect.arrayContaining(['test', 'ops']),
+      );
+    });
+
+    it('makes its cookie Secure behind a proxy of TRUSTED_PROXIES that speaks https, and not for others', async () => {
+      const https = { 'x-forwarded-proto': 'https', origin: app.url.replace('http:', 'https:') };
+      const proxied = new Browser(app.url, https, PROXY);
+      expect((await proxied.signIn(OTHER_KEY)).cookies[0]).toMatch(/^__Host-paybell_session=.*; Secure;/);
+      expect(await whoami(proxied)).toEqual(['other', 'admin', 'session']);
+      const direct = await new Browser(app.url, https).signIn(OTHER_KEY);
+      expect([direct.status, direct.json.code]).toEqual([403, 'wrong_origin']);
+    });
+
+    it('changes something by a session only from its own pages', async () => {
+      const browser = await signedIn();
+      const json = { 'content-type': 'application/json' };
+      const create = (origin: string | undefined) =>
+        browser.send('POST', '/api/payments', { ...json, origin }, '{"quoteId":"unknown"}');
+      expect((await create('https://evil.example')).json.code).toBe('wrong_origin');
+      expect((await create(undefined)).json.code).toBe('wrong_origin');
+      expect((await create(app.url)).json.code).toBe('unknown_payment');
+    });
+
+    it('streams events to a session', async () => {
+      const browser = await signedIn();
+      const cookie = `paybell_session=${browser.cookie()}`;
+      const stream = await EventStream.open(`${app.url}/api/events/stream`, { cookie });
+      expect(stream.status).toBe(200);
+      stream.close();
+    });
+
+    it('ends an idle session, and one that is twelve hours old', async () => {
+      for (const column of ['last_used_at', 'expires_at']) {
+        const browser = await signedIn(OTHER_KEY);
+        const age = column === 'expires_at' ? '12 hours' : '1 hour';
+        await stage.database.query(
+          `UPDATE dashboard_session SET ${column} = ${column} - $1::interval WHERE key_name = 'other'`,
+          [age],
+        );
+        expect(await whoami(browser)).toBe(401);
+      }
+    });
+
+    it('ends the sessions of a key that is revoked, at once', async () => {
+      const [browser, other] = [await signedIn(await addKey('guest')), await signedIn()];
+      expect(await whoami(browser)).toEqual(['guest', 'operator', 'session']);
+      expect((await app.fetch('/api/keys/guest', { method: 'DELETE' })).status).toBe(204);
+      expect([await whoami(browser), await whoami(other)]).toEqual([401, ['test', 'admin', 'session']]);
+    });
+
+    it('writes to the audit log what was changed with a session', async () => {
+      const browser = await signedIn();
+      const { json } = await browser.get('/api/sessions');
+      const { id } = json.data.find(({ current }: { current: boolean }) => current);
+      expect((await browser.send('DELETE', `/api/sessions/${id}`)).status).toBe(204);
+      const audit = await jsonOf(await app.fetch(`/api/audit?target=${id}`), 200);
+      texts.push(JSON.stringify(audit));
+      const by = { who: 'test', role: 'admin', via: 'session', address: '127.0.0.1', target: id };
+      expect(audit['data']).toMatchObject([
+        { ...by, action: 'session.end', status: 204 },
+        { ...by, action: 'session.sign_in', status: 303 },
+      ]);
+    });
+
+    it('signs out here, and everywhere', async () => {
+      const [one, two, three] = [await signedIn(), await signedIn(), await signedIn()];
+      await one.post('/dashboard/sign-out', {});
+      expect([await whoami(one), await whoami(two)]).toEqual([401, ['test', 'admin', 'session']]);
+      await two.post('/dashboard/sign-out', { everywhere: 'true' });
+      expect([await whoami(two), await whoami(three)]).toEqual([401, 401]);
+    });
+
+    it('keeps tokens and keys out of its log, its answers and its tables', async () => {
+      await new Browser(app.url).signIn('pb_a-wrong-key-that-nobody-may-read-0123456789');
+      const published = [...app.lines, ...texts, ...(await tableTexts())].join('\n');
+      const tokens = browsers.map((browser) => browser.cookie()).filter((token) => token !== '');
+      expect(tokens.length).toBeGreaterThan(3);
+      for (const token of [...tokens, storedKey, 'pb_a-wrong-key', app.apiKey])
+        expect(published).not.toContain(token);
+    });
+
+    it('is not there with DASHBOARD=false: no pages, nobody signs in, and a cookie is nothing', async () => {
+      const { app: closed } = await closedPaybell();
+      const browser = new Browser(closed.url, { cookie: `paybell_session=pbs_${'A'.repeat(43)}` });
+      const paths = ['/', '/dashboard', '/dashboard/sign-in', '/dashboard/assets/x.js'];
+      const answers = [
+        ...(await Promise.all(paths.map((path) => browser.get(path)))),
+        await browser.signIn(closed.apiKey),
+      ];
+      expect(answers.map(({ status, json }) => [status, json.code])).toEqual(
+        answers.map(() => [404, 'not_found']),
+      );
+      expect((await browser.post('/dashboard/sign-out', {})).status).toBe(404);
+      expect((await browser.get('/api/whoami')).status).toBe(401);
+      expect((await closed.fetch('/api/whoami')).status).toBe(200);
+      expect((await closed.fetch('/api/sessions')).status).toBe(404);
+      expect(closed.lines.join('\n')).not.toContain('dashboard is at');
+    });
+  });
+}
