@@ -55,4 +55,16 @@ export const RATE_LIMIT: readonly Equivalents[] = [
     changes: ["rateLimit.circuit === 'closed' → false"],
     reason: 'A closed circuit has no wait for a probe, and the shortest wait applies.',
   },
+  {
+    file: 'src/domain/rate-limit/rate-limit.ts',
+    line: 'const steps = Math.floor(Math.max(now - rateLimit.slowed.at, 0)',
+    changes: ['0 → 1'],
+    reason: 'A millisecond is no step.',
+  },
+  {
+    file: 'src/domain/rate-limit/rate-limit.ts',
+    line: 'return steps < 0 ? 0 : to *',
+    changes: ['0 → -1'],
+    reason: 'Either is below every rate that it is compared with.',
+  },
 ];
