@@ -1,6 +1,7 @@
-import type { NewPayment, Tracking } from '../domain/payment/payment.ts';
+import type { NewPayment, Resolution, Tracking } from '../domain/payment/payment.ts';
 import type { PaymentLabel } from '../domain/payment/relabel.ts';
 import type { Report } from '../domain/payment/report.ts';
+import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
 
@@ -22,6 +23,7 @@ export interface StoredPayment {
   readonly reportText: string | null;
   /** When the provider last confirmed `reportText`; null without a report. */
   readonly reportedAt: Date | null;
+  readonly resolution: Resolution | null;
 }
 
 export interface PaymentFilter {
@@ -66,6 +68,11 @@ export abstract class Payments {
    * same transaction. Does nothing when there is no such payment.
    */
   abstract label(quoteId: string, label: PaymentLabel): Promise<void>;
+  /**
+   * Resolves a payment, or takes its resolution back (null). A change records one `payment.updated` in the same transaction; the
+   * status stands. Does nothing when there is no such payment.
+   */
+  abstract resolve(quoteId: string, settlement: Settlement | null): Promise<void>;
   /** Stores the quote of a payment that has none; does nothing otherwise. */
   abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
   abstract find(quoteId: string): Promise<StoredPayment | null>;

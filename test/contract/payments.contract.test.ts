@@ -132,6 +132,7 @@ describe.each([
         nextPollAt: expect.any(Date),
         reportText: null,
         reportedAt: null,
+        resolution: null,
       });
       expect(await others.payments.find(quoteId)).toEqual(await payments.find(quoteId));
       expect(await eventsOf(quoteId)).toEqual(['1 created A-1']);
@@ -242,6 +243,68 @@ describe.each([
       const quoteId = randomUUID();
       await payments.label(quoteId, { orderId: 'A-1', metadata: null });
       expect(await payments.find(quoteId)).toBeNull();
+    });
+  });
+
+  describe('a resolution', () => {
+    const REFUNDED = { reason: 'refunded', note: 'ticket 7', by: 'anna' } as const;
+
+    async function resolutionsOf(quoteId: string): Promise<unknown[]> {
+      const { events = [] } = (await payments.eventsOf(quoteId)) ?? {};
+      return events.map((body) => {
+        const { type, data } = JSON.parse(body) as { type: string; data: { resolution?: unknown } };
+        return [type, data.resolution];
+      });
+    }
+
+    it('is recorded when it changes, and not when it is given again; null takes it back', async () => {
+      const quoteId = await added();
+      await payments.resolve(quoteId, REFUNDED);
+      await others.payments.resolve(quoteId, { ...REFUNDED, by: 'ben' });
+      const first = { ...REFUNDED, at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/) };
+      expect(await payments.find(quoteId)).toMatchObject({
+        resolution: first,
+        status: 'AWAITING_DEPOSIT',
+        tracking: 'active',
+        nextPollAt: expect.any(Date),
+      });
+      await payments.resolve(quoteId, { reason: 'other', note: null, by: 'ben' });
+      await payments.resolve(quoteId, null);
+      await payments.resolve(quoteId, null);
+      expect(await payments.find(quoteId)).toMatchObject({ resolution: null, sequence: 4 });
+      expect(await resolutionsOf(quoteId)).toEqual([
+        ['payment.created', undefined],
+        ['payment.updated', first],
+        ['payment.updated', { reason: 'other', note: null, by: 'ben', at: expect.any(String) }],
+        ['payment.updated', null],
+      ]);
+    });
+
+    it('stands beside a label, each published by itself', async () => {
+      const quoteId = await added();
+      await payments.resolve(quoteId, REFUNDED);
+      await payments.label(quoteId, { orderId: 'A-1', metadata: { x: 'y' } });
+      await payments.resolve(quoteId, { ...REFUNDED, note: null });
+      expect(await payments.find(quoteId)).toMatchObject({
+        orderId: 'A-1',
+        metadata: { x: 'y' },
+        resolution: { reason: 'refunded', note: null },
+      });
+      expect(await resolutionsOf(quoteId)).toMatchObject([
+        ['payment.created', undefined],
+        ['payment.updated', { note: 'ticket 7' }],
+        ['payment.updated', undefined],
+        ['payment.updated', { note: null }],
+      ]);
+    });
+
+    it('is recorded for a completed payment too, and ignored for one that does not exist', async () => {
+      const [quoteId, unknown] = [randomUUID(), randomUUID()];
+      await payments.add(adopted(quoteId, 'COMPLETED'));
+      for (const id of [quoteId, unknown]) await payments.resolve(id, REFUNDED);
+      expect(await eventsOf(quoteId)).toEqual(['1 created null', '2 completed null', '3 updated null']);
+      expect(await payments.find(quoteId)).toMatchObject({ tracking: 'closed', resolution: REFUNDED });
+      expect(await payments.find(unknown)).toBeNull();
     });
   });
 

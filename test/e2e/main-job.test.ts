@@ -7,7 +7,7 @@ import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
 import { quoteObject, quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
-import { PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
+import { arrivalsAt, PLAIN_STORY, type PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
@@ -171,5 +171,30 @@ describeWithBroker('the main job', () => {
     expect(first['nextCursor']).toEqual(expect.any(String));
     const second = await list(`limit=2&cursor=${encodeURIComponent(String(first['nextCursor']))}`);
     expect([idsOf(second), second['nextCursor']]).toEqual([[quoteId], null]);
+  });
+
+  it('publishes that a person resolved a payment to the shop, to RabbitMQ and in the log', async () => {
+    const path = `/api/payments/${quoteId}/resolve`;
+    const body = { reason: 'fulfilled_elsewhere', note: 'by hand' };
+    for (const times of [1, 2]) {
+      const answer = await jsonOf(await app.fetch(path, { method: 'POST', body }), 200);
+      expect([times, answer]).toMatchObject([
+        times,
+        { status: 'COMPLETED', sequence: 5, resolution: { ...body, by: 'test' } },
+      ]);
+    }
+    const isIt = ({ subject, data }: PublishedEvent): boolean => subject === quoteId && data.sequence === 5;
+    const log = `/api/events?quoteId=${quoteId}`;
+    const published = await Promise.all([
+      waitFor(() => arrivalsAt(stage.shop).find(isIt)),
+      waitFor(() => subscriber.events.find(isIt)),
+      waitFor(async () => ((await jsonOf(await app.fetch(log), 200))['data'] as PublishedEvent[]).find(isIt)),
+    ]);
+    const { resolution } = await jsonOf(await app.fetch(`/api/payments/${quoteId}`), 200);
+    for (const event of published)
+      expect(event).toMatchObject({
+        type: 'payment.updated',
+        data: { status: 'COMPLETED', previousStatus: 'COMPLETED', resolution },
+      });
   });
 });

@@ -51,7 +51,7 @@ export class FeatureApp {
   readonly pollRequests = pollRequestsOn(this);
   readonly database = new FakeDatabaseHealth();
   private app!: NestExpressApplication;
-  private url = '';
+  url = '';
 
   /** `providers` are classes, values of classes, or what Nest takes. */
   async start(controller: Type, providers: readonly (Type | object)[]): Promise<this> {

@@ -176,6 +176,7 @@ describe('a payment', () => {
       updatedAt: '2026-11-20T12:00:00.000Z',
       lastPolledAt: null,
       nextPollAt: '2026-11-20T12:00:07.000Z',
+      resolution: null,
       quote: expect.anything(),
       report: null,
     });

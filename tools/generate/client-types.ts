@@ -5,6 +5,7 @@ import {
   PAYMENT_EVENT_SCHEMAS,
   type EventSchema,
 } from '../../src/domain/event/event-schemas.ts';
+import { STATUSES } from '../../src/domain/payment/status.ts';
 import { fieldsOfSchema, type Fields, type JsonSchema } from '../../src/domain/text/json-schema.ts';
 
 const HEAD = `// Made by \`npm run generate\` from the JSON Schemas of the events: change those.
@@ -19,6 +20,7 @@ export function clientTypes(): Promise<string> {
   const others = EVENT_SCHEMAS.filter((event) => !PAYMENT_EVENT_SCHEMAS.includes(event));
   const parts = [
     HEAD,
+    `/** Where a payment stands. */\ntype Status = ${wordsOf(STATUSES)};`,
     `/** What every event has: CloudEvents 1.0. */\ninterface Envelope ${bodyOf(envelope)}`,
     `/** What every event about a payment has. */
     interface PaymentEnvelope extends Envelope ${bodyOf(without(paymentEnvelope, envelope))}`,
@@ -85,12 +87,16 @@ function linesOf(fields: Fields): string {
 
 function typeOf(schema: JsonSchema): string {
   if ('const' in schema) return JSON.stringify(schema['const']);
-  if ('enum' in schema)
-    return (schema['enum'] as unknown[]).map((value) => JSON.stringify(value)).join(' | ');
+  if (schema['enum'] === STATUSES) return 'Status';
+  if ('enum' in schema) return wordsOf(schema['enum'] as unknown[]);
   return [schema['type']]
     .flat()
     .map((word) => wordFor(String(word), schema))
     .join(' | ');
+}
+
+function wordsOf(values: readonly unknown[]): string {
+  return values.map((value) => JSON.stringify(value)).join(' | ');
 }
 
 /** An object without fields of its own is what the provider reported. */

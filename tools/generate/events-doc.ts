@@ -28,7 +28,7 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
       ['type', ...names.map((name) => `\`${name}\``), 'meaning'],
       ...EVENTS.map(([type, { data, summary }]) => [
         `\`${type}\``,
-        ...names.map((name) => shown(data[name])),
+        ...names.map((name) => cellOf(data[name])),
         summary,
       ]),
     ];
@@ -48,7 +48,7 @@ function tableOf([head = [], ...rows]: readonly Row[]): string {
 function rowsOf(fields: Fields): Row[] {
   return Object.entries(fields).map(([name, schema]) => [
     `\`${name}\``,
-    schema['optional'] === true ? `${shown(schema)}, or missing` : shown(schema),
+    cellOf(schema),
     String(schema['description']),
   ]);
 }
@@ -57,6 +57,10 @@ function rowsOf(fields: Fields): Row[] {
 function differingNames(): string[] {
   const names = new Set(EVENTS.flatMap(([, { data }]) => Object.keys(data)));
   return [...names].filter((name) => new Set(EVENTS.map(([, { data }]) => shown(data[name]))).size > 1);
+}
+
+function cellOf(schema: JsonSchema | undefined): string {
+  return schema?.['optional'] === true ? `${shown(schema)}, or missing` : shown(schema);
 }
 
 function shown(schema: JsonSchema | undefined): string {

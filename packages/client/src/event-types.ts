@@ -1,6 +1,9 @@
 // Made by `npm run generate` from the JSON Schemas of the events: change those.
 import type { ProviderReport } from './provider-report.ts';
 
+/** Where a payment stands. */
+type Status = 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+
 /** What every event has: CloudEvents 1.0. */
 interface Envelope {
   /** The version of CloudEvents. */
@@ -57,8 +60,7 @@ interface PaymentDepositReceived extends PaymentEnvelope {
     /** The status. */
     readonly status: 'DEPOSIT_RECEIVED';
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
   };
@@ -71,8 +73,7 @@ interface PaymentExecuting extends PaymentEnvelope {
     /** The status. */
     readonly status: 'EXECUTING';
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
   };
@@ -85,8 +86,7 @@ interface PaymentCompleted extends PaymentEnvelope {
     /** The status. */
     readonly status: 'COMPLETED';
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
   };
@@ -99,8 +99,7 @@ interface PaymentFailed extends PaymentEnvelope {
     /** The status. */
     readonly status: 'FAILED';
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
   };
@@ -113,25 +112,33 @@ interface PaymentExpired extends PaymentEnvelope {
     /** The status. */
     readonly status: 'EXPIRED';
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. */
     readonly payment: ProviderReport;
   };
 }
 
-/** The report changed in something that matters, or orderId or metadata were set; the status did not change. */
+/** The report changed in something that matters, orderId or metadata were set, or a person resolved the payment; the status did not change. */
 interface PaymentUpdated extends PaymentEnvelope {
   readonly type: 'payment.updated';
   readonly data: PaymentData & {
     /** The status. */
-    readonly status:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly status: Status;
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
+    /** Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
+    readonly resolution?: {
+      /** How it was settled. */
+      readonly reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+      /** What the person noted. */
+      readonly note: string | null;
+      /** The name of the API key. */
+      readonly by: string;
+      /** When it was resolved, UTC with milliseconds. */
+      readonly at: string;
+    } | null;
   };
 }
 
@@ -140,11 +147,9 @@ interface PaymentStalled extends PaymentEnvelope {
   readonly type: 'payment.stalled';
   readonly data: PaymentData & {
     /** The status. */
-    readonly status:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly status: Status;
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
     readonly payment: ProviderReport | null;
     /** Nothing moves after the deposit, or the provider says nothing. */
@@ -157,11 +162,9 @@ interface PaymentAnomaly extends PaymentEnvelope {
   readonly type: 'payment.anomaly';
   readonly data: PaymentData & {
     /** The status. */
-    readonly status:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly status: Status;
     /** The status before this event; the same one where it did not change. */
-    readonly previousStatus:
-      'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+    readonly previousStatus: Status;
     /** The contradicting report, verbatim. */
     readonly payment: ProviderReport;
     /** How the provider contradicts itself; the status stands. */

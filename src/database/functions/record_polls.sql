@@ -58,7 +58,9 @@ BEGIN
     SET sequence = CASE WHEN cardinality(i.events) = 0 THEN p.sequence ELSE i.sequence END,
       epoch = CASE WHEN cardinality(i.events) = 0 THEN p.epoch ELSE present_epoch END,
       status = i.status, late = i.late, tracking = i.tracking, expires_at = i.expires_at, progress_at = i.progress_at, ended_at = i.ended_at,
-      part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, updated_at = the_time
+      part_digests = i.part_digests, report_digest = i.report_digest, stalls = i.stalls, contradictions = i.contradictions, updated_at = the_time,
+      -- A person resolved the payment in its former status. Replicas of release 0.1.0 know of no resolution.
+      resolution = CASE WHEN p.status = i.status THEN p.resolution END
     FROM unnest(polls) WITH ORDINALITY AS i
     WHERE p.id = i.payment_id AND i.is_change AND i.ordinality = ANY (held)
       AND p.sequence = i.base_sequence AND coalesce(i.epoch, p.epoch) = present_epoch

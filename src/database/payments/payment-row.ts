@@ -1,4 +1,10 @@
-import { numberIn, PAYMENT_FIELDS, type Payment, type StoredField } from '../../domain/payment/payment.ts';
+import {
+  numberIn,
+  PAYMENT_FIELDS,
+  type Payment,
+  type Resolution,
+  type StoredField,
+} from '../../domain/payment/payment.ts';
 import type { PartDigests } from '../../domain/payment/report.ts';
 
 type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
@@ -9,6 +15,7 @@ type SnakeCase<Name extends string> = Name extends `${infer First}${infer Rest}`
 interface AsText {
   readonly metadata: string | null;
   readonly partDigests: string;
+  readonly resolution: string | null;
 }
 
 /** Each field of a payment has a column of its name in snake case. */
@@ -38,6 +45,7 @@ export function paymentOf(row: PaymentRow): Payment {
   for (const { field, column } of COLUMNS) payment[field] = row[column];
   payment.metadata = metadataOf(row.metadata);
   payment.partDigests = readPartDigests(row.part_digests);
+  payment.resolution = resolutionOf(row.resolution);
   return numberIn(row.present_epoch, payment as Payment);
 }
 
@@ -45,13 +53,22 @@ export function paymentOf(row: PaymentRow): Payment {
 export function rowOf(payment: Payment): PaymentColumns {
   const row: Partial<Record<keyof PaymentColumns, unknown>> = {};
   for (const { field, column } of COLUMNS) row[column] = payment[field];
-  row.metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
+  row.metadata = jsonOf(payment.metadata);
   row.part_digests = writePartDigests(payment.partDigests);
+  row.resolution = jsonOf(payment.resolution);
   return row as PaymentColumns;
 }
 
 export function metadataOf(text: string | null): Record<string, string> | null {
   return text === null ? null : (JSON.parse(text) as Record<string, string>);
+}
+
+export function resolutionOf(text: string | null): Resolution | null {
+  return text === null ? null : (JSON.parse(text) as Resolution);
+}
+
+function jsonOf(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 /** PartDigests are base64, so that a bar never occurs in one. */

@@ -4,7 +4,8 @@ import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { nextPoll } from '../../domain/polling/urgency.ts';
-import type { PaymentLabel } from '../../domain/payment/relabel.ts';
+import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
+import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
@@ -19,9 +20,9 @@ import {
 import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { Database } from '../connection/database.ts';
+import { changePayment, type PaymentChange } from './change-payment.ts';
 import { addQuote, completeClaim, insertPayment, insertSchedule, storeQuote } from './insert-payment.ts';
 import { JOIN_LOG } from './label-lock.ts';
-import { labelPayment } from './label-payment.ts';
 import { listPayments } from './list-payments.ts';
 import { findPayment, readEvents, wasRemoved } from './payment-queries.ts';
 import type { StoredEvents } from '../events/known-events.ts';
@@ -60,9 +61,12 @@ export class PostgresPayments extends Payments {
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
-    const { source } = this.rules;
-    const stored = await labelPayment(this.database, quoteId, label, source, this.clock);
-    if (stored !== null) this.noteStored(stored);
+    if (label.orderId === null && label.metadata === null) return;
+    await this.change(quoteId, (payment) => relabel(payment, label));
+  }
+
+  async resolve(quoteId: string, settlement: Settlement | null): Promise<void> {
+    await this.change(quoteId, (payment, now) => resolve(payment, settlement, now));
   }
 
   addQuote(quoteId: string, quoteText: string): Promise<void> {
@@ -83,6 +87,12 @@ export class PostgresPayments extends Payments {
 
   eventsOf(quoteId: string, cursor: string | null = null): Promise<PaymentEvents | null> {
     return readEvents(this.database, quoteId, cursor);
+  }
+
+  private async change(quoteId: string, change: PaymentChange): Promise<void> {
+    const { source } = this.rules;
+    const stored = await changePayment(this.database, quoteId, change, source, this.clock);
+    if (stored !== null) this.noteStored(stored);
   }
 
   private noteStored(stored: StoredEvents): void {

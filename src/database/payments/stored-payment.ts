@@ -1,5 +1,5 @@
 import type { StoredPayment } from '../../ports/payments.ts';
-import { metadataOf, type PaymentRow } from './payment-row.ts';
+import { metadataOf, resolutionOf, type PaymentRow } from './payment-row.ts';
 
 type SharedColumn =
   | 'id'
@@ -11,7 +11,8 @@ type SharedColumn =
   | 'sequence'
   | 'tracking'
   | 'created_at'
-  | 'expires_at';
+  | 'expires_at'
+  | 'resolution';
 
 /** A payment with its quote and report, as SELECT_STORED reads it. */
 export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
@@ -40,13 +41,14 @@ export function storedOf(row: StoredRow): StoredPayment {
     quoteText: row.quote_text,
     reportText: row.report_text,
     reportedAt: row.reported_at,
+    resolution: resolutionOf(row.resolution),
   };
 }
 
 /** While the provider answers, the stored report is as young as the last poll; in its silence, as the one before. */
 export const SELECT_STORED = `
   SELECT p.id, p.quote_id, p.order_id, p.metadata, p.status, p.late, p.sequence, p.tracking, p.created_at,
-    p.expires_at, p.updated_at, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
+    p.expires_at, p.updated_at, p.resolution, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
     CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at,
     q.body AS quote_text, r.body AS report_text,
     greatest(r.reported_at, CASE WHEN r.body IS NULL THEN NULL

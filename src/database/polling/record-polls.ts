@@ -109,13 +109,14 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
   };
 }
 
-/** No poll changes these: JSON leaves them out. */
+/** No poll changes these, and record_polls itself takes a resolution back: JSON leaves them out. */
 const UNMOVED = {
   quote_id: undefined,
   order_id: undefined,
   metadata: undefined,
   created_at: undefined,
   expected_ms: undefined,
+  resolution: undefined,
 };
 
 const RECORD_POLLS = `SELECT overtaken, published, outdated FROM record_polls($1::json, $2::timestamptz)`;

@@ -6,6 +6,7 @@ import { DueBatches1790520000000 } from './6-due-batches.ts';
 import { Space1790600000000 } from './7-space.ts';
 import { Access1790700000000 } from './8-access.ts';
 import { Sessions1790710000000 } from './9-sessions.ts';
+import { Resolutions1790720000000 } from './10-resolutions.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -21,4 +22,5 @@ export const MIGRATIONS = [
   Space1790600000000,
   Access1790700000000,
   Sessions1790710000000,
+  Resolutions1790720000000,
 ];

@@ -1,4 +1,10 @@
-import { STALL_REASONS, type Payment, type StallReason } from '../payment/payment.ts';
+import {
+  RESOLUTION_REASONS,
+  STALL_REASONS,
+  type Payment,
+  type Resolution,
+  type StallReason,
+} from '../payment/payment.ts';
 import { STATUSES, type Status } from '../payment/status.ts';
 import type { ObjectOf } from '../text/json-schema.ts';
 
@@ -58,6 +64,21 @@ export const ANOMALY_REASON = {
   description: 'How the provider contradicts itself; the status stands.',
 } as const;
 
+/** Of the one event that a resolution makes: the others are not about it. */
+export const RESOLUTION = {
+  type: ['object', 'null'],
+  optional: true,
+  description:
+    'Only when a person resolved the payment, or took that back (null): how it was settled. The status stands.',
+  properties: {
+    reason: { enum: RESOLUTION_REASONS, description: 'How it was settled.' },
+    note: { type: ['string', 'null'], description: 'What the person noted.' },
+    by: { type: 'string', description: 'The name of the API key.' },
+    at: { type: 'string', format: 'date-time', description: 'When it was resolved, UTC with milliseconds.' },
+  },
+  required: ['reason', 'note', 'by', 'at'],
+} as const;
+
 /** What an event records that the payment itself does not hold. */
 export interface EventFacts {
   readonly sequence: number;
@@ -66,10 +87,11 @@ export interface EventFacts {
   readonly previousStatus: Status | null;
   readonly late: boolean;
   readonly reason?: StallReason | AnomalyReason;
+  readonly resolution?: Resolution | null;
 }
 
 type WithoutReport = Omit<ObjectOf<typeof EVENT_DATA>, 'previousStatus' | 'payment'> &
-  Pick<EventFacts, 'previousStatus' | 'reason'>;
+  Pick<EventFacts, 'previousStatus' | 'reason' | 'resolution'>;
 
 /** The event's `data` without the report, which is inserted as text. */
 export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
@@ -83,5 +105,6 @@ export function dataOf(facts: EventFacts, payment: Payment): WithoutReport {
     previousStatus: facts.previousStatus,
     late: facts.late,
     ...(facts.reason === undefined ? {} : { reason: facts.reason }),
+    ...(facts.resolution === undefined ? {} : { resolution: facts.resolution }),
   };
 }

@@ -1,5 +1,12 @@
 import type { Status } from '../payment/status.ts';
-import { ANOMALY_REASON, EVENT_DATA, REPORT_OR_NONE, STALL_REASON, type EventFacts } from './event-data.ts';
+import {
+  ANOMALY_REASON,
+  EVENT_DATA,
+  REPORT_OR_NONE,
+  RESOLUTION,
+  STALL_REASON,
+  type EventFacts,
+} from './event-data.ts';
 
 /**
  * Every type of event of a payment: when it is sent, and how its `data` differs from EVENT_DATA. Types, JSON Schemas,
@@ -23,8 +30,8 @@ export const PAYMENT_EVENTS = {
   'payment.expired': reported('EXPIRED', 'No deposit arrived in time.'),
   'payment.updated': {
     summary:
-      'The report changed in something that matters, or orderId or metadata were set; the status did not change.',
-    data: { ...EVENT_DATA, payment: REPORT_OR_NONE },
+      'The report changed in something that matters, orderId or metadata were set, or a person resolved the payment; the status did not change.',
+    data: { ...EVENT_DATA, payment: REPORT_OR_NONE, resolution: RESOLUTION },
   },
   'payment.stalled': {
     summary: 'Nothing moves after the deposit, or the provider says nothing.',

@@ -68,6 +68,7 @@ function advance(payment: Payment, report: Report, status: Status, now: Date): T
     partDigests: mergePartDigests(payment.partDigests, report.partDigests),
     reportDigest: report.digest,
     stalls: [],
+    resolution: null,
   };
   const event = draftOf(TYPE_OF_STATUS[status], payment, moved, {
     previousStatus: payment.status,

@@ -10,6 +10,27 @@ export const STALL_REASONS = ['no_progress', 'provider_silent'] as const;
 
 export type StallReason = (typeof STALL_REASONS)[number];
 
+export const RESOLUTION_REASONS = [
+  'refunded',
+  'fulfilled_elsewhere',
+  'written_off',
+  'duplicate',
+  'test',
+  'other',
+] as const;
+
+export type ResolutionReason = (typeof RESOLUTION_REASONS)[number];
+
+/** How a person has settled the payment. A new status takes it back. */
+export interface Resolution {
+  readonly reason: ResolutionReason;
+  readonly note: string | null;
+  /** The name of the API key. */
+  readonly by: string;
+  /** ISO 8601, UTC with milliseconds. */
+  readonly at: string;
+}
+
 /** The part of a stored payment that the state machine needs. */
 export interface Payment {
   readonly quoteId: string;
@@ -44,6 +65,8 @@ export interface Payment {
   readonly stalls: readonly StallReason[];
   /** The distinct contradictions for which an event exists. */
   readonly contradictions: readonly string[];
+  /** Null: nobody has resolved the payment in its present status. */
+  readonly resolution: Resolution | null;
 }
 
 /** `previousSequence` follows from the epoch: see `numberIn`. */
@@ -74,6 +97,7 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     reportDigest: '',
     stalls: [],
     contradictions: [],
+    resolution: null,
   };
 }
 

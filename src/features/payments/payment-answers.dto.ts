@@ -1,6 +1,6 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 
-import { TRACKINGS } from '../../domain/payment/payment.ts';
+import { RESOLUTION_REASONS, TRACKINGS } from '../../domain/payment/payment.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 
@@ -8,6 +8,20 @@ import { AN_EVENT } from '../../platform/http/event-shapes.ts';
 
 const VERBATIM = { type: 'object', additionalProperties: true, nullable: true } as const;
 const INSTANT = { type: String, format: 'date-time' } as const;
+
+/** In one piece: OpenAPI 3.0 has no reference that may be null. */
+const A_RESOLUTION = {
+  type: 'object',
+  nullable: true,
+  selfRequired: true,
+  required: ['reason', 'note', 'by', 'at'],
+  properties: {
+    reason: { type: 'string', enum: [...RESOLUTION_REASONS] },
+    note: { type: 'string', nullable: true },
+    by: { type: 'string', description: 'The name of the API key.' },
+    at: { type: 'string', format: 'date-time' },
+  },
+} as const satisfies ApiPropertyOptions;
 
 /** A payment. */
 export class PaymentAnswer {
@@ -47,6 +61,10 @@ export class PaymentAnswer {
 
   @ApiProperty({ ...INSTANT, nullable: true })
   nextPollAt!: string | null;
+
+  /** How a person has settled the payment otherwise; null while nobody has in its present status. */
+  @ApiProperty(A_RESOLUTION)
+  resolution!: object | null;
 
   /** The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
   @ApiProperty(VERBATIM)

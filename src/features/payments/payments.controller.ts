@@ -9,14 +9,12 @@ import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
-import { Payments, type PaymentFilter, type StoredPayment } from '../../ports/payments.ts';
+import { Payments, type PaymentFilter } from '../../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
+import { viewOf, type PaymentView } from './payment-view.ts';
 import { PaymentsService } from './payments.service.ts';
 import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
-
-/** A payment as the API returns it; `PaymentAnswer` describes it. */
-type PaymentView = ReturnType<typeof viewOf>;
 
 /** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
@@ -91,15 +89,6 @@ export class PaymentsController {
   ): Promise<PaymentView> {
     return viewOf(await this.service.refresh(quoteId, callerOf(request)));
   }
-}
-
-/** Quote and report keep the provider's text. */
-function viewOf({ quoteText, reportText, reportedAt: _reportedAt, ...payment }: StoredPayment) {
-  return { ...payment, quote: verbatim(quoteText), report: verbatim(reportText) };
-}
-
-function verbatim(text: string | null): JsonText | null {
-  return text === null ? null : new JsonText(text);
 }
 
 /** Converts a validated query to a filter of the list; an empty value counts as absent. */

@@ -1,7 +1,9 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
+import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
+import { isNote } from '../../domain/payment/resolve.ts';
 import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
@@ -47,6 +49,27 @@ export class TrackBody {
   @IsOptional()
   @MustBeMetadata()
   metadata?: Record<string, string> | null;
+}
+
+/** How a payment was settled otherwise. */
+export class ResolveBody {
+  /**
+   * `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`: the
+   * money is given up. `duplicate`: another payment counts. `test`: it was none of a customer.
+   */
+  @ApiProperty({ enum: RESOLUTION_REASONS })
+  @MustBe(`one of ${RESOLUTION_REASONS.join(', ')}`, isReason)
+  reason!: ResolutionReason;
+
+  /** For your records; the event and the payment carry it. */
+  @ApiProperty({ type: String, required: false, nullable: true, minLength: 1, maxLength: 500 })
+  @IsOptional()
+  @MustBe('a string of 1 to 500 characters without control or direction characters', isNote)
+  note?: string | null;
+}
+
+function isReason(value: unknown): boolean {
+  return RESOLUTION_REASONS.some((reason) => reason === value);
 }
 
 /** The filters of the list of payments. */

@@ -3,6 +3,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
 import { PaymentsController } from './payments.controller.ts';
+import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
 import { TrackMessages } from './track-messages.ts';
 
@@ -13,7 +14,7 @@ export class PaymentsModule {
   static with({ roles }: Config): DynamicModule {
     return {
       module: PaymentsModule,
-      controllers: roles.has('api') ? [PaymentsController] : [],
+      controllers: roles.has('api') ? [PaymentsController, ResolutionsController] : [],
       providers: [PaymentsService, { provide: TrackRequests, useClass: TrackMessages }],
       exports: [TrackRequests],
     };

@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
+import type { Settlement } from '../../domain/payment/resolve.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
 
@@ -52,6 +53,12 @@ export class PaymentsService {
     const page = await this.payments.eventsOf(quoteId, cursor);
     if (page === null) throw await whyMissing(this.payments, quoteId);
     return page;
+  }
+
+  /** Resolves a payment, or takes its resolution back (null); returns the payment. Throws UnknownPayment and PaymentRemoved. */
+  async resolve(quoteId: string, settlement: Settlement | null): Promise<StoredPayment> {
+    await this.payments.resolve(quoteId, settlement);
+    return this.find(quoteId);
   }
 
   /** Returns the payment after a poll now, or within the last second. Throws as PollRequests does. */

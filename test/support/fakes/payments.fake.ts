@@ -5,6 +5,7 @@ import { relabel, type PaymentLabel } from '../../../src/domain/payment/relabel.
 import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
+import { resolve, type Settlement } from '../../../src/domain/payment/resolve.ts';
 import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -73,6 +74,13 @@ export class FakePayments extends Payments {
     const row = this.rows.get(quoteId);
     if (row === undefined) return;
     const transition = relabel(row.payment, label);
+    if (transition.events.length > 0) this.record(row, transition);
+  }
+
+  async resolve(quoteId: string, settlement: Settlement | null): Promise<void> {
+    const row = this.rows.get(quoteId);
+    if (row === undefined) return;
+    const transition = resolve(row.payment, settlement, this.clock.now());
     if (transition.events.length > 0) this.record(row, transition);
   }
 
@@ -191,5 +199,18 @@ function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentFil
 
 function storedOf({ payment, events: _events, ...row }: FakeRow): StoredPayment {
   const { quoteId, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt } = payment;
-  return { quoteId, orderId, metadata, status, late, sequence, tracking, createdAt, expiresAt, ...row };
+  const { resolution } = payment;
+  return {
+    quoteId,
+    orderId,
+    metadata,
+    status,
+    late,
+    sequence,
+    tracking,
+    createdAt,
+    expiresAt,
+    resolution,
+    ...row,
+  };
 }

@@ -1,31 +1,34 @@
-import { relabel, type PaymentLabel } from '../../domain/payment/relabel.ts';
+import type { Payment } from '../../domain/payment/payment.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
-import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
+import { paymentOf, rowOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
 import type { StoredEvents } from '../events/known-events.ts';
 import { recordEvents } from '../events/record-events.ts';
 
+/** What a person or the shop changes about a payment: its label or its resolution. Pure. */
+export type PaymentChange = (payment: Payment, now: Date) => Transition;
+
 /** The event that was recorded; null when there is nothing to change. */
-export async function labelPayment(
+export async function changePayment(
   database: Database,
   quoteId: string,
-  label: PaymentLabel,
+  change: PaymentChange,
   source: string,
   clock: Clock,
 ): Promise<StoredEvents | null> {
-  if (label.orderId === null && label.metadata === null) return null;
   const tryOnce = async (queries: Queries): Promise<StoredEvents | null | 'outdated'> => {
     await takeLabelTurn(queries, [quoteId]);
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
     if (row === undefined) return null;
-    const transition = relabel(paymentOf(row), label);
-    if (transition.events.length === 0) return null;
     // The time is taken after the payment was read: the new event must not be older than those that it has.
-    return (await writeLabel(queries, row, transition, source, clock.now())) || 'outdated';
+    const now = clock.now();
+    const transition = change(paymentOf(row), now);
+    if (transition.events.length === 0) return null;
+    return (await writeChange(queries, row, transition, source, now)) || 'outdated';
   };
   for (;;) {
     // Again when a poll has moved the payment since it was read.
@@ -35,22 +38,23 @@ export async function labelPayment(
 }
 
 /** Null when the payment is not at the sequence any more that it was read at: nothing is written then. */
-async function writeLabel(
+async function writeChange(
   queries: Queries,
   { id, sequence }: PaymentRow,
   { payment, events }: Transition,
   source: string,
   now: Date,
 ): Promise<StoredEvents | null> {
-  const metadata = payment.metadata === null ? null : JSON.stringify(payment.metadata);
+  const { order_id: orderId, metadata, resolution } = rowOf(payment);
   const written = await queries.query(WRITE, [
     id,
     sequence,
     payment.sequence,
-    payment.orderId,
+    orderId,
     metadata,
     now,
     payment.epoch,
+    resolution,
   ]);
   if (written.length === 0) return null;
   // After the payment was locked: no other report is stored before the event is recorded.
@@ -62,7 +66,8 @@ async function writeLabel(
 const READ = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.quote_id = $1`;
 
 const WRITE = `
-  UPDATE payment SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6, epoch = $7
+  UPDATE payment
+  SET sequence = $3, order_id = $4, metadata = $5, updated_at = $6, epoch = $7, resolution = $8
   WHERE id = $1 AND sequence = $2 RETURNING 1`;
 
 const READ_REPORT = `SELECT body FROM payment_report WHERE payment_id = $1`;

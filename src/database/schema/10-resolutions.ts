@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+import { LOCK_TABLES } from './lock-tables.ts';
+
+/** How a person has settled a payment. */
+export class Resolutions1790720000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of LOCK_TABLES) await runner.query(statement);
+    await runner.query(`ALTER TABLE payment ADD COLUMN resolution text`);
+    await runner.query(
+      `COMMENT ON COLUMN payment.resolution IS 'JSON: how a person has settled the payment; null once its status has changed.'`,
+    );
+    await runner.query(`RESET lock_timeout`);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(`ALTER TABLE payment DROP COLUMN resolution`);
+  }
+}

@@ -1,0 +1,32 @@
+import { isPrintable } from '../text/printable.ts';
+import type { Payment, Resolution } from './payment.ts';
+import { draftOf, numbered, unchanged, type Transition } from './transition.ts';
+
+/** What a person says about a payment that was settled otherwise. */
+export type Settlement = Omit<Resolution, 'at'>;
+
+const MAX_NOTE = 500;
+const LINE_BREAKS_AND_TABS = /[\n\t]/g;
+
+/** True for a note of a resolution: a short text, of several lines if need be. */
+export function isNote(value: unknown): value is string {
+  if (typeof value !== 'string' || value.length > MAX_NOTE) return false;
+  return value.trim() !== '' && isPrintable(value.replaceAll(LINE_BREAKS_AND_TABS, ' '));
+}
+
+/**
+ * Resolves a payment, or takes its resolution back (null). A change makes one `payment.updated`; the same reason and note again
+ * make none, whoever gives them.
+ */
+export function resolve(payment: Payment, settlement: Settlement | null, now: Date): Transition {
+  if (isSame(payment.resolution, settlement)) return unchanged(payment);
+  const resolution = settlement === null ? null : { ...settlement, at: now.toISOString() };
+  const resolved: Payment = { ...numbered(payment), resolution };
+  const event = draftOf('payment.updated', payment, resolved, { reportText: undefined, resolution });
+  return { payment: resolved, events: [event], report: null };
+}
+
+function isSame(one: Settlement | null, other: Settlement | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.reason === other.reason && one.note === other.note;
+}
