@@ -34,6 +34,21 @@ export interface PaymentFilter {
   readonly search?: string;
   readonly createdAfter?: Date;
   readonly createdBefore?: Date;
+  readonly late?: boolean;
+  /** Payments that are polled and have a stall that has not ended. */
+  readonly stalled?: boolean;
+  /** Payments about which the provider has contradicted itself. */
+  readonly anomaly?: boolean;
+  /**
+   * Payments with a delivery to a present destination that was given up, or whose last attempt failed. One that waits behind
+   * others or behind an open circuit, and was not tried, does not count.
+   */
+  readonly undelivered?: boolean;
+  /** Payments that a person has resolved in their present status. */
+  readonly resolved?: boolean;
+  /** Payments from or to this chain, and this token: see domain/payment/route.ts. */
+  readonly chain?: string;
+  readonly token?: string;
   readonly limit: number;
   readonly cursor?: string;
 }
@@ -79,8 +94,8 @@ export abstract class Payments {
   /** True once retention has removed a payment with this id, and for ever after. */
   abstract wasRemoved(quoteId: string): Promise<boolean>;
   /**
-   * The newest first. A page of large payments has fewer than `limit`, and one of a search for what very many payments have
-   * may even be empty before the last. Throws InvalidCursor.
+   * The newest first. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search for what very
+   * many payments have may even be empty before the last. Throws InvalidCursor.
    */
   abstract list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }>;
   /** A page of the payment's events, in order; null when there is no such payment. Throws InvalidCursor. */

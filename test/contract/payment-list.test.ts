@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { listDeliveries } from '../../src/database/deliveries/list-deliveries.ts';
 import type { EndpointSecrets } from '../../src/database/secrets/endpoint-secrets.ts';
@@ -10,7 +10,7 @@ import { readSearch } from '../../src/domain/payment/search.ts';
 import type { PaymentFilter } from '../../src/ports/payments.ts';
 import type { Queries } from '../../src/ports/queries.ts';
 import type { TestDatabase } from '../support/database.ts';
-import { openReplicas } from '../support/replicas.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
 import type { Stores } from '../support/stores.ts';
 
 const STORED = 20_000;
@@ -71,6 +71,14 @@ describe('the list of many payments', () => {
        FROM (SELECT n, $2::timestamptz + n * interval '5 minutes' AS t FROM generate_series(1, $1::int) n) made`,
       [STORED, day(1)],
     );
+    // Rare, as in any installation: the newest are old.
+    for (const [set, n] of [
+      [`late = true`, 3],
+      [`stalls = '{no_progress}', tracking = 'active'`, 4],
+      [`contradictions = '{unknown_status:PAUSED}'`, 5],
+      [`contradictions = '{unknown_status:PAUSED}', resolution = '{}'`, 6],
+    ] as const)
+      await db.query(`UPDATE payment SET ${set} WHERE created_at < $1 AND id % 100 = $2`, [day(50), n]);
     await db.query('VACUUM ANALYZE payment');
   });
 
@@ -85,6 +93,17 @@ describe('the list of many payments', () => {
     ['of several statuses', { statuses: ['EXECUTING', 'FAILED', 'COMPLETED'], createdBefore: day(30) }],
     ['of an order', { orderId: 'A-7777', createdBefore: day(60) }],
     ['of an order of many', { orderId: 'A-many' }],
+    ['of late ones', { late: true }],
+    ['of late ones of a status', { late: true, statuses: ['COMPLETED', 'FAILED'] }],
+    ['of late ones in a window', { late: true, createdAfter: day(2), createdBefore: day(4) }],
+    ['of those that were never late', { late: false }],
+    ['of stalled ones', { stalled: true, resolved: false }],
+    ['of others', { stalled: false }],
+    ['of anomalies', { anomaly: true, resolved: false }],
+    ['of resolved anomalies', { anomaly: true, resolved: true }],
+    ['of late ones with an anomaly', { anomaly: true, resolved: false, late: true }],
+    ['of resolved ones', { resolved: true }],
+    ['of unresolved ones', { resolved: false, createdBefore: day(40) }],
     ['of these in a window', { orderId: 'A-many', createdBefore: day(5), createdAfter: day(4) }],
   ])('reads no more than its page: %s', async (_name, filter) => {
     let most = 0;
@@ -94,6 +113,133 @@ describe('the list of many payments', () => {
     const { nextCursor } = await listPayments(queries, { ...filter, limit: 100 });
     if (nextCursor !== null) await listPayments(queries, { ...filter, limit: 100, cursor: nextCursor });
     expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+});
+
+describe('the list of payments with undelivered events', () => {
+  const failing = { undelivered: true, resolved: false, limit: 100 } as const;
+
+  async function addDeliveries(state: string, ids: string): Promise<void> {
+    await db.query(
+      `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, state, lane_state, last_failure)
+       SELECT x.id, p.id, e.position, 1, $1, 'released', CASE WHEN $1 <> 'delivered' THEN 'timeout' END
+       FROM payment p JOIN event e ON e.payment_id = p.id, destination x WHERE ${ids}`,
+      [state],
+    );
+  }
+
+  async function mostRead(filter: PaymentFilter): Promise<{ most: number; found: number; pages: number }> {
+    let [most, found, pages] = [0, 0, 0];
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    let cursor: string | null = null;
+    do {
+      const page = await listPayments(queries, { ...filter, ...(cursor === null ? {} : { cursor }) });
+      found += page.payments.length;
+      pages += 1;
+      ({ nextCursor: cursor } = page);
+    } while (cursor !== null && pages < 100);
+    return { most, found, pages };
+  }
+
+  beforeAll(async () => {
+    await addDestination(db);
+    await db.query(
+      `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
+       SELECT gen_random_uuid(), p.id, n, 'payment.updated', p.created_at, '{}' FROM payment p, generate_series(1, 2) n`,
+    );
+    await addDeliveries('delivered', `p.order_id LIKE 'A-%'`);
+    await addDeliveries('failed', `p.id % 200 = 1 AND p.order_id LIKE 'A-%'`);
+    await addDeliveries('pending', `p.id % 200 = 2 AND p.order_id LIKE 'A-%'`);
+  });
+  afterAll(() => db.query('DELETE FROM delivery; DELETE FROM event_entry; DELETE FROM destination'));
+
+  it('reads few payments and few deliveries, whatever the statistics say', async () => {
+    for (const statistics of ['none', 'new']) {
+      if (statistics === 'new') await db.query('VACUUM ANALYZE delivery, event_entry');
+      const { most, ...read } = await mostRead(failing);
+      expect([statistics, read]).toEqual([statistics, { found: 200, pages: 2 }]);
+      expect(most).toBeLessThanOrEqual(MOST_READ);
+    }
+  });
+
+  it('reads the newest payments where very many have some, and finds all of them', async () => {
+    await addDeliveries('failed', `p.id % 4 = 1 AND p.order_id LIKE 'A-%'`);
+    const { most, found, pages } = await mostRead({ ...failing, createdBefore: day(15) });
+    // Every fourth, and those whose last attempt failed.
+    expect(found).toBe(1_008 + 21);
+    expect(pages).toBeGreaterThan(8);
+    // Of 500 payments their two events and the four deliveries of these, and so many candidates.
+    expect(most).toBeLessThanOrEqual(2_002);
+  });
+
+  it('finds the same while the index is being built, slower', async () => {
+    const index = LARGE_INDEXES.find(({ name }) => name === 'delivery_undelivered');
+    await db.query('DROP INDEX delivery_undelivered');
+    const { payments } = await one.payments.list(failing);
+    await db.query(`CREATE INDEX delivery_undelivered ${index?.definition}`);
+    expect(payments).toEqual((await one.payments.list(failing)).payments);
+    expect(payments).toHaveLength(100);
+  });
+});
+
+describe('the list of payments of a chain or a token', () => {
+  const RARE = '0xaf88d065e77c8cc2239327c5edb3a432268e5831';
+
+  beforeAll(async () => {
+    await db.query(
+      `INSERT INTO payment_quote (payment_id, body)
+       SELECT id, format('{"send":{"chain":{"id":%s,"name":"%s"},"token":{"symbol":"USDC","address":"%s"}}}',
+         CASE WHEN id % 1000 = 1 THEN 10 ELSE 8453 END, CASE WHEN id % 1000 = 1 THEN 'Optimism' ELSE 'Base' END,
+         CASE WHEN id % 1000 = 1 THEN $1 ELSE '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913' END)
+       FROM payment WHERE order_id LIKE 'A-%'`,
+      [RARE],
+    );
+    await db.query('VACUUM ANALYZE payment_quote');
+  });
+  afterAll(async () => {
+    await db.query('DELETE FROM payment_quote');
+    await db.query('VACUUM ANALYZE payment_quote');
+  });
+
+  async function readAll(filter: Partial<PaymentFilter>): Promise<{ pages: number[]; most: number }> {
+    let most = 0;
+    const queries = explained((rows) => {
+      most = Math.max(most, rows);
+    });
+    const pages: number[] = [];
+    let cursor: string | null = null;
+    do {
+      const page = await listPayments(queries, {
+        ...filter,
+        limit: 100,
+        ...(cursor === null ? {} : { cursor }),
+      });
+      pages.push(page.payments.length);
+      ({ nextCursor: cursor } = page);
+    } while (cursor !== null && pages.length < 60);
+    return { pages, most };
+  }
+
+  const sum = (pages: readonly number[]): number => pages.reduce((all, each) => all + each, 0);
+
+  it('finds those of a frequent one at once', async () => {
+    const { payments, nextCursor } = await one.payments.list({ chain: 'base', token: 'USDC', limit: 100 });
+    expect([payments.length, nextCursor]).toEqual([100, expect.any(String)]);
+  });
+
+  it('finds all of a rare chain in windows, each bounded, though most pages have none', async () => {
+    const { pages, most } = await readAll({ chain: '10', createdBefore: day(15) });
+    expect([sum(pages), pages.length]).toEqual([5, 9]);
+    expect(most).toBeLessThanOrEqual(MOST_READ);
+  });
+
+  it('finds all of a rare token in one page, by the index of the search', async () => {
+    const { pages, most } = await readAll({ token: RARE.toUpperCase().replace('X', 'x') });
+    expect(pages).toEqual([20]);
+    expect(most).toBeLessThanOrEqual(MOST_READ);
+    expect((await readAll({ token: RARE.replace('1', '2') })).pages).toEqual([0]);
   });
 });
 

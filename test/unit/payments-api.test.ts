@@ -267,6 +267,30 @@ describe('the list of payments', () => {
     ]);
   });
 
+  it('is narrowed by what has happened, and by chain and token', async () => {
+    await app.get('/api/payments?late=true&stalled=false&resolved=true&chain=%20Base&token=USDC%20');
+    expect(app.payments.filters).toEqual([
+      { limit: 20, late: true, stalled: false, resolved: true, chain: 'Base', token: 'USDC' },
+    ]);
+  });
+
+  it.each<[string, object]>([
+    ['stalled=true', { stalled: true, resolved: false }],
+    ['anomaly=true', { anomaly: true, resolved: false }],
+    ['undelivered=true', { undelivered: true, resolved: false }],
+    ['undelivered=true&late=false', { undelivered: true, late: false, resolved: false }],
+    ['stalled=true&resolved=true', { stalled: true, resolved: true }],
+    ['late=true', { late: true }],
+    ['stalled=false&anomaly=false', { stalled: false, anomaly: false }],
+    ['resolved=false', { resolved: false }],
+  ])(
+    'leaves out what a person has resolved where it is about what needs attention: %s',
+    async (query, filter) => {
+      await app.get(`/api/payments?${query}`);
+      expect(app.payments.filters).toEqual([{ limit: 20, ...filter }]);
+    },
+  );
+
   it('takes several statuses, each repeated as its own parameter', async () => {
     await app.get('/api/payments?status=FAILED&status=EXECUTING&status=FAILED');
     expect(app.payments.filters).toEqual([{ limit: 20, statuses: ['EXECUTING', 'FAILED'] }]);
@@ -285,6 +309,9 @@ describe('the list of payments', () => {
   it('takes an empty filter for none', async () => {
     await app.get('/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
     expect(app.payments.filters).toEqual([{ limit: 20 }]);
+    app.payments.filters.length = 0;
+    await app.get('/api/payments?late=&stalled=&anomaly=&undelivered=&resolved=&chain=&token=');
+    expect(app.payments.filters).toEqual([{ limit: 20 }]);
   });
 
   it.each([
@@ -300,6 +327,17 @@ describe('the list of payments', () => {
     ['createdAfter', '2026-02-30T00:00:00Z'],
     ['createdBefore', '2026-11-20T12:00:00'],
     ['createdBefore', '1795176300'],
+    ['late', 'yes'],
+    ['late', 'TRUE'],
+    ['stalled', '1'],
+    ['anomaly', 'null'],
+    ['undelivered', '0'],
+    ['resolved', 'unresolved'],
+    ['chain', '%20'],
+    ['chain', 'x'.repeat(101)],
+    ['chain', 'a%0Ab'],
+    ['token', 'x'.repeat(201)],
+    ['token', 'a%E2%80%8Bb'],
     ['limit', '0'],
     ['limit', '101'],
     ['limit', '1e1'],

@@ -33,7 +33,8 @@ export const IDS = `
 
 /**
  * Of the payments the newest are open; of a hundred others 90 are completed, 6 expired and 4 failed. One of a thousand belongs to
- * one order, and one of ten thousand has a failed delivery.
+ * one order, one of ten thousand has a failed delivery, one of a thousand was late, and one of a thousand had an anomaly, which a
+ * person has resolved for every other. One of a hundred open ones is stalled.
  * @param {import('./database.js').Database} database
  * @param {{ payments: number, open: number, shape: Shape }} counts
  */
@@ -91,13 +92,16 @@ function addPayments(/** @type {Shape} */ { steps, endpoints, bodies }) {
     WHERE step = ANY ('{${steps.join()}}') ORDER BY n, step
   ), paid AS (
     INSERT INTO payment (id, quote_id, order_id, metadata, status, late, sequence, tracking, created_at, expires_at,
-      updated_at, progress_at, ended_at, part_digests, report_digest, stalls, contradictions, last_polled_at)
+      updated_at, progress_at, ended_at, part_digests, report_digest, stalls, contradictions, last_polled_at,
+      resolution)
     OVERRIDING SYSTEM VALUE
-    SELECT n, quote_id, order_id, '{"shop":"bench"}', CASE WHEN is_open THEN 'EXECUTING' ELSE ended END, false, 4,
+    SELECT n, quote_id, order_id, '{"shop":"bench"}', CASE WHEN is_open THEN 'EXECUTING' ELSE ended END, n % 1000 = 3, 4,
       CASE WHEN is_open THEN 'active' ELSE 'closed' END, made_at, made_at + interval '300 s', made_at + interval '40 s',
       made_at, CASE WHEN NOT is_open THEN made_at + interval '40 s' END,
-      left(md5(order_id), 22) || '|||' || left(md5(quote_id), 22), left(md5(quote_id || order_id), 22), '{}', '{}',
-      made_at + interval '40 s'
+      left(md5(order_id), 22) || '|||' || left(md5(quote_id), 22), left(md5(quote_id || order_id), 22),
+      CASE WHEN is_open AND n % 100 = 1 THEN '{no_progress}' ELSE '{}' END::text[],
+      CASE WHEN n % 1000 = 5 THEN '{unknown_status:PAUSED}' ELSE '{}' END::text[], made_at + interval '40 s',
+      CASE WHEN n % 2000 = 5 THEN '{"reason":"other","note":null,"by":"bench","at":"2026-11-20T12:00:00.000Z"}' END
     FROM numbered
   ), scheduled AS (
     INSERT INTO payment_schedule

@@ -2,7 +2,7 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 import { LOCK_TABLES } from './lock-tables.ts';
 
-/** How a person has settled a payment. */
+/** How a person has settled a payment. The indexes of the filters that came with it are in indexes.ts. */
 export class Resolutions1790720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of LOCK_TABLES) await runner.query(statement);
@@ -14,6 +14,9 @@ export class Resolutions1790720000000 implements MigrationInterface {
   }
 
   async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      `DROP INDEX IF EXISTS payment_late, payment_stalled, payment_contradicted, payment_resolved, delivery_undelivered`,
+    );
     await runner.query(`ALTER TABLE payment DROP COLUMN resolution`);
   }
 }

@@ -44,6 +44,11 @@ export function readSearch(given: string): Search {
   return { text, isHex, term: isTerm ? bare.slice(0, TERM_LENGTH) : null, isWholeTerm };
 }
 
+/** True for a value of quotes and reports that the index has: what it does not find then is nowhere. */
+export function isIndexed(value: string): boolean {
+  return VALUE.test(value) && readSearch(value).isWholeTerm;
+}
+
 export function isFound(search: Search, { quoteId, orderId, quoteText, reportText }: Searched): boolean {
   const { text, isHex, term } = search;
   if (orderId === text || quoteId === text || (isHex && quoteId.toLowerCase() === text.toLowerCase()))

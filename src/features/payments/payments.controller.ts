@@ -2,18 +2,18 @@ import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs
 import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { STATUSES } from '../../domain/payment/status.ts';
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
-import { DEFAULT_LIMIT, wordsOf } from '../../platform/http/list-query.ts';
+import { DEFAULT_LIMIT } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
-import { Payments, type PaymentFilter } from '../../ports/payments.ts';
+import { Payments } from '../../ports/payments.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
+import { filterOf, PaymentsQuery } from './payments-query.dto.ts';
 import { PaymentsService } from './payments.service.ts';
-import { PaymentEventsQuery, PaymentsQuery, TrackBody } from './payments.dto.ts';
+import { PaymentEventsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
 
 /** Tracks, lists, reads and refreshes payments. */
@@ -52,7 +52,8 @@ export class PaymentsController {
   @ApiOperation({ summary: 'List payments, newest first' })
   @ApiOkResponse({ type: PaymentsAnswer })
   async list(@Query() query: PaymentsQuery): Promise<{ data: PaymentView[]; nextCursor: string | null }> {
-    const { payments, nextCursor } = await this.payments.list(filterOf(query));
+    const limit = query.limit ? Number(query.limit) : DEFAULT_LIMIT;
+    const { payments, nextCursor } = await this.payments.list({ ...filterOf(query), limit });
     return { data: payments.map(viewOf), nextCursor };
   }
 
@@ -89,19 +90,4 @@ export class PaymentsController {
   ): Promise<PaymentView> {
     return viewOf(await this.service.refresh(quoteId, callerOf(request)));
   }
-}
-
-/** Converts a validated query to a filter of the list; an empty value counts as absent. */
-function filterOf(query: PaymentsQuery): PaymentFilter {
-  const { search, status, orderId, createdAfter, createdBefore, limit, cursor } = query;
-  const statuses = wordsOf(status, STATUSES);
-  return {
-    limit: !limit ? DEFAULT_LIMIT : Number(limit),
-    ...(statuses.length > 0 ? { statuses } : {}),
-    ...(search ? { search } : {}),
-    ...(orderId ? { orderId } : {}),
-    ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
-    ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
-    ...(cursor ? { cursor } : {}),
-  };
 }

@@ -1,21 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
-import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { isNote } from '../../domain/payment/resolve.ts';
-import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
-import { STATUSES } from '../../domain/payment/status.ts';
-import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
-import {
-  DEFAULT_LIMIT,
-  IfGiven,
-  MAX_LIMIT,
-  MustBeCursor,
-  MustBeLimit,
-  MustBeWords,
-  Repeatable,
-} from '../../platform/http/list-query.ts';
+import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
+import { IfGiven, MustBeCursor } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 
 /** A quote that was made elsewhere, to be tracked. */
@@ -70,57 +59,6 @@ export class ResolveBody {
 
 function isReason(value: unknown): boolean {
   return RESOLUTION_REASONS.some((reason) => reason === value);
-}
-
-/** The filters of the list of payments. */
-export class PaymentsQuery {
-  /** Only payments in this status; repeated, in any of these. */
-  @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
-  @IfGiven()
-  @Repeatable()
-  @MustBeWords(STATUSES)
-  status?: string | string[];
-
-  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
-  @IfGiven()
-  @MustBeOrderId()
-  orderId?: string;
-
-  /**
-   * Only payments with this id, address or transaction: quote or order id, deposit, recipient or refund address, transaction,
-   * Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
-   * characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
-   */
-  @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
-  @IfGiven()
-  @MustBe(
-    `a string of 1 to ${MAX_SEARCH} characters without control, separating or direction characters`,
-    isSearch,
-  )
-  search?: string;
-
-  /** Only payments created at this instant or after it. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
-  createdAfter?: string;
-
-  /** Only payments created before this instant, not at it: adjacent windows share no payment. */
-  @ApiProperty({ required: false, format: 'date-time' })
-  @IfGiven()
-  @MustBe(A_DATE_TIME, isDateTime)
-  createdBefore?: string;
-
-  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-  @IfGiven()
-  @MustBeLimit()
-  limit?: string;
-
-  /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBeCursor()
-  cursor?: string;
 }
 
 /** The page of a payment's events. */

@@ -41,6 +41,16 @@ export function wordsOf<Word extends string>(
   return words.filter((word) => given.includes(word));
 }
 
+/** Requires the word `true` or `false`. */
+export function MustBeFlag(): PropertyDecorator {
+  return MustBe('true or false', (value) => value === 'true' || value === 'false');
+}
+
+/** The value of a validated flag; undefined when it is not given. */
+export function flagOf(value: string | undefined): boolean | undefined {
+  return value ? value === 'true' : undefined;
+}
+
 export function MustBeLimit(): PropertyDecorator {
   return MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit);
 }

@@ -191,6 +191,13 @@ export function openapi(): void {
           'search',
           'createdAfter',
           'createdBefore',
+          'late',
+          'stalled',
+          'anomaly',
+          'undelivered',
+          'resolved',
+          'chain',
+          'token',
           'limit',
           'cursor',
         ]);

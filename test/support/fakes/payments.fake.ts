@@ -6,6 +6,7 @@ import type { Transition } from '../../../src/domain/payment/transition.ts';
 import { stampEvent } from '../../../src/domain/event/stamp-event.ts';
 import { newPayment, type Payment } from '../../../src/domain/payment/payment.ts';
 import { resolve, type Settlement } from '../../../src/domain/payment/resolve.ts';
+import { hasToken, isOnChain, readRoute } from '../../../src/domain/payment/route.ts';
 import { isFound, readSearch } from '../../../src/domain/payment/search.ts';
 import { readQuote } from '../../../src/domain/payment/quote.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
@@ -40,6 +41,8 @@ export class FakePayments extends Payments {
   readonly rows = new Map<string, FakeRow>();
   readonly filters: PaymentFilter[] = [];
   readonly removed = new Set<string>();
+  /** The payments with an event that a destination did not take, by quote ids. */
+  readonly undelivered = new Set<string>();
   adds = 0;
   /** Thrown by the next `add`, before anything is stored. */
   failNextAdd: Error | null = null;
@@ -112,7 +115,7 @@ export class FakePayments extends Payments {
     const from =
       filter.cursor === undefined ? 0 : 1 + all.findIndex((row) => row.payment.quoteId === filter.cursor);
     if (filter.cursor !== undefined && from === 0) throw new InvalidCursor();
-    const matching = all.slice(from).filter((row) => isMatch(row, filter));
+    const matching = all.slice(from).filter((row) => isMatch(row, filter) && this.isFlagged(row, filter));
     const page = matching.slice(0, filter.limit);
     const nextCursor = matching.length > page.length ? (page.at(-1)?.payment.quoteId ?? null) : null;
     return { payments: page.map(storedOf), nextCursor };
@@ -143,6 +146,18 @@ export class FakePayments extends Payments {
       updatedAt: now,
       nextPollAt: payment.tracking === 'closed' ? null : row.nextPollAt,
     });
+  }
+
+  private isFlagged({ payment }: FakeRow, filter: PaymentFilter): boolean {
+    const { late, stalls, tracking, contradictions, resolution } = payment;
+    const flags = {
+      late,
+      stalled: stalls.length > 0 && tracking !== 'closed',
+      anomaly: contradictions.length > 0,
+      undelivered: this.undelivered.has(payment.quoteId),
+      resolved: resolution !== null,
+    };
+    return Object.entries(flags).every(([name, is]) => (filter[name as keyof typeof flags] ?? is) === is);
   }
 
   private insert({
@@ -188,7 +203,10 @@ function addressOf(quoteText: string): string | null {
 
 function isMatch({ payment, quoteText, reportText }: FakeRow, filter: PaymentFilter): boolean {
   const search = filter.search === undefined ? null : readSearch(filter.search);
+  const route = readRoute({ quoteText, reportText });
   return (
+    (filter.chain === undefined || isOnChain(route, filter.chain)) &&
+    (filter.token === undefined || hasToken(route, filter.token)) &&
     (search === null || isFound(search, { ...payment, quoteText, reportText })) &&
     (filter.statuses === undefined || filter.statuses.includes(payment.status)) &&
     (filter.orderId === undefined || payment.orderId === filter.orderId) &&

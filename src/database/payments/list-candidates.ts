@@ -1,0 +1,104 @@
+import { hasToken, isOnChain, mayMention, readRoute, type Route } from '../../domain/payment/route.ts';
+import { isFound, isIndexed, readSearch } from '../../domain/payment/search.ts';
+import type { PaymentFilter } from '../../ports/payments.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { IS_FAILING, type ListedRow } from './list-statement.ts';
+
+/** What the filters that are judged row by row may have found; `ids` is null when that is very much. */
+export interface Candidates {
+  readonly ids: readonly string[] | null;
+  isMatch(row: ListedRow): boolean;
+}
+
+interface FoundRow {
+  readonly exact_ids: readonly string[];
+  readonly found_ids: readonly string[] | null;
+}
+
+/** Of a filter that finds more, the newest payments are read and judged. */
+const MAX_FOUND = 2_000;
+
+/** Null without such a filter. Of several, a payment has to pass each. */
+export async function findCandidates(queries: Queries, filter: PaymentFilter): Promise<Candidates | null> {
+  const { search, chain, token, undelivered } = filter;
+  const found: Candidates[] = [];
+  if (search !== undefined) found.push(await bySearch(queries, search));
+  if (chain !== undefined) found.push(byChain(chain));
+  if (token !== undefined) found.push(await byToken(queries, token));
+  if (undelivered !== undefined) found.push(await byDelivery(queries, undelivered));
+  if (found.length === 0) return null;
+  const lists = found.flatMap(({ ids }) => (ids === null ? [] : [ids]));
+  return {
+    ids: lists.length === 0 ? null : inAll(lists),
+    isMatch: (row) => found.every((each) => each.isMatch(row)),
+  };
+}
+
+/** The index has only the beginning of each value. */
+async function bySearch(queries: Queries, text: string): Promise<Candidates> {
+  const search = readSearch(text);
+  const { exact_ids: exactIds = [], found_ids: ids = null } = await searchPayments(queries, text);
+  const exact = new Set(exactIds);
+  return { ids, isMatch: (row) => exact.has(row.id) || isFound(search, searchedOf(row)) };
+}
+
+/** Nearly all chains have very many payments. */
+function byChain(chain: string): Candidates {
+  return { ids: null, isMatch: (row) => isOnRoute(row, chain, isOnChain) };
+}
+
+/** An address is a value of the quote or the report, which the search finds; a symbol is too short for its index. */
+async function byToken(queries: Queries, token: string): Promise<Candidates> {
+  const found: Partial<FoundRow> = isIndexed(token) ? await searchPayments(queries, token) : {};
+  return { ids: found.found_ids ?? null, isMatch: (row) => isOnRoute(row, token, hasToken) };
+}
+
+async function byDelivery(queries: Queries, isWanted: boolean): Promise<Candidates> {
+  const isMatch = (row: ListedRow): boolean => row.is_undelivered === isWanted;
+  if (!isWanted) return { ids: null, isMatch };
+  const rows = await queries.query<{ id: string | null }>(FIND_UNDELIVERED);
+  const ids = rows.flatMap(({ id }) => id ?? []);
+  return { ids: ids.length > MAX_FOUND || rows.length === 0 ? null : ids, isMatch };
+}
+
+async function searchPayments(queries: Queries, text: string): Promise<Partial<FoundRow>> {
+  const { text: trimmed, term, isWholeTerm } = readSearch(text);
+  const [row] = await queries.query<FoundRow>(SEARCH, [trimmed, term, isWholeTerm, MAX_FOUND]);
+  return row ?? {};
+}
+
+function inAll([first = [], ...others]: readonly (readonly string[])[]): readonly string[] {
+  const sets = others.map((ids) => new Set(ids));
+  return first.filter((id) => sets.every((set) => set.has(id)));
+}
+
+function searchedOf({ quote_id: quoteId, order_id: orderId, ...row }: ListedRow) {
+  return { quoteId, orderId, quoteText: row.quote_text, reportText: row.report_text };
+}
+
+function isOnRoute(
+  { quote_text: quoteText, report_text: reportText }: ListedRow,
+  word: string,
+  isWanted: (route: Route, word: string) => boolean,
+): boolean {
+  const texts = { quoteText, reportText };
+  return mayMention(texts, word) && isWanted(readRoute(texts), word);
+}
+
+const SEARCH = `
+  SELECT exact_ids::text[], found_ids::text[] FROM search_payments($1, $2, $3, $4)`;
+
+/**
+ * The index is skipped through, from each payment to the next: one may have very many deliveries. The last row is null when that
+ * are all. No row: the index is still being built, and every step would read the table.
+ */
+const FIND_UNDELIVERED = `
+  WITH RECURSIVE found AS (
+    SELECT 9223372036854775807 AS id
+    FROM pg_index WHERE indexrelid = to_regclass('delivery_undelivered') AND indisvalid
+    UNION ALL
+    SELECT (
+      SELECT d.payment_id FROM delivery d WHERE ${IS_FAILING} AND d.payment_id < f.id
+      ORDER BY d.payment_id DESC LIMIT 1)
+    FROM found f WHERE f.id IS NOT NULL
+  ) SELECT id FROM found OFFSET 1 LIMIT ${MAX_FOUND + 1}`;

@@ -1,0 +1,127 @@
+import type { PaymentFilter } from '../../ports/payments.ts';
+import type { PaymentPosition } from '../connection/cursor.ts';
+import { withinBytes } from '../connection/page-bytes.ts';
+import { SELECT_STORED, type StoredRow } from './stored-payment.ts';
+
+/** A payment of a page that is read. */
+export interface ListedRow extends StoredRow {
+  readonly created_us: string;
+  readonly is_cut: boolean;
+  /** Read for the filter `undelivered` only. */
+  readonly is_undelivered?: boolean;
+}
+
+/** `ids` are the only payments there are; null: all. The other filters are judged row by row. */
+export type Selected = Omit<PaymentFilter, 'limit' | 'cursor' | 'search' | 'chain' | 'token'> & {
+  readonly ids: readonly string[] | null;
+};
+
+export interface Statement {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+type Flag = 'late' | 'stalled' | 'anomaly' | 'resolved';
+
+const POSITION = 'p.created_at, p.id';
+const NEWEST_FIRST = 'created_at DESC, id DESC';
+
+/** Word by word the conditions of the partial indexes: see indexes.ts. */
+const FLAGS: Readonly<Record<Flag, readonly [whenTrue: string, whenFalse: string]>> = {
+  late: ['p.late', 'NOT p.late'],
+  stalled: [
+    `p.stalls <> '{}' AND p.tracking <> 'closed'`,
+    `NOT (p.stalls <> '{}' AND p.tracking <> 'closed')`,
+  ],
+  anomaly: [`p.contradictions <> '{}'`, `p.contradictions = '{}'`],
+  resolved: ['p.resolution IS NOT NULL', 'p.resolution IS NULL'],
+};
+
+/** Reads so many of the newest of these payments after a position, as far as a page may have bytes. */
+export function listStatement(filter: Selected, after: PaymentPosition | null, count: number): Statement {
+  const { sql, parameters } = newestOf(filter, after, count);
+  return { sql: `${withinBytes(sql, STORED_BYTES, NEWEST_FIRST)} ORDER BY ${NEWEST_FIRST}`, parameters };
+}
+
+/**
+ * Several statuses are read one by one, each from the index on status and creation, and an order from that on order and creation:
+ * the planner would walk through all payments in the hope to meet those of a frequent order. The array keeps the joins on keys.
+ */
+function newestOf(
+  { statuses = [], ...filter }: Selected,
+  after: PaymentPosition | null,
+  count: number,
+): Statement {
+  const isByOrder = filter.orderId !== undefined && filter.ids === null && statuses.length === 0;
+  const { conditions, parameters } = conditionsOf(filter, after, isByOrder);
+  const newest = `ORDER BY ${NEWEST_FIRST} LIMIT ${count}`;
+  const oneByOne = statuses.map((status) => [...conditions, `p.status = $${parameters.push(status)}`]);
+  // The planner would walk through all payments in the hope to meet those that a search found.
+  const source =
+    filter.ids === null
+      ? 'payment'
+      : `(SELECT * FROM payment WHERE id = ANY ($${parameters.push(filter.ids)}::bigint[]) OFFSET 0)`;
+  const pages = (statuses.length === 0 ? [conditions] : oneByOne).map(
+    (all) =>
+      `(SELECT p.id, p.created_at FROM ${source} p WHERE ${all.join(' AND ')}
+        ORDER BY ${isByOrder ? 'order_id DESC,' : ''} ${NEWEST_FIRST} LIMIT ${count})`,
+  );
+  const page = `SELECT id FROM (${pages.join(' UNION ALL ')}) pages ${newest}`;
+  const columns = filter.undelivered === undefined ? [CREATED_US] : [CREATED_US, IS_UNDELIVERED];
+  const select = SELECT_STORED.replace('SELECT', `SELECT ${columns.join(', ')},`);
+  return { sql: `${select} WHERE p.id = ANY (ARRAY(${page}))`, parameters };
+}
+
+/** Rows are compared as wholes: by an equality, the planner would leave the order out of what it sorts by. */
+function conditionsOf(
+  { orderId, createdAfter, createdBefore, ...flags }: Omit<Selected, 'statuses' | 'ids'>,
+  after: PaymentPosition | null,
+  isByOrder: boolean,
+): { conditions: string[]; parameters: unknown[] } {
+  const conditions = ['true', ...flagsOf(flags)];
+  const parameters: unknown[] = [];
+  const value = (given: unknown): string => `$${parameters.push(given)}`;
+  const order = orderId === undefined ? '' : value(orderId);
+  const [columns, first] = isByOrder ? ['p.order_id, p.created_at, p.id', `${order}, `] : [POSITION, ''];
+  const compare = (sign: string, time: string, id: string): number =>
+    conditions.push(`(${columns}) ${sign} (${first}${time}, ${id})`);
+  if (isByOrder) {
+    conditions.push('p.order_id IS NOT NULL');
+    compare('>=', `'-infinity'`, '0');
+    compare('<', `'infinity'`, '0');
+  } else if (orderId !== undefined) conditions.push(`p.order_id = ${order}`);
+  if (createdAfter !== undefined) compare('>=', `${value(createdAfter)}::timestamptz`, '0');
+  if (createdBefore !== undefined) compare('<', `${value(createdBefore)}::timestamptz`, '0');
+  if (after !== null)
+    compare(
+      '<',
+      `timestamptz 'epoch' + ${value(after.createdUs)}::bigint * interval '1 microsecond'`,
+      `${value(after.id)}::bigint`,
+    );
+  return { conditions, parameters };
+}
+
+function flagsOf(filter: Pick<Selected, Flag>): string[] {
+  return (Object.keys(FLAGS) as Flag[]).flatMap((flag) => {
+    const wanted = filter[flag];
+    return wanted === undefined ? [] : [FLAGS[flag][wanted ? 0 : 1]];
+  });
+}
+
+export const CREATED_US = `(extract(epoch FROM p.created_at) * 1000000)::bigint AS created_us`;
+
+/** Of a delivery `d`, word by word the condition of its partial index: given up, or its last attempt failed. */
+export const IS_FAILING = `(d.state = 'failed' OR (d.state = 'pending' AND d.last_failure IS NOT NULL))`;
+
+/**
+ * Event by event, whatever statistics say: as a condition, the planner would read all failing deliveries for each payment. Those
+ * to a deleted endpoint have nowhere to go any more.
+ */
+const IS_UNDELIVERED = `coalesce((
+    SELECT bool_or(${IS_FAILING} AND d.destination_id = ANY (ARRAY(SELECT id FROM destination))) FROM delivery d
+    WHERE d.event_position = ANY (ARRAY(SELECT e.position FROM event_entry e WHERE e.payment_id = p.id))
+  ), false) AS is_undelivered`;
+
+/** With some room for names, ids and times. */
+const STORED_BYTES = `1024 + coalesce(octet_length(metadata), 0) + coalesce(octet_length(quote_text), 0)
+  + coalesce(octet_length(report_text), 0)`;

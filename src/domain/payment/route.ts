@@ -1,0 +1,106 @@
+import { memberText } from '../text/member-text.ts';
+import { addressKey } from './address-key.ts';
+import { isRecord } from './reading.ts';
+
+/** Where a payment comes from or goes to, as its quote and its report say; null for what neither says. */
+export interface RouteEnd {
+  readonly chainId: string | null;
+  readonly chainName: string | null;
+  readonly token: string | null;
+  readonly symbol: string | null;
+  /** A decimal number in the token's units, as the quote has it. A report has another unit. */
+  readonly amount: string | null;
+}
+
+export interface Route {
+  readonly origin: RouteEnd;
+  readonly destination: RouteEnd;
+  readonly depositAddress: string | null;
+  readonly recipient: string | null;
+}
+
+interface Texts {
+  readonly quoteText: string | null;
+  readonly reportText: string | null;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const NOTHING: Fields = {};
+
+/** Reads the spec's Quote and Payment status objects tolerantly: the quote first, and the report for what it lacks. */
+export function readRoute({ quoteText, reportText }: Texts): Route {
+  const [quote, report] = [fieldsOf(parsed(quoteText)), fieldsOf(parsed(reportText))];
+  const [send, receive] = [fieldsOf(quote['send']), fieldsOf(quote['receive'])];
+  const route = fieldsOf(report['route']);
+  const amount = (end: Fields, name: 'send' | 'receive', member: string): string | null =>
+    textOf(end[member]) ?? digitsOf(quoteText, name, member);
+  return {
+    origin: endOf(send, fieldsOf(route['from']), amount(send, 'send', 'amount')),
+    destination: endOf(receive, fieldsOf(route['to']), amount(receive, 'receive', 'estimatedAmount')),
+    depositAddress: textOf(send['depositAddress']) ?? textOf(report['depositAddress']),
+    recipient: textOf(quote['recipient']) ?? textOf(route['recipient']),
+  };
+}
+
+/** False: neither text has the word anywhere, in any case, so that it need not be taken apart. */
+export function mayMention({ quoteText, reportText }: Texts, word: string): boolean {
+  const wanted = word.toLowerCase();
+  const has = (text: string): boolean => text.includes('\\') || text.toLowerCase().includes(wanted);
+  return [quoteText, reportText].some((text) => text !== null && has(text));
+}
+
+/** `chain` is the id of a chain, or its name in any case. */
+export function isOnChain({ origin, destination }: Route, chain: string): boolean {
+  const name = chain.toLowerCase();
+  return [origin, destination].some(
+    ({ chainId, chainName }) => chainId === chain || chainName?.toLowerCase() === name,
+  );
+}
+
+/** `token` is a token's symbol in any case, or its address. */
+export function hasToken({ origin, destination }: Route, token: string): boolean {
+  const [symbol, address] = [token.toLowerCase(), addressKey(token)];
+  return [origin, destination].some(
+    (end) =>
+      end.symbol?.toLowerCase() === symbol || (end.token !== null && addressKey(end.token) === address),
+  );
+}
+
+function endOf(quoted: Fields, reported: Fields, amount: string | null): RouteEnd {
+  const [chain, token] = [fieldsOf(quoted['chain']), fieldsOf(quoted['token'])];
+  return {
+    chainId: idOf(chain['id']) ?? idOf(reported['chainId']),
+    chainName: textOf(chain['name']) ?? textOf(reported['chainName']),
+    token: textOf(token['address']) ?? textOf(reported['token']),
+    symbol: textOf(token['symbol']),
+    amount,
+  };
+}
+
+/** A provider that sends a number, and not a decimal string, is read digit by digit. */
+function digitsOf(quoteText: string | null, end: string, member: string): string | null {
+  const object = quoteText === null ? null : memberText(quoteText, end);
+  const text = object === null ? null : memberText(object, member);
+  return text !== null && /^-?\d/.test(text) ? text : null;
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? null : (JSON.parse(text) as unknown);
+  } catch {
+    return null;
+  }
+}
+
+function fieldsOf(value: unknown): Fields {
+  return isRecord(value) ? value : NOTHING;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function idOf(value: unknown): string | null {
+  return typeof value === 'number' ? String(value) : textOf(value);
+}

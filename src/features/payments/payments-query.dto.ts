@@ -1,0 +1,159 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
+import { STATUSES } from '../../domain/payment/status.ts';
+import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
+import {
+  DEFAULT_LIMIT,
+  flagOf,
+  IfGiven,
+  MAX_LIMIT,
+  MustBeCursor,
+  MustBeFlag,
+  MustBeLimit,
+  MustBeWords,
+  Repeatable,
+  wordsOf,
+} from '../../platform/http/list-query.ts';
+import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
+import type { PaymentFilter } from '../../ports/payments.ts';
+
+const MAX_CHAIN = 100;
+const A_FLAG = { type: Boolean, required: false } as const;
+
+function isChain(value: unknown): boolean {
+  return isSearch(value) && value.length <= MAX_CHAIN;
+}
+
+/** The filters of the list of payments. */
+export class PaymentsQuery {
+  /** Only payments in this status; repeated, in any of these. */
+  @ApiProperty({ required: false, isArray: true, enum: STATUSES, maxItems: STATUSES.length })
+  @IfGiven()
+  @Repeatable()
+  @MustBeWords(STATUSES)
+  status?: string | string[];
+
+  @ApiProperty({ required: false, minLength: 1, maxLength: 200 })
+  @IfGiven()
+  @MustBeOrderId()
+  orderId?: string;
+
+  /**
+   * Only payments with this id, address or transaction: quote or order id, deposit, recipient or refund address, transaction,
+   * Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
+   * characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+   */
+  @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
+  @IfGiven()
+  @MustBe(
+    `a string of 1 to ${MAX_SEARCH} characters without control, separating or direction characters`,
+    isSearch,
+  )
+  search?: string;
+
+  /** Only payments created at this instant or after it. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdAfter?: string;
+
+  /** Only payments created before this instant, not at it: adjacent windows share no payment. */
+  @ApiProperty({ required: false, format: 'date-time' })
+  @IfGiven()
+  @MustBe(A_DATE_TIME, isDateTime)
+  createdBefore?: string;
+
+  /** Only payments whose status has changed after they had expired or failed; `false`: only others. */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  late?: string;
+
+  /** Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  stalled?: string;
+
+  /** Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  anomaly?: string;
+
+  /**
+   * Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
+   * pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+   */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  undelivered?: string;
+
+  /** Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+  @ApiProperty(A_FLAG)
+  @IfGiven()
+  @MustBeFlag()
+  resolved?: string;
+
+  /**
+   * Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
+   * even none, before the last.
+   */
+  @ApiProperty({ required: false, minLength: 1, maxLength: MAX_CHAIN })
+  @IfGiven()
+  @MustBe(`the id or the name of a chain: a string of 1 to ${MAX_CHAIN} visible characters`, isChain)
+  chain?: string;
+
+  /**
+   * Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
+   * before the last.
+   */
+  @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })
+  @IfGiven()
+  @MustBe(`the symbol or the address of a token: a string of 1 to ${MAX_SEARCH} visible characters`, isSearch)
+  token?: string;
+
+  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
+  @IfGiven()
+  @MustBeLimit()
+  limit?: string;
+
+  /** `nextCursor` of the page before. */
+  @ApiProperty({ required: false })
+  @IfGiven()
+  @MustBeCursor()
+  cursor?: string;
+}
+
+/** The filters without the length of a page; an empty value counts as absent. */
+export function filterOf(query: PaymentsQuery): Omit<PaymentFilter, 'limit'> {
+  const { search, status, orderId, createdAfter, createdBefore, chain, token, cursor } = query;
+  const statuses = wordsOf(status, STATUSES);
+  return {
+    ...(statuses.length > 0 ? { statuses } : {}),
+    ...(search ? { search } : {}),
+    ...(orderId ? { orderId } : {}),
+    ...(createdAfter ? { createdAfter: new Date(createdAfter) } : {}),
+    ...(createdBefore ? { createdBefore: new Date(createdBefore) } : {}),
+    ...flagsOf(query),
+    ...(chain ? { chain: chain.trim() } : {}),
+    ...(token ? { token: token.trim() } : {}),
+    ...(cursor ? { cursor } : {}),
+  };
+}
+
+/** What needs attention is what nobody has resolved, unless `resolved` says otherwise. */
+function flagsOf(query: PaymentsQuery): Partial<PaymentFilter> {
+  const [stalled, anomaly, undelivered] = [query.stalled, query.anomaly, query.undelivered].map(flagOf);
+  const needsAttention = stalled === true || anomaly === true || undelivered === true;
+  const flags = {
+    late: flagOf(query.late),
+    stalled,
+    anomaly,
+    undelivered,
+    resolved: flagOf(query.resolved) ?? (needsAttention ? false : undefined),
+  };
+  return Object.fromEntries(Object.entries(flags).filter(([, flag]) => flag !== undefined));
+}
