@@ -197,4 +197,19 @@ describeWithBroker('the main job', () => {
         data: { status: 'COMPLETED', previousStatus: 'COMPLETED', resolution },
       });
   });
+
+  it('downloads the resolved payments as CSV, and lists them no more once that is taken back', async () => {
+    const download = async (): Promise<string[]> => {
+      const answer = await app.fetch('/api/payments?resolved=true', { headers: { accept: 'text/csv' } });
+      return (await answer.text()).trimEnd().split('\r\n');
+    };
+    const [header, line, ...others] = await download();
+    expect([header, line, others]).toEqual([
+      expect.stringMatching(/^quoteId,orderId,/),
+      expect.stringMatching(`^${quoteId},A-1001,COMPLETED,.*fulfilled_elsewhere`),
+      [],
+    ]);
+    await jsonOf(await app.fetch(`/api/payments/${quoteId}/resolve`, { method: 'DELETE' }), 200);
+    expect(await download()).toHaveLength(1);
+  });
 });

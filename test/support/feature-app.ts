@@ -87,7 +87,8 @@ export class FeatureApp {
   private async fetch(path: string, init: RequestInit): Promise<Answer> {
     const response = await fetch(`${this.url}${path}`, init);
     const text = await response.text();
-    const json: unknown = text === '' ? null : JSON.parse(text);
+    const isJson = response.headers.get('content-type')?.includes('json') === true;
+    const json: unknown = isJson && text !== '' ? JSON.parse(text) : null;
     return { status: response.status, headers: response.headers, text, json };
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { CsvDownloads } from '../../src/features/payments/csv-downloads.ts';
 import { PaymentsService } from '../../src/features/payments/payments.service.ts';
 import { PaymentsController } from '../../src/features/payments/payments.controller.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
@@ -30,7 +31,7 @@ async function add(quoteId: string, orderId: string | null = null): Promise<void
 const MUST_BE_REPORTED = 'must be the address that the provider reports';
 
 beforeEach(async () => {
-  app = await new FeatureApp().start(PaymentsController, [PaymentsService]);
+  app = await new FeatureApp().start(PaymentsController, [PaymentsService, CsvDownloads]);
 });
 afterEach(() => app.stop());
 

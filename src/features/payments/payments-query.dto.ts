@@ -115,6 +115,7 @@ export class PaymentsQuery {
   @MustBe(`the symbol or the address of a token: a string of 1 to ${MAX_SEARCH} visible characters`, isSearch)
   token?: string;
 
+  /** The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
   @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
   @IfGiven()
   @MustBeLimit()

@@ -1,5 +1,14 @@
-import { Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common';
-import { ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, HttpCode, Param, Post, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import {
+  ApiBody,
+  ApiCreatedResponse,
+  ApiExtraModels,
+  ApiOkResponse,
+  ApiOperation,
+  ApiParam,
+  ApiTags,
+  getSchemaPath,
+} from '@nestjs/swagger';
 import type { Response } from 'express';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
@@ -9,12 +18,23 @@ import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.t
 import { DEFAULT_LIMIT } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { Payments } from '../../ports/payments.ts';
+import { CsvDownloads } from './csv-downloads.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { filterOf, PaymentsQuery } from './payments-query.dto.ts';
 import { PaymentsService } from './payments.service.ts';
 import { PaymentEventsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
+
+const AS_CSV = 'text/csv';
+const A_PAGE_OR_FILE = {
+  description:
+    'A page; with `Accept: text/csv` a file of all payments from the cursor on, by the same filters. A file that breaks off ends without its last chunk.',
+  content: {
+    'application/json': { schema: { $ref: getSchemaPath(PaymentsAnswer) } },
+    [AS_CSV]: { schema: { type: 'string' } },
+  },
+} as const;
 
 /** Tracks, lists, reads and refreshes payments. */
 @ApiTags('Payments')
@@ -24,6 +44,7 @@ export class PaymentsController {
   constructor(
     private readonly service: PaymentsService,
     private readonly payments: Payments,
+    private readonly downloads: CsvDownloads,
   ) {}
 
   @Post()
@@ -50,10 +71,18 @@ export class PaymentsController {
 
   @Get()
   @ApiOperation({ summary: 'List payments, newest first' })
-  @ApiOkResponse({ type: PaymentsAnswer })
-  async list(@Query() query: PaymentsQuery): Promise<{ data: PaymentView[]; nextCursor: string | null }> {
-    const limit = query.limit ? Number(query.limit) : DEFAULT_LIMIT;
-    const { payments, nextCursor } = await this.payments.list({ ...filterOf(query), limit });
+  @ApiExtraModels(PaymentsAnswer)
+  @ApiOkResponse(A_PAGE_OR_FILE)
+  async list(
+    @Query() query: PaymentsQuery,
+    @Req() request: KeyedRequest,
+    @Res({ passthrough: true }) response: Response,
+  ): Promise<{ data: PaymentView[]; nextCursor: string | null } | StreamableFile> {
+    const filter = filterOf(query);
+    const limit = query.limit ? Number(query.limit) : null;
+    response.vary('accept');
+    if (request.accepts('json', AS_CSV) === AS_CSV) return this.downloads.open(filter, limit, response);
+    const { payments, nextCursor } = await this.payments.list({ ...filter, limit: limit ?? DEFAULT_LIMIT });
     return { data: payments.map(viewOf), nextCursor };
   }
 

@@ -2,6 +2,7 @@ import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
 import { TrackRequests } from '../../ports/track-requests.ts';
+import { CsvDownloads } from './csv-downloads.ts';
 import { PaymentsController } from './payments.controller.ts';
 import { ResolutionsController } from './resolutions.controller.ts';
 import { PaymentsService } from './payments.service.ts';
@@ -15,7 +16,7 @@ export class PaymentsModule {
     return {
       module: PaymentsModule,
       controllers: roles.has('api') ? [PaymentsController, ResolutionsController] : [],
-      providers: [PaymentsService, { provide: TrackRequests, useClass: TrackMessages }],
+      providers: [PaymentsService, CsvDownloads, { provide: TrackRequests, useClass: TrackMessages }],
       exports: [TrackRequests],
     };
   }

@@ -109,6 +109,15 @@ export const PROBLEMS: ReadonlyMap<string, ProblemKind> = new Map<string, Proble
     },
   ],
   [
+    'downloads_full',
+    {
+      status: 503,
+      title: 'No more downloads',
+      detail: 'This process makes as many CSV files as it can. Try again: another process may.',
+      retryAfterSeconds: RETRY_SOON_SECONDS,
+    },
+  ],
+  [
     'not_ready',
     {
       status: 503,
