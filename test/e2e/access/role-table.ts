@@ -19,7 +19,7 @@ const TABLE: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^get \/api\/(attention|provider|figures)$/, INSPECT],
   [/^post \/api\/webhook-deliveries\/\{id\}\/retry$/, REPAIR],
   [/^post \/api\/webhook-endpoints\/\{id\}\/(recover|test)$/, REPAIR],
-  [/^post \/api\/payments\/\{quoteId\}\/resolve$/, REPAIR],
+  [/^(post|delete) \/api\/payments\/\{quoteId\}\/resolve$/, REPAIR],
   [/^(post|patch|delete) \/api\/webhook-endpoints(\/\{id\}(\/rotate-secret)?)?$/, ['admin']],
   [/^\w+ \/api\/(keys|sessions|audit)(\/|$)/, ['admin']],
   [/^get \/api\/whoami$/, ALL],
