@@ -11,6 +11,7 @@ import { AuditModule } from './features/audit/audit.module.ts';
 import { DashboardModule } from './features/dashboard/dashboard.module.ts';
 import { DeliveryModule } from './features/delivery/delivery.module.ts';
 import { EventsModule } from './features/events/events.module.ts';
+import { FiguresModule } from './features/figures/figures.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
@@ -56,6 +57,7 @@ export class AppModule {
         WebhookEndpointsModule.with(config),
         EventsModule.with(config),
         HealthModule.with(config),
+        FiguresModule.with(config),
         UnknownRouteModule,
       ],
     };

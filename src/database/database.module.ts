@@ -11,12 +11,14 @@ import { DeliveryLog } from '../ports/delivery-log.ts';
 import { SingleTargets } from '../ports/destinations.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
+import { MinuteFigures } from '../ports/minute-figures.ts';
 import { Payments } from '../ports/payments.ts';
 import { ProviderRateLimit } from '../ports/provider-rate-limit.ts';
 import { Queries } from '../ports/queries.ts';
 import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { Replays } from '../ports/replays.ts';
+import { Replicas } from '../ports/replicas.ts';
 import { Retention } from '../ports/retention.ts';
 import { Schedule } from '../ports/schedule.ts';
 import { SecretsAtRest } from '../ports/secrets-at-rest.ts';
@@ -34,6 +36,8 @@ import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
+import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
+import { PostgresReplicas } from './figures/replicas.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
 import { PostgresRetention } from './payments/retention.store.ts';
@@ -68,6 +72,8 @@ const STORES: Provider[] = [
   { provide: Sessions, useClass: PostgresSessions },
   { provide: WebhookEndpoints, useClass: PostgresWebhookEndpoints },
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
+  { provide: MinuteFigures, useClass: PostgresMinuteFigures },
+  { provide: Replicas, useClass: PostgresReplicas },
 ];
 
 /** PostgreSQL behind the ports that keep data, for every module. */

@@ -6,7 +6,8 @@ import { Meter } from '../ports/meter.ts';
 import { Metrics } from '../ports/metrics.ts';
 import { ClockSkew } from '../ports/readiness.ts';
 import { Timers } from '../ports/timers.ts';
-import { PrometheusMeter } from './metrics/prometheus-meter.ts';
+import { FigureCounter } from './metrics/figure-counter.ts';
+import { FigureMeter } from './metrics/figure-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
@@ -18,7 +19,8 @@ const PROVIDERS: Provider[] = [
   { provide: ClockSkew, useExisting: CorrectedClock },
   { provide: Timers, useValue: SYSTEM_TIMERS },
   { provide: Registry, useFactory: () => new Registry() },
-  { provide: Meter, useClass: PrometheusMeter },
+  FigureCounter,
+  { provide: Meter, useClass: FigureMeter },
   { provide: Metrics, useClass: PrometheusMetrics },
   DueSignal,
   DeliverySignals,

@@ -1,4 +1,6 @@
+import type { EventType } from '../domain/event/event.ts';
 import type { Status } from '../domain/payment/status.ts';
+import type { UrgencyClass } from '../domain/polling/urgency.ts';
 
 /**
  * The outcome of a poll. `changed`: it made events; `unchanged`: a usable report made none; `refused`: the provider's
@@ -30,21 +32,30 @@ export type NoticeOutcome = (typeof NOTICE_OUTCOMES)[number];
 /** Why Paybell disabled an endpoint. `gone`: it answered 410; `failing`: every attempt failed for days. */
 export type DisabledReason = 'gone' | 'failing';
 
+/** Where deliveries go. */
+export interface MeteredTarget {
+  /** The kind of its destination. */
+  readonly kind: string;
+  readonly id: string;
+}
+
 /** Records metrics for operators. Cheap, and never throws. */
 export abstract class Meter {
-  abstract polled(outcome: PollOutcome): void;
+  abstract polled(outcome: PollOutcome, urgency: UrgencyClass): void;
   /** One status request to the provider, about any number of payments. */
   abstract requested(durationMs: number): void;
   /** A poll found a new status, `gapMs` after the poll before it. */
   abstract detected(status: Status, gapMs: number): void;
   /** Poll results that were dropped, since another claim had taken their payment over. */
   abstract stale(count: number): void;
+  /** An event was recorded. */
+  abstract recorded(type: EventType): void;
   /** One attempt of a delivery: `delivered`, `held`, which is counted but not timed, or the class of its failure. */
-  abstract attempted(destination: string, outcome: string, durationMs: number): void;
-  /** A destination of this kind acknowledged an event, `delayMs` after it was recorded. */
-  abstract acknowledged(destination: string, delayMs: number): void;
+  abstract attempted(target: MeteredTarget, outcome: string, durationMs: number): void;
+  /** A target acknowledged an event, `delayMs` after it was recorded. */
+  abstract acknowledged(target: MeteredTarget, delayMs: number): void;
   /** A delivery's last attempt failed. */
-  abstract givenUp(destination: string): void;
+  abstract givenUp(target: MeteredTarget): void;
   abstract endpointDisabled(reason: DisabledReason): void;
   /** The number of open event streams. */
   abstract streaming(count: number): void;

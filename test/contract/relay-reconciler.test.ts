@@ -15,6 +15,7 @@ import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
 import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
@@ -427,7 +428,7 @@ describe('a wrong key', () => {
   const health = async (): Promise<string> => {
     const provider = { limits: { maxConcurrency: 1, batchSize: 40, timeoutMs: 2_000, maxRpm: MAX_RPM } };
     const view = new RateLimitView(stores[1].rateLimit, provider as PaymentProvider, SYSTEM_TIMERS);
-    return (await new ProviderCircuit(stores[1].rateLimit, view).health()).status;
+    return (await new ProviderCircuit(stores[1].rateLimit, view, new FakeClock()).health()).status;
   };
 
   it('shows in readiness though no payment is open, is asked about ever more rarely, and heals', async () => {

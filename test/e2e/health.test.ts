@@ -17,8 +17,10 @@ import {
   type Health,
   ProviderHealth,
 } from '../../src/ports/readiness.ts';
+import { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
+import { Sessions } from '../../src/ports/sessions.ts';
 import { ShellApp } from '../support/shell-app.ts';
 
 class FakeDatabase extends DatabaseHealth {
@@ -274,6 +276,8 @@ describe('housekeeping', () => {
           { provide: Retention, useValue: {} },
           { provide: Idempotency, useValue: {} },
           { provide: Replays, useValue: {} },
+          { provide: Sessions, useValue: {} },
+          { provide: MinuteFigures, useValue: {} },
           { provide: Clock, useValue: {} },
         ],
       },

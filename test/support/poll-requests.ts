@@ -32,7 +32,8 @@ interface Ports {
 }
 
 export function circuitOn(rateLimit: ProviderRateLimit, provider: PaymentProvider): ProviderCircuit {
-  return new ProviderCircuit(rateLimit, new RateLimitView(rateLimit, provider, SYSTEM_TIMERS));
+  const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
+  return new ProviderCircuit(rateLimit, view, new FakeClock());
 }
 
 /** The feature's own poll requests on these ports. */

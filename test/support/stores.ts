@@ -16,6 +16,7 @@ import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { FakeMeter } from './fakes/meter.fake.ts';
 
 export const URGENCY_RULES = {
   gapMs: 5_050,
@@ -63,7 +64,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
   const limits = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm };
   return {
     database,
-    payments: new PostgresPayments(database, rules, clock, wakeSignals, due),
+    payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
     schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX),

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { Idempotency, type IdempotencyBegin } from '../../src/ports/idempotency.ts';
+import type { MinuteFigures } from '../../src/ports/minute-figures.ts';
 import type { Replays } from '../../src/ports/replays.ts';
 import { Retention, type Removed } from '../../src/ports/retention.ts';
 import type { Sessions } from '../../src/ports/sessions.ts';
@@ -79,23 +80,30 @@ function setUp(): {
   idempotency: FakeIdempotency;
   removeEnded: jest.Mock<Replays['removeEnded']>;
   endSessions: jest.Mock<Sessions['removeEnded']>;
+  removeBefore: jest.Mock<MinuteFigures['removeBefore']>;
   housekeeping: Housekeeping;
 } {
   const [retention, idempotency] = [new FakeRetention(), new FakeIdempotency()];
   const removeEnded = jest.fn<Replays['removeEnded']>().mockResolvedValue(0);
   const endSessions = jest.fn<Sessions['removeEnded']>().mockResolvedValue(0);
   const rules = new HousekeepingSettings(90 * DAY_MS, 365 * DAY_MS);
+  const removeBefore = jest.fn<MinuteFigures['removeBefore']>();
+  removeBefore
+    .mockResolvedValueOnce({ count: 5_000, isMore: true })
+    .mockResolvedValue({ count: 7, isMore: false });
   return {
     retention,
     idempotency,
     removeEnded,
     endSessions,
+    removeBefore,
     housekeeping: new Housekeeping(
       rules,
       retention,
       idempotency,
       { removeEnded } as unknown as Replays,
       { removeEnded: endSessions } as unknown as Sessions,
+      { removeBefore } as unknown as MinuteFigures,
       new FixedClock(),
     ),
   };
@@ -142,6 +150,16 @@ describe('housekeeping', () => {
     const { endSessions, housekeeping } = setUp();
     await housekeeping.run();
     expect(endSessions.mock.calls).toEqual([[NOW]]);
+  });
+
+  it('removes figures after 14 days, batch by batch', async () => {
+    const { removeBefore, housekeeping } = setUp();
+    await housekeeping.run();
+    const before = new Date('2026-11-06T12:00:00.000Z');
+    expect(removeBefore.mock.calls).toEqual([
+      [before, 5_000],
+      [before, 5_000],
+    ]);
   });
 
   it('goes on while a batch has removed deliveries only, and no payment yet', async () => {

@@ -23,6 +23,8 @@ const AT_WEBHOOKS = [
   'too_large',
 ];
 const HOUR_MS = 3_600_000;
+const WEBHOOK = { kind: 'webhook', id: '0f8fad5b-d9cb-469f-a165-70867728950e' };
+const EXCHANGE = { kind: 'rabbitmq', id: '7c9e6679-7425-40de-944b-e07fc1f90ae7' };
 
 let registry: Registry;
 let meter: PrometheusMeter;
@@ -57,10 +59,10 @@ describe('what the meter counts of deliveries', () => {
   });
 
   it('separates attempts by destination and outcome, and times all but those that were held', async () => {
-    meter.attempted('webhook', 'delivered', 8);
-    meter.attempted('webhook', 'timeout', 15_000);
-    meter.attempted('webhook', 'held', 700);
-    meter.attempted('rabbitmq', 'nack', 2);
+    meter.attempted(WEBHOOK, 'delivered', 8);
+    meter.attempted(WEBHOOK, 'timeout', 15_000);
+    meter.attempted(WEBHOOK, 'held', 700);
+    meter.attempted(EXCHANGE, 'nack', 2);
     const scraped = await scrape();
     const count = (destination: string, outcome: string): number | undefined =>
       scraped.value(ATTEMPTS, { destination, outcome });
@@ -75,8 +77,8 @@ describe('what the meter counts of deliveries', () => {
   });
 
   it('shows delays of milliseconds and of hours', async () => {
-    for (const delayMs of [9, 140, 3 * HOUR_MS, 76 * HOUR_MS, -5]) meter.acknowledged('webhook', delayMs);
-    meter.acknowledged('webhook', Number.NaN);
+    for (const delayMs of [9, 140, 3 * HOUR_MS, 76 * HOUR_MS, -5]) meter.acknowledged(WEBHOOK, delayMs);
+    meter.acknowledged(WEBHOOK, Number.NaN);
     const scraped = await scrape();
     const bucket = (le: string): number | undefined =>
       scraped.value(`${DELAY}_bucket`, { destination: 'webhook', le });
@@ -87,8 +89,8 @@ describe('what the meter counts of deliveries', () => {
   });
 
   it('counts what was given up, and endpoints that were disabled, by the reason', async () => {
-    meter.givenUp('webhook');
-    meter.givenUp('webhook');
+    meter.givenUp(WEBHOOK);
+    meter.givenUp(WEBHOOK);
     meter.endpointDisabled('gone');
     const scraped = await scrape();
     expect(scraped.value('paybell_deliveries_given_up_total', { destination: 'webhook' })).toBe(2);

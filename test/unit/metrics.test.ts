@@ -2,6 +2,7 @@ import { Logger } from '@nestjs/common';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { register, Registry } from 'prom-client';
 
+import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
@@ -85,7 +86,7 @@ describe('what the meter counts', () => {
 
   it('separates polls by their outcome', async () => {
     for (const [times, outcome] of OUTCOMES.entries())
-      for (let i = 0; i <= times; i += 1) meter.polled(outcome);
+      for (let i = 0; i <= times; i += 1) meter.polled(outcome, URGENCY.attended);
     const scraped = await scrape();
     const counted = OUTCOMES.map((outcome) => scraped.value('paybell_polls_total', { outcome }));
     expect(counted).toEqual([1, 2, 3, 4, 5, 6, 7]);
@@ -175,7 +176,7 @@ describe('what the database reports', () => {
   });
 
   it('goes away with the database, and comes back with it', async () => {
-    meter.polled('changed');
+    meter.polled('changed', URGENCY.attended);
     const before = await scrape();
     const away = await scrape(null);
     const fromDatabase = [
@@ -258,7 +259,7 @@ describe('a scrape', () => {
   it('is of its own registry: two processes in one do not mix, and the global one stays empty', async () => {
     const other = new Registry();
     void new PrometheusMeter(other, DESTINATION_KINDS);
-    meter.polled('changed');
+    meter.polled('changed', URGENCY.attended);
     const text = new PrometheusText(await other.metrics());
     expect(text.value('paybell_polls_total', { outcome: 'changed' })).toBe(0);
     expect(register.getMetricsAsArray()).toEqual([]);

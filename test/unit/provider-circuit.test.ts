@@ -40,7 +40,7 @@ beforeEach(async () => {
   const schedule = new FakeSchedule(new FakePayments(clock), clock);
   rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  watch = new ProviderCircuit(rateLimit, view);
+  watch = new ProviderCircuit(rateLimit, view, clock);
   await view.refresh();
 });
 afterEach(() => void said.splice(0));

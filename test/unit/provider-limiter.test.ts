@@ -35,7 +35,7 @@ beforeEach(async () => {
   rateLimit = new FakeProviderRateLimit(new FakeSchedule(new FakePayments(clock), clock), provider, clock);
   provider.limits = { ...provider.limits, maxRpm: MAX_RPM };
   view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  watch = new ProviderCircuit(rateLimit, view);
+  watch = new ProviderCircuit(rateLimit, view, clock);
   gate = new ProviderLimiter(rateLimit, view, watch, SYSTEM_TIMERS);
   await view.refresh();
   const take = rateLimit.take.bind(rateLimit);

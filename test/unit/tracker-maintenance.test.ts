@@ -55,7 +55,7 @@ afterEach(() => void jest.restoreAllMocks());
 function started(): TrackerMaintenance {
   const rules = new PollingSettings(URGENCY_RULES, STALLED_AFTER_MS, 5_000, 5_000);
   const view = new RateLimitView(rateLimit, provider, SYSTEM_TIMERS);
-  const watch = new ProviderCircuit(rateLimit, view);
+  const watch = new ProviderCircuit(rateLimit, view, clock);
   const recorder = new PollRecorder(schedule, watch, new FakeMeter(), clock, SYSTEM_TIMERS, rules);
   return new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, SYSTEM_TIMERS, rules);
 }

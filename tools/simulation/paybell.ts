@@ -112,7 +112,7 @@ export class Paybell {
     const { clock } = time;
     const meter = new FakeMeter();
     const view = new RateLimitView(rateLimit, provider, time);
-    const circuit = new ProviderCircuit(rateLimit, view);
+    const circuit = new ProviderCircuit(rateLimit, view, clock);
     const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings);
     const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
     const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, settings);

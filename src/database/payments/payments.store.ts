@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 
+import type { EventType } from '../../domain/event/event.ts';
 import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
@@ -9,6 +10,7 @@ import { resolve, type Settlement } from '../../domain/payment/resolve.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { Clock } from '../../ports/clock.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
+import { Meter } from '../../ports/meter.ts';
 import {
   PaymentRemoved,
   Payments,
@@ -38,13 +40,14 @@ export class PostgresPayments extends Payments {
     private readonly clock: Clock,
     private readonly deliverySignals: DeliverySignals,
     private readonly due: DueSignal,
+    private readonly meter: Meter,
   ) {
     super();
   }
 
   async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
     const now = this.clock.now();
-    const stored = await this.database.transaction(async (queries) => {
+    const added = await this.database.transaction(async (queries) => {
       const [log] = await queries.query<{ epoch: number }>(JOIN_LOG);
       const transition = this.firstTransition(payment, log?.epoch ?? 0, now);
       const paymentId = await insertPayment(queries, transition, now);
@@ -53,11 +56,12 @@ export class PostgresPayments extends Payments {
       await storeQuote(queries, payment);
       if (paymentId === null) return null;
       if (claim !== undefined) await completeClaim(queries, claim, payment.quoteId);
-      return this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
+      const stored = await this.insertFirst(queries, paymentId, transition, now, payment.quoteText === null);
+      return { stored, types: transition.events.map(({ type }) => type) };
     });
-    if (stored === null) await this.addToStored(payment, claim);
-    else this.noteStored(stored);
-    return { isNew: stored !== null };
+    if (added === null) await this.addToStored(payment, claim);
+    else this.noteStored(added.stored, added.types);
+    return { isNew: added !== null };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
@@ -92,11 +96,12 @@ export class PostgresPayments extends Payments {
   private async change(quoteId: string, change: PaymentChange): Promise<void> {
     const { source } = this.rules;
     const stored = await changePayment(this.database, quoteId, change, source, this.clock);
-    if (stored !== null) this.noteStored(stored);
+    if (stored !== null) this.noteStored(stored, ['payment.updated']);
   }
 
-  private noteStored(stored: StoredEvents): void {
+  private noteStored(stored: StoredEvents, types: readonly EventType[]): void {
     this.database.known.noteRecorded(stored);
+    for (const type of types) this.meter.recorded(type);
     this.deliverySignals.wake();
   }
 

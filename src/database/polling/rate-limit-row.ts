@@ -85,5 +85,6 @@ const WRITE = `
   UPDATE provider_rate_limit
   SET tokens = $1, refilled_at = $2, slowed_to = $3, slowed_from = $4, slowed_at = $5, slowed_cause = $6,
     paused_until = $7, circuit = $8, probe_at = $9, probe_wait_ms = $10, urgent = $11,
-    caller_states = coalesce($12::jsonb, caller_states)
+    caller_states = coalesce($12::jsonb, caller_states),
+    circuit_since = CASE WHEN circuit = $8 THEN circuit_since ELSE now() END
   WHERE id = 1`;

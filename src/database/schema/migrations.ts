@@ -7,6 +7,7 @@ import { Space1790600000000 } from './7-space.ts';
 import { Access1790700000000 } from './8-access.ts';
 import { Sessions1790710000000 } from './9-sessions.ts';
 import { Resolutions1790720000000 } from './10-resolutions.ts';
+import { Figures1790730000000 } from './11-figures.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -23,4 +24,5 @@ export const MIGRATIONS = [
   Access1790700000000,
   Sessions1790710000000,
   Resolutions1790720000000,
+  Figures1790730000000,
 ];

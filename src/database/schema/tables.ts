@@ -10,6 +10,7 @@ export const TABLES = [
   'endpoint_circuit',
   'event_entry',
   'event_replay',
+  'figure',
   'idempotency',
   'interval_scale',
   'key_use',
@@ -24,5 +25,6 @@ export const TABLES = [
   'relay_reconcile',
   'removed_payment',
   'replica',
+  'replica_state',
   'sandbox_payment',
 ] as const;

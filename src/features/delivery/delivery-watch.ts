@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 
 import type { Clock } from '../../ports/clock.ts';
-import type { Destination, Settlement } from '../../ports/deliveries.ts';
-import type { Meter } from '../../ports/meter.ts';
+import type { Destination, DueDelivery, Settlement } from '../../ports/deliveries.ts';
+import type { Meter, MeteredTarget } from '../../ports/meter.ts';
 import { FailureLog } from './failure-log.ts';
 import type { EndedAttempt } from './settle-outcome.ts';
 
@@ -26,9 +26,10 @@ export class DeliveryWatch {
   /** Measures an attempt that has ended, whether or not its outcome is committed. */
   ended({ delivery, outcome, beganAt, endedAt }: EndedAttempt): void {
     const result = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
-    this.meter.attempted(this.destination.kind, result, endedAt - beganAt);
+    const target = this.targetOf(delivery);
+    this.meter.attempted(target, result, endedAt - beganAt);
     if (outcome.kind !== 'delivered') return;
-    this.meter.acknowledged(this.destination.kind, this.clock.now().getTime() - delivery.time.getTime());
+    this.meter.acknowledged(target, this.clock.now().getTime() - delivery.time.getTime());
   }
 
   /** Logs failures and counts given-up deliveries once they are committed. */
@@ -36,8 +37,12 @@ export class DeliveryWatch {
     for (const settlement of settlements) {
       this.failures.note(settlement);
       if (settlement.outcome.kind === 'failed' && settlement.retryInMs === null)
-        this.meter.givenUp(this.destination.kind);
+        this.meter.givenUp(this.targetOf(settlement.delivery));
     }
+  }
+
+  private targetOf({ destinationId: id }: DueDelivery): MeteredTarget {
+    return { kind: this.destination.kind, id };
   }
 
   /** Logs the suppressed failures at shutdown. */

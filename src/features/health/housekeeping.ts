@@ -1,14 +1,18 @@
 import { type BeforeApplicationShutdown, Injectable, Logger } from '@nestjs/common';
 import { Cron } from '@nestjs/schedule';
 
+import { FIGURES_KEPT_MS } from '../../domain/figures/time-ranges.ts';
 import { Clock } from '../../ports/clock.ts';
 import { Idempotency } from '../../ports/idempotency.ts';
+import { MinuteFigures } from '../../ports/minute-figures.ts';
 import { Replays } from '../../ports/replays.ts';
 import { Retention, type Removed } from '../../ports/retention.ts';
 import { Sessions } from '../../ports/sessions.ts';
 
 const HOURLY = '23 * * * *';
 const BATCH = 500;
+/** Of small rows: an hour of a thousand endpoints makes 60,000. */
+const FIGURE_BATCH = 5_000;
 /** 500,000 payments, or 5,000,000 of their deliveries, an hour; the next run removes the others. */
 const MAX_BATCHES = 1_000;
 
@@ -21,8 +25,8 @@ export class HousekeepingSettings {
 }
 
 /**
- * Removes closed payments, ended replays and the audit log after their retention, old idempotency keys, ended sessions, and
- * rows of deleted endpoints.
+ * Removes closed payments, ended replays, figures and the audit log after their retention, old idempotency keys, ended sessions,
+ * and rows of deleted endpoints.
  */
 @Injectable()
 export class Housekeeping implements BeforeApplicationShutdown {
@@ -36,6 +40,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     private readonly idempotency: Idempotency,
     private readonly replays: Replays,
     private readonly sessions: Sessions,
+    private readonly figures: MinuteFigures,
     private readonly clock: Clock,
   ) {}
 
@@ -61,6 +66,7 @@ export class Housekeeping implements BeforeApplicationShutdown {
     await this.step('deliveries to deleted endpoints', () =>
       this.inBatches(() => this.retention.discardOrphans(BATCH)),
     );
+    await this.step('figures', () => this.removeFigures());
     await this.step('circuits of deleted endpoints', () => this.retention.removeOrphanCircuits());
     const before = this.keptSince(this.settings.auditRetentionMs);
     await this.step('audit entries', () => this.inBatches(() => this.retention.removeAudit(before, BATCH)));
@@ -80,6 +86,11 @@ export class Housekeeping implements BeforeApplicationShutdown {
   private removeClosed(): Promise<number> {
     const before = this.keptSince();
     return this.inBatches(() => this.retention.removeClosedBefore(before, BATCH));
+  }
+
+  private removeFigures(): Promise<number> {
+    const before = this.keptSince(FIGURES_KEPT_MS);
+    return this.inBatches(() => this.figures.removeBefore(before, FIGURE_BATCH));
   }
 
   private keptSince(retentionMs = this.settings.retentionMs): Date {

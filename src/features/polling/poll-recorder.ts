@@ -59,7 +59,7 @@ export class PollRecorder {
     const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const isKnown = answer.kind === 'report' && answer.report.digest === due.knownDigest;
     if (isKnown) {
-      this.meter.polled('unchanged');
+      this.meter.polled('unchanged', due.urgency);
       return true;
     }
     const answered = { due, answer, isCharged, ...this.unjudged() };
@@ -133,13 +133,15 @@ export class PollRecorder {
         ? applyUnaskedPoll(claim, at, this.settings)
         : applyPoll(claim, answer, at, this.settings, isCharged);
     // Measure each answer once, however often it is judged.
-    if (answer !== null && outdated === null) this.measure(claim, poll, answer);
+    if (outdated === null) this.measure(claim, poll, answer);
     this.logPoll(poll, answer);
     return poll;
   }
 
-  private measure(claim: Claim, poll: Poll, answer: StatusAnswer): void {
-    this.meter.polled(outcomeOf(poll, answer));
+  private measure(claim: Claim, poll: Poll, answer: StatusAnswer | null): void {
+    for (const { type } of poll.events) this.meter.recorded(type);
+    if (answer === null) return;
+    this.meter.polled(outcomeOf(poll, answer), claim.urgency);
     const isMoved = poll.payment.status !== claim.payment.status;
     if (isMoved && claim.answeredAgoMs !== null)
       this.meter.detected(poll.payment.status, claim.answeredAgoMs);

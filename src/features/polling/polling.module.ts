@@ -4,6 +4,7 @@ import type { Config } from '../../config/config.ts';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../domain/polling/urgency-rules.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
+import { ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { PollingSettings } from './polling.settings.ts';
@@ -17,6 +18,7 @@ import { Tracker } from './tracker.ts';
 const PORTS: Provider[] = [
   { provide: PollRequests, useExisting: ScheduledPollRequests },
   { provide: ProviderHealth, useExisting: ProviderCircuit },
+  { provide: ProviderWatch, useExisting: ProviderCircuit },
 ];
 
 /** Polls open payments: the tracker by schedule, every process at once when a caller asks. */

@@ -1,10 +1,13 @@
 import { Injectable, Logger } from '@nestjs/common';
 
+import { Clock } from '../../ports/clock.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import type { ProviderView, ProviderWatch } from '../../ports/provider-view.ts';
 import { ProviderHealth, type Health, type Lookup } from '../../ports/readiness.ts';
 import { LookupHealth } from './lookup-health.ts';
 import { RateLimitView } from './rate-limit-view.ts';
+import { RecentRefusals } from './recent-refusals.ts';
 
 /** So many unusable answers in a row degrade the health … */
 const DEGRADED_AFTER = 5;
@@ -19,9 +22,10 @@ type Failure = Extract<StatusAnswer, { kind: 'unavailable' | 'credentials' }>;
 
 /** Watches the provider's answers: opens and closes the circuit, throttles requests, and logs when that changes. */
 @Injectable()
-export class ProviderCircuit extends ProviderHealth {
+export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
   private readonly log = new Logger('Provider');
   private readonly lookups = new LookupHealth();
+  private readonly refused: RecentRefusals;
   private readonly failing = new Set<string>();
   private failures = 0;
   private refusals = 0;
@@ -34,8 +38,16 @@ export class ProviderCircuit extends ProviderHealth {
   constructor(
     private readonly rateLimit: ProviderRateLimit,
     private readonly view: RateLimitView,
+    clock: Clock,
   ) {
     super();
+    this.refused = new RecentRefusals(clock);
+  }
+
+  /** Reads nothing: what the last answers to this process were. */
+  seen(): ProviderView {
+    const detail = this.detail ?? this.lookups.trouble;
+    return { detail, isKeyRefused: detail === NO_KEY, refusals: this.refused.all };
   }
 
   async health(): Promise<Health> {
@@ -68,6 +80,7 @@ export class ProviderCircuit extends ProviderHealth {
   }
 
   recordAnswer(quoteId: string, answer: StatusAnswer, failuresBefore = 0): boolean {
+    this.refused.noteAnswer(answer);
     if (answer.kind === 'report' || answer.kind === 'refused') {
       this.recordSuccess();
       return true;
@@ -87,6 +100,7 @@ export class ProviderCircuit extends ProviderHealth {
 
   recordLookup(lookup: Lookup, failure: unknown): void {
     this.lookups.record(lookup, failure);
+    this.refused.noteLookup(lookup, failure);
   }
 
   private throttle(answer: Failure): void {

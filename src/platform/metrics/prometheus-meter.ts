@@ -1,11 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
+import type { EventType } from '../../domain/event/event.ts';
 import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import type { UrgencyClass } from '../../domain/polling/urgency.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import {
   type DisabledReason,
   Meter,
+  type MeteredTarget,
   NOTICE_OUTCOMES,
   type NoticeOutcome,
   POLL_OUTCOMES,
@@ -74,7 +77,7 @@ export class PrometheusMeter extends Meter {
     );
   }
 
-  polled(outcome: PollOutcome): void {
+  polled(outcome: PollOutcome, _urgency: UrgencyClass): void {
     this.polls[outcome].inc();
   }
 
@@ -92,16 +95,19 @@ export class PrometheusMeter extends Meter {
     if (count > 0 && Number.isFinite(count)) this.stalePolls.inc(count);
   }
 
-  attempted(destination: string, outcome: string, durationMs: number): void {
-    this.deliveries.attempted(destination, outcome, durationMs);
+  /** Figures have the types of events; a counter of them would repeat what paybell_polls_total says. */
+  recorded(_type: EventType): void {}
+
+  attempted({ kind }: MeteredTarget, outcome: string, durationMs: number): void {
+    this.deliveries.attempted(kind, outcome, durationMs);
   }
 
-  acknowledged(destination: string, delayMs: number): void {
-    this.deliveries.acknowledged(destination, delayMs);
+  acknowledged({ kind }: MeteredTarget, delayMs: number): void {
+    this.deliveries.acknowledged(kind, delayMs);
   }
 
-  givenUp(destination: string): void {
-    this.deliveries.givenUp(destination);
+  givenUp({ kind }: MeteredTarget): void {
+    this.deliveries.givenUp(kind);
   }
 
   endpointDisabled(reason: DisabledReason): void {

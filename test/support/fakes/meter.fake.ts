@@ -1,7 +1,9 @@
+import type { EventType } from '../../../src/domain/event/event.ts';
 import type { Status } from '../../../src/domain/payment/status.ts';
 import {
   type DisabledReason,
   Meter,
+  type MeteredTarget,
   type NoticeOutcome,
   type PollOutcome,
   type TrackTry,
@@ -14,6 +16,7 @@ export class FakeMeter extends Meter {
   readonly attempts: { destination: string; outcome: string; durationMs: number }[] = [];
   readonly delays: { destination: string; delayMs: number }[] = [];
   readonly givenUps: string[] = [];
+  readonly recordedTypes: EventType[] = [];
   readonly disabledReasons: DisabledReason[] = [];
   readonly trackTries: TrackTry[] = [];
   readonly notices: NoticeOutcome[] = [];
@@ -38,16 +41,20 @@ export class FakeMeter extends Meter {
     this.overtakenPolls += count;
   }
 
-  attempted(destination: string, outcome: string, durationMs: number): void {
+  recorded(type: EventType): void {
+    this.recordedTypes.push(type);
+  }
+
+  attempted({ kind: destination }: MeteredTarget, outcome: string, durationMs: number): void {
     this.attempts.push({ destination, outcome, durationMs });
   }
 
-  acknowledged(destination: string, delayMs: number): void {
+  acknowledged({ kind: destination }: MeteredTarget, delayMs: number): void {
     this.delays.push({ destination, delayMs });
   }
 
-  givenUp(destination: string): void {
-    this.givenUps.push(destination);
+  givenUp({ kind }: MeteredTarget): void {
+    this.givenUps.push(kind);
   }
 
   endpointDisabled(reason: DisabledReason): void {

@@ -1,0 +1,134 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Counts } from '../../domain/figures/counts.ts';
+import { rangesOf, type FigureLength, type TimeRange } from '../../domain/figures/time-ranges.ts';
+import {
+  MinuteFigures,
+  type DestinationSum,
+  type FigureBatch,
+  type FigurePoint,
+} from '../../ports/minute-figures.ts';
+import type { ReplicaState } from '../../ports/replicas.ts';
+import type { Removed } from '../../ports/retention.ts';
+import { Database } from '../connection/database.ts';
+
+/** The target of the row that holds everything together. */
+const ALL = '00000000-0000-0000-0000-000000000000';
+/** The dashboard asks for a range again: a reading that takes longer is given up. */
+const READ_WITHIN_MS = 10_000;
+const WRITE_WITHIN_MS = 5_000;
+
+interface PointRow {
+  readonly at_ms: number;
+  readonly counts: Counts;
+}
+
+/** Rows of a minute and of an hour for each target, to which every replica adds. */
+@Injectable()
+export class PostgresMinuteFigures extends MinuteFigures {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async write(replica: ReplicaState, batch: FigureBatch | null): Promise<void> {
+    const { id, roles, release, startedAt, provider } = replica;
+    const values = [id, roles, release, startedAt, JSON.stringify(provider), batch?.number ?? null];
+    const rows = batch === null ? [] : rowsOf(batch);
+    const parameters = [...values, batch?.at ?? null, JSON.stringify(rows)];
+    await this.database.withDeadlockRetry(() => this.database.query(WRITE, parameters, WRITE_WITHIN_MS));
+  }
+
+  async series(
+    destinationId: string | null,
+    range: TimeRange,
+    stepMs: number,
+    length: FigureLength,
+  ): Promise<FigurePoint[]> {
+    const { from, to } = range;
+    const parameters = [destinationId ?? ALL, length, new Date(from), new Date(to), stepMs];
+    const rows = await this.database.query<PointRow>(SERIES, parameters, READ_WITHIN_MS);
+    return rows.map(({ at_ms: atMs, counts }) => ({ at: new Date(atMs), counts }));
+  }
+
+  async sum(range: TimeRange): Promise<Counts> {
+    const parameters = [...rangeParameters(range), ALL];
+    const [row] = await this.database.query<{ counts: Counts }>(SUM, parameters, READ_WITHIN_MS);
+    return row?.counts ?? {};
+  }
+
+  async sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]> {
+    const parameters = [...rangeParameters(range), destinationId];
+    return this.database.query<DestinationSum>(DESTINATIONS, parameters, READ_WITHIN_MS);
+  }
+
+  async removeBefore(before: Date, limit: number): Promise<Removed> {
+    const { length: count } = await this.database.query(REMOVE, [before, limit]);
+    return { count, isMore: count === limit };
+  }
+}
+
+function rowsOf({ all, destinations }: FigureBatch): { target: string; counts: Counts }[] {
+  const others = destinations.map(({ destinationId, counts }) => ({ target: destinationId, counts }));
+  return [{ target: ALL, counts: all }, ...others];
+}
+
+function rangeParameters(range: TimeRange): unknown[] {
+  const ranges = rangesOf(range);
+  return [
+    ranges.map(({ length }) => length),
+    ranges.map(({ from }) => new Date(from)),
+    ranges.map(({ to }) => new Date(to)),
+  ];
+}
+
+/**
+ * The row of the replica is the fence: a batch that is written again, after a lost connection, adds nothing. Rows are locked in
+ * one order by all replicas.
+ */
+const WRITE = `
+  WITH seen AS (
+    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now())
+    ON CONFLICT (id) DO UPDATE
+    SET provider = excluded.provider, seen_at = now(), batch = greatest(r.batch, excluded.batch)
+    WHERE $6::int IS NULL OR r.batch < excluded.batch
+    RETURNING 1
+  )
+  INSERT INTO figure AS f (target, length, at, counts)
+  SELECT b.target, l.length, date_trunc(l.length::text, $7::timestamptz, 'UTC'), b.counts
+  FROM json_to_recordset($8::json) AS b (target uuid, counts jsonb), unnest(enum_range(NULL::figure_length)) AS l (length)
+  WHERE EXISTS (SELECT FROM seen)
+  ORDER BY b.target, l.length
+  ON CONFLICT (target, length, at) DO UPDATE SET counts = add_counts(f.counts, excluded.counts)`;
+
+const SERIES = `
+  SELECT step.at_ms, jsonb_object_agg(step.key, step.count) AS counts FROM (
+    SELECT floor(extract(epoch FROM f.at) * 1000 / $5)::float8 * $5 AS at_ms, c.key, sum(c.value::bigint) AS count
+    FROM figure f CROSS JOIN LATERAL jsonb_each_text(f.counts) c
+    WHERE f.target = $1 AND f.length = $2 AND f.at >= $3 AND f.at < $4
+    GROUP BY 1, 2
+  ) step
+  GROUP BY 1 ORDER BY 1`;
+
+/** The sum over the ranges of the first three parameters. */
+function sumOf(target: string): string {
+  return `
+    SELECT jsonb_object_agg(added.key, added.count) AS counts FROM (
+      SELECT c.key, sum(c.value::bigint) AS count
+      FROM unnest($1::figure_length[], $2::timestamptz[], $3::timestamptz[]) AS r (length, since, until)
+      JOIN figure f ON f.target = ${target} AND f.length = r.length AND f.at >= r.since AND f.at < r.until
+      CROSS JOIN LATERAL jsonb_each_text(f.counts) c
+      GROUP BY c.key
+    ) added`;
+}
+
+const SUM = `SELECT coalesce(s.counts, '{}') AS counts FROM (${sumOf('$4::uuid')}) s`;
+
+const DESTINATIONS = `
+  SELECT x.id AS "destinationId", x.kind, s.counts
+  FROM destination x CROSS JOIN LATERAL (${sumOf('x.id')}) s
+  WHERE s.counts IS NOT NULL AND ($4::uuid IS NULL OR x.id = $4)`;
+
+const REMOVE = `
+  DELETE FROM figure WHERE ctid = ANY (ARRAY(SELECT ctid FROM figure WHERE at < $1 ORDER BY at LIMIT $2 FOR UPDATE))
+  RETURNING 1`;

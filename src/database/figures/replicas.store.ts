@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+
+import type { Refusal } from '../../ports/provider-view.ts';
+import { Replicas, type ReplicaState, type SeenReplica } from '../../ports/replicas.ts';
+import { Database } from '../connection/database.ts';
+
+const REMOVE_WITHIN_MS = 1_000;
+
+type Row = Omit<SeenReplica, 'provider'> & {
+  readonly provider: Omit<ReplicaState['provider'], 'refusals'> & {
+    readonly refusals: readonly (Omit<Refusal, 'at'> & { readonly at: string })[];
+  };
+};
+
+/** The rows that the replicas write with their figures. */
+@Injectable()
+export class PostgresReplicas extends Replicas {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async recent(): Promise<SeenReplica[]> {
+    const rows = await this.database.query<Row>(RECENT);
+    return rows.map(({ provider, ...row }) => {
+      const refusals = provider.refusals.map((refusal) => ({ ...refusal, at: new Date(refusal.at) }));
+      return { ...row, provider: { ...provider, refusals } };
+    });
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.database.query(REMOVE, [id], REMOVE_WITHIN_MS);
+  }
+}
+
+/** Three beats were missed by one that is not alive. */
+const RECENT = `
+  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider,
+    seen_at > now() - interval '35 seconds' AS "isAlive"
+  FROM replica_state WHERE seen_at > now() - interval '1 hour' ORDER BY seen_at DESC, id LIMIT 100`;
+
+/** With those that ended long ago without a word. */
+const REMOVE = `DELETE FROM replica_state WHERE id = $1 OR seen_at < now() - interval '1 day'`;

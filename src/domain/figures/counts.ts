@@ -1,0 +1,49 @@
+import { BUCKETS, latencyOf, type Latency } from './latency.ts';
+
+/** How often things happened, by their names: `polls.unchanged`, `failed.timeout`, or `r17` for bucket 17 of a latency. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** The distributions among the counts. */
+export type LatencyName = 'latency' | 'attempts' | 'requests' | 'gap';
+
+/** The name of each bucket, made once: a poll must not make strings. */
+export const BUCKET_NAMES: Readonly<Record<LatencyName, readonly string[]>> = {
+  latency: namesOf('l'),
+  attempts: namesOf('a'),
+  requests: namesOf('r'),
+  gap: namesOf('g'),
+};
+
+export function countOf(counts: Counts, name: string): number {
+  return counts[name] ?? 0;
+}
+
+/** The count of each of these words under `group`, zeros too. */
+export function countsOfWords<Word extends string>(
+  counts: Counts,
+  group: string,
+  words: readonly Word[],
+): Record<Word, number> {
+  const entries = words.map((word) => [word, countOf(counts, `${group}.${word}`)]);
+  return Object.fromEntries(entries) as Record<Word, number>;
+}
+
+/** What occurred under `group`, without zeros. */
+export function countsUnder(counts: Counts, group: string): Record<string, number> {
+  const prefix = `${group}.`;
+  const entries = Object.entries(counts).filter(([name, count]) => name.startsWith(prefix) && count > 0);
+  return Object.fromEntries(entries.map(([name, count]) => [name.slice(prefix.length), count]).sort(byName));
+}
+
+export function latencyIn(counts: Counts, name: LatencyName): Latency {
+  return latencyOf(BUCKET_NAMES[name].map((bucket) => countOf(counts, bucket)));
+}
+
+/** Short: most of a row are buckets. */
+function namesOf(letter: string): string[] {
+  return Array.from({ length: BUCKETS }, (_, bucket) => `${letter}${bucket}`);
+}
+
+function byName([one]: readonly unknown[], [other]: readonly unknown[]): number {
+  return String(one) < String(other) ? -1 : 1;
+}

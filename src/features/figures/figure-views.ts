@@ -1,0 +1,46 @@
+import { countOf, countsOfWords, countsUnder, latencyIn, type Counts } from '../../domain/figures/counts.ts';
+import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import { POLL_OUTCOMES } from '../../ports/meter.ts';
+import type { DestinationSum, FigurePoint } from '../../ports/minute-figures.ts';
+
+/** What the counts of deliveries say. */
+export function deliveriesIn(counts: Counts) {
+  return {
+    deliveries: {
+      delivered: countOf(counts, 'delivered'),
+      givenUp: countOf(counts, 'givenUp'),
+      failed: countsUnder(counts, 'failed'),
+    },
+    latency: latencyIn(counts, 'latency'),
+    attempts: latencyIn(counts, 'attempts'),
+  };
+}
+
+export function deliveryPointOf({ at, counts }: FigurePoint) {
+  return { at, ...deliveriesIn(counts) };
+}
+
+export function pointOf(point: FigurePoint) {
+  const { counts } = point;
+  return {
+    ...deliveryPointOf(point),
+    polls: countsOfWords(counts, 'polls', POLL_OUTCOMES),
+    pollsByClass: countsOfWords(counts, 'class', URGENCY_NAMES),
+    changes: countsUnder(counts, 'changes'),
+    requests: latencyIn(counts, 'requests'),
+    detectionGap: latencyIn(counts, 'gap'),
+  };
+}
+
+export function endpointOf({ destinationId: endpointId, kind: destination, counts }: DestinationSum) {
+  return { endpointId, destination, ...deliveriesIn(counts) };
+}
+
+/** The most failed attempts first. */
+export function byFailures(one: DestinationSum, other: DestinationSum): number {
+  return failuresIn(other) - failuresIn(one) || (one.destinationId < other.destinationId ? -1 : 1);
+}
+
+function failuresIn({ counts }: DestinationSum): number {
+  return Object.values(countsUnder(counts, 'failed')).reduce((sum, count) => sum + count, 0);
+}

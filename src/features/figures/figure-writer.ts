@@ -1,0 +1,118 @@
+import {
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+} from '@nestjs/common';
+
+import { MINUTE_MS } from '../../domain/figures/time-ranges.ts';
+import { FigureCounter } from '../../platform/metrics/figure-counter.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { Clock } from '../../ports/clock.ts';
+import { MinuteFigures, type FigureBatch } from '../../ports/minute-figures.ts';
+import { ProviderWatch } from '../../ports/provider-view.ts';
+import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Replicas, type ReplicaState, ThisReplica } from '../../ports/replicas.ts';
+
+/** How often the process says that it is there. */
+const BEAT_MS = 10_000;
+/** The last figures of a process that stops, and its farewell. */
+const STOP_MS = 1_500;
+
+/**
+ * Writes what this process counted, once a minute, and every ten seconds that it runs. A batch that could not be written is
+ * tried again as it is; what is counted meanwhile waits in memory and becomes one batch.
+ */
+@Injectable()
+export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown {
+  private readonly log = new Logger('Figures');
+  private readonly loop = new Loop('the writer of figures', new WakeSignal(), () => this.round());
+  private readonly startedAt: Date;
+  private minute: number;
+  private batches = 0;
+  /** Null: everything that was taken is written. */
+  private pending: FigureBatch | null = null;
+  private stopped: Promise<void> | null = null;
+  private isReady = false;
+
+  constructor(
+    private readonly replica: ThisReplica,
+    private readonly counter: FigureCounter,
+    private readonly figures: MinuteFigures,
+    private readonly replicas: Replicas,
+    private readonly provider: ProviderWatch,
+    private readonly clock: Clock,
+    private readonly database: DatabaseHealth,
+  ) {
+    this.startedAt = clock.now();
+    this.minute = this.minuteNow();
+  }
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => {
+      this.isReady = true;
+      this.loop.start();
+    });
+  }
+
+  onModuleDestroy(): void {
+    this.stopped ??= this.loop.stop();
+  }
+
+  /** After the tracker and the dispatchers, which stop in the hook before: what they did last is counted too. */
+  async onApplicationShutdown(): Promise<void> {
+    if (!this.isReady) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => reject(new Error('the database does not answer in time')), STOP_MS);
+    });
+    try {
+      await Promise.race([this.finish(), late]);
+    } catch (error) {
+      this.log.warn(`the figures of the last minute were not written: ${(error as Error).message}`);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Returns the wait until the next round: at the end of the minute at the latest. */
+  async round(): Promise<number> {
+    const minute = this.minuteNow();
+    if (this.pending === null && minute !== this.minute) {
+      this.minute = minute;
+      this.pending = this.takeBatch(minute - 1);
+    }
+    await this.write();
+    const untilNextMs = (this.minuteNow() + 1) * MINUTE_MS - this.clock.now().getTime();
+    return Math.min(BEAT_MS, untilNextMs);
+  }
+
+  private async finish(): Promise<void> {
+    await this.stopped;
+    if (this.pending !== null) await this.write();
+    this.pending = this.takeBatch(this.minuteNow());
+    if (this.pending !== null) await this.write();
+    await this.replicas.remove(this.replica.id);
+  }
+
+  private async write(): Promise<void> {
+    const { id, roles, release } = this.replica;
+    const { startedAt } = this;
+    const state: ReplicaState = { id, roles, release, startedAt, provider: this.provider.seen() };
+    await this.figures.write(state, this.pending);
+    this.pending = null;
+  }
+
+  private takeBatch(minute: number): FigureBatch | null {
+    const counted = this.counter.take();
+    if (Object.keys(counted.all).length === 0) return null;
+    this.batches += 1;
+    return { number: this.batches, at: new Date(minute * MINUTE_MS), ...counted };
+  }
+
+  private minuteNow(): number {
+    return Math.floor(this.clock.now().getTime() / MINUTE_MS);
+  }
+}

@@ -1,0 +1,60 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The shapes that figures and the provider's state share, only for the OpenAPI document. */
+
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const MS = { type: 'integer', minimum: 0, nullable: true } as const;
+
+/** Durations in milliseconds: half of them, 95 and 99 of a hundred were not longer. Null without any. */
+export class LatencyAnswer {
+  @ApiProperty({ ...COUNT, example: 512 })
+  readonly count!: number;
+  @ApiProperty({ ...MS, example: 41 })
+  readonly p50!: number | null;
+  @ApiProperty({ ...MS, example: 180 })
+  readonly p95!: number | null;
+  @ApiProperty({ ...MS, example: 900 })
+  readonly p99!: number | null;
+}
+
+/** Polls of payments by their outcome. */
+export class PollCountsAnswer {
+  /** A usable report made no event. */
+  @ApiProperty(COUNT)
+  readonly unchanged!: number;
+  /** Events were recorded. */
+  @ApiProperty(COUNT)
+  readonly changed!: number;
+  /** The provider's 400, 404 or 422. */
+  @ApiProperty(COUNT)
+  readonly refused!: number;
+  /** A report about another quote. */
+  @ApiProperty(COUNT)
+  readonly foreign!: number;
+  /** The provider's 429. */
+  @ApiProperty(COUNT)
+  readonly throttled!: number;
+  /** The provider's 401 or 403. */
+  @ApiProperty(COUNT)
+  readonly credentials!: number;
+  /** A time-out, a 5xx, or an answer that can't be read. */
+  @ApiProperty(COUNT)
+  readonly unavailable!: number;
+}
+
+/** A running process. */
+export class ReplicaAnswer {
+  @ApiProperty({ format: 'uuid' })
+  readonly id!: string;
+  @ApiProperty({ type: [String], example: ['api', 'tracker', 'dispatcher'] })
+  readonly roles!: string[];
+  @ApiProperty({ example: '0.2.0' })
+  readonly release!: string;
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly startedAt!: string;
+  @ApiProperty({ type: String, format: 'date-time' })
+  readonly seenAt!: string;
+  /** False: it has not been seen for half a minute, and did not say that it stops. */
+  @ApiProperty()
+  readonly isAlive!: boolean;
+}

@@ -1,0 +1,68 @@
+import { Injectable } from '@nestjs/common';
+
+import { BUCKET_NAMES, type Counts, type LatencyName } from '../../domain/figures/counts.ts';
+import { bucketOf } from '../../domain/figures/latency.ts';
+
+/** Beyond so many destinations in a minute only the sum of all is counted. */
+const MAX_DESTINATIONS = 2_000;
+
+/** What was counted since the last `take`. */
+export interface Counted {
+  readonly all: Counts;
+  readonly destinations: readonly { readonly destinationId: string; readonly counts: Counts }[];
+}
+
+/** Counts in memory until the figures are written, once a minute. A count costs a look-up in a map. */
+@Injectable()
+export class FigureCounter {
+  private all = new Map<string, number>();
+  private destinations = new Map<string, Map<string, number>>();
+
+  count(name: string): void {
+    add(this.all, name);
+  }
+
+  time(name: LatencyName, durationMs: number): void {
+    this.count(bucketName(name, durationMs));
+  }
+
+  countAt(destinationId: string, name: string): void {
+    add(this.all, name);
+    const counts = this.countsOf(destinationId);
+    if (counts !== null) add(counts, name);
+  }
+
+  timeAt(destinationId: string, name: LatencyName, durationMs: number): void {
+    this.countAt(destinationId, bucketName(name, durationMs));
+  }
+
+  /** What was counted, once. */
+  take(): Counted {
+    const { all, destinations } = this;
+    this.all = new Map();
+    this.destinations = new Map();
+    const entries = [...destinations].map(([destinationId, counts]) => ({
+      destinationId,
+      counts: Object.fromEntries(counts),
+    }));
+    return { all: Object.fromEntries(all), destinations: entries };
+  }
+
+  private countsOf(destinationId: string): Map<string, number> | null {
+    const known = this.destinations.get(destinationId);
+    if (known !== undefined) return known;
+    if (this.destinations.size >= MAX_DESTINATIONS) return null;
+    const counts = new Map<string, number>();
+    this.destinations.set(destinationId, counts);
+    return counts;
+  }
+}
+
+/** A duration that is no number is counted as 0. */
+function bucketName(name: LatencyName, durationMs: number): string {
+  return BUCKET_NAMES[name][Number.isNaN(durationMs) ? 0 : bucketOf(durationMs)] ?? '';
+}
+
+function add(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1);
+}

@@ -1,0 +1,58 @@
+import type { Counts } from '../domain/figures/counts.ts';
+import type { FigureLength, TimeRange } from '../domain/figures/time-ranges.ts';
+import type { ReplicaState } from './replicas.ts';
+import type { Removed } from './retention.ts';
+
+/** What was counted for one destination. */
+export interface TargetCounts {
+  readonly destinationId: string;
+  readonly counts: Counts;
+}
+
+/** What a replica counted in a minute. */
+export interface FigureBatch {
+  /** 1, 2, 3, … of this replica: a batch that is written again, since nobody knows whether it was, counts once. */
+  readonly number: number;
+  /** The beginning of the minute. */
+  readonly at: Date;
+  readonly all: Counts;
+  /** For each destination that something happened at. */
+  readonly destinations: readonly TargetCounts[];
+}
+
+export interface FigurePoint {
+  readonly at: Date;
+  readonly counts: Counts;
+}
+
+/** The sum over a range of time for one destination. */
+export interface DestinationSum extends TargetCounts {
+  /** `webhook` or `rabbitmq`. */
+  readonly kind: string;
+}
+
+/** The figures of all replicas together, by the minute. */
+export abstract class MinuteFigures {
+  /** Writes what a replica says of itself, and what it counted; null: nothing new. One statement. */
+  abstract write(replica: ReplicaState, batch: FigureBatch | null): Promise<void>;
+
+  /**
+   * The counts by steps of `stepMs` from `range.from` on, without empty steps; of one destination, or of everything (null).
+   * `length`: from which of the kept lengths; the step is a multiple of it.
+   */
+  abstract series(
+    destinationId: string | null,
+    range: TimeRange,
+    stepMs: number,
+    length: FigureLength,
+  ): Promise<FigurePoint[]>;
+
+  /** The sum of everything over the range, whose ends are whole minutes. */
+  abstract sum(range: TimeRange): Promise<Counts>;
+
+  /** The sums of the destinations that something happened at, of one (its id) or of all (null). */
+  abstract sumsOfDestinations(range: TimeRange, destinationId: string | null): Promise<DestinationSum[]>;
+
+  /** Removes figures from before then. */
+  abstract removeBefore(before: Date, limit: number): Promise<Removed>;
+}

@@ -1,0 +1,35 @@
+/**
+ * How the provider failed to answer as asked. `refused`: 400, 404 or 422; `throttled`: 429; `credentials`: 401 or 403;
+ * `misconfigured`: there is no payment API at its address; `unavailable`: anything else.
+ */
+export const REFUSAL_KINDS = ['refused', 'throttled', 'credentials', 'misconfigured', 'unavailable'] as const;
+export type RefusalKind = (typeof REFUSAL_KINDS)[number];
+
+/** What the provider was asked for. */
+export const ASKED = ['status', 'chains', 'quote', 'currencies'] as const;
+export type Asked = (typeof ASKED)[number];
+
+/** An answer of the provider that was none. */
+export interface Refusal {
+  readonly at: Date;
+  readonly asked: Asked;
+  readonly kind: RefusalKind;
+  readonly httpStatus: number | null;
+  /** The provider's words, or ours: one line of at most 300 characters, without a key or an internal address. */
+  readonly message: string;
+}
+
+/** What one process knows of the provider, beside what all replicas share. */
+export interface ProviderView {
+  /** Its present trouble with the provider, for an operator; null: none. */
+  readonly detail: string | null;
+  /** True while the provider does not accept our key. */
+  readonly isKeyRefused: boolean;
+  /** The newest last; a few. */
+  readonly refusals: readonly Refusal[];
+}
+
+/** What this process knows of the provider. */
+export abstract class ProviderWatch {
+  abstract seen(): ProviderView;
+}

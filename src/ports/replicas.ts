@@ -1,0 +1,35 @@
+import type { ProviderView } from './provider-view.ts';
+
+/** What a running process says of itself every few seconds. */
+export interface ReplicaState {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly release: string;
+  readonly startedAt: Date;
+  /** What it alone knows of the provider. */
+  readonly provider: ProviderView;
+}
+
+export interface SeenReplica extends ReplicaState {
+  readonly seenAt: Date;
+  /** False: it was not seen for so long that it may be gone, and it did not stop by itself. */
+  readonly isAlive: boolean;
+}
+
+/** The processes that share the database. Those of release 0.1.0 are not among them: they say nothing of themselves. */
+export abstract class Replicas {
+  /** Those that were seen within the last hour, the newest first; at most 100. */
+  abstract recent(): Promise<SeenReplica[]>;
+
+  /** The process stops by itself. */
+  abstract remove(id: string): Promise<void>;
+}
+
+/** What this process is: its roles and release. */
+export class ThisReplica {
+  constructor(
+    readonly id: string,
+    readonly roles: readonly string[],
+    readonly release: string,
+  ) {}
+}
