@@ -15,6 +15,7 @@ import { FiguresModule } from './features/figures/figures.module.ts';
 import { HealthModule } from './features/health/health.module.ts';
 import { PaymentsModule } from './features/payments/payments.module.ts';
 import { PollingModule } from './features/polling/polling.module.ts';
+import { ProviderModule } from './features/provider/provider.module.ts';
 import { QuotesModule } from './features/quotes/quotes.module.ts';
 import { SessionsModule } from './features/sessions/sessions.module.ts';
 import { WebhookEndpointsModule } from './features/webhook-endpoints/webhook-endpoints.module.ts';
@@ -58,6 +59,7 @@ export class AppModule {
         EventsModule.with(config),
         HealthModule.with(config),
         FiguresModule.with(config),
+        ProviderModule.with(config),
         UnknownRouteModule,
       ],
     };

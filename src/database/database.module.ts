@@ -14,6 +14,7 @@ import { Idempotency } from '../ports/idempotency.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
 import { Payments } from '../ports/payments.ts';
 import { ProviderRateLimit } from '../ports/provider-rate-limit.ts';
+import { SharedProviderState } from '../ports/provider-state.ts';
 import { Queries } from '../ports/queries.ts';
 import { QuoteBudget } from '../ports/quote-budget.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
@@ -37,6 +38,7 @@ import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
 import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
+import { PostgresProviderState } from './figures/provider-state.store.ts';
 import { PostgresReplicas } from './figures/replicas.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
@@ -74,6 +76,7 @@ const STORES: Provider[] = [
   { provide: SecretsAtRest, useClass: PostgresSecretsAtRest },
   { provide: MinuteFigures, useClass: PostgresMinuteFigures },
   { provide: Replicas, useClass: PostgresReplicas },
+  { provide: SharedProviderState, useClass: PostgresProviderState },
 ];
 
 /** PostgreSQL behind the ports that keep data, for every module. */

@@ -1,0 +1,107 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { HOUR_MS, MINUTE_MS, wholeSteps } from '../../domain/figures/time-ranges.ts';
+import { ACCESS, Allow } from '../../platform/http/access.ts';
+import { Cached } from '../../platform/scheduling/cached.ts';
+import { Clock } from '../../ports/clock.ts';
+import { MinuteFigures } from '../../ports/minute-figures.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { SharedProviderState } from '../../ports/provider-state.ts';
+import { ProviderHealth } from '../../ports/readiness.ts';
+import { Replicas } from '../../ports/replicas.ts';
+import { Schedule } from '../../ports/schedule.ts';
+import { Timers } from '../../ports/timers.ts';
+import {
+  budgetOf,
+  circuitOf,
+  classesOf,
+  lastHourOf,
+  limitsOf,
+  refusalsOf,
+  replicaOf,
+} from './provider-report.ts';
+import { ProviderAnswer } from './provider.dto.ts';
+import { ProviderSettings } from './provider.settings.ts';
+import { publicHostOf } from './public-host.ts';
+
+/** Counting what the open payments need reads the whole schedule: many dashboards share one count. */
+const FRESH_MS = 5_000;
+
+type ProviderView = Awaited<ReturnType<ProviderController['readNow']>>;
+
+/** The state of the provider, as all replicas together know it. */
+@ApiTags('operations')
+@Controller('api/provider')
+export class ProviderController {
+  private readonly cached: Cached<ProviderView>;
+
+  constructor(
+    private readonly provider: PaymentProvider,
+    private readonly health: ProviderHealth,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly shared: SharedProviderState,
+    private readonly schedule: Schedule,
+    private readonly figures: MinuteFigures,
+    private readonly replicas: Replicas,
+    private readonly settings: ProviderSettings,
+    private readonly clock: Clock,
+    timers: Timers,
+  ) {
+    this.cached = new Cached(() => this.readNow(), FRESH_MS, timers);
+  }
+
+  @Get()
+  @Allow(ACCESS.inspect)
+  @ApiOperation({ summary: 'The state of the provider: circuit, budget, outcomes and refusals' })
+  @ApiOkResponse({ type: ProviderAnswer })
+  read(): Promise<ProviderView> {
+    return this.cached.get();
+  }
+
+  private async readNow() {
+    const { provider, settings } = this;
+    const [state, demand, since, reconcile, health, replicas, nextDueInMs, last] = await Promise.all([
+      this.rateLimit.state(),
+      this.rateLimit.demand(),
+      this.shared.circuitSince(),
+      this.shared.reconcile(),
+      this.health.health(),
+      this.replicas.recent(),
+      this.schedule.nextDueInMs(),
+      this.countsOfLast(),
+    ]);
+    const alive = replicas.filter(({ isAlive }) => isAlive);
+    const detail = health.detail ?? alive.find((each) => each.provider.detail !== null)?.provider.detail;
+    const { pollIntervalMs, minGapMs } = settings;
+    return {
+      checkedAt: this.clock.now(),
+      name: provider.name,
+      host: publicHostOf(provider.urlOf('chains')),
+      status: detail === undefined ? 'ok' : 'degraded',
+      detail: detail ?? null,
+      keyRefused:
+        state.rateLimit.circuit === 'credentials' || alive.some((each) => each.provider.isKeyRefused),
+      circuit: circuitOf(state, since),
+      limits: { ...limitsOf(provider.limits), pollIntervalMs, minGapMs },
+      budget: budgetOf(state, provider.limits, last.minute),
+      classes: classesOf(demand, state.scale, last.minute),
+      lagMs: Math.max(-(nextDueInMs ?? 0), 0),
+      lastHour: lastHourOf(last.hour),
+      lastRefusals: refusalsOf(replicas),
+      ...(reconcile === null ? {} : { reconcile }),
+      replicas: replicas.map(replicaOf),
+    };
+  }
+
+  private async countsOfLast() {
+    const now = this.clock.now().getTime();
+    const { to } = wholeSteps({ from: now, to: now }, MINUTE_MS);
+    const [hour, minute] = await Promise.all([
+      this.figures.sum({ from: to - HOUR_MS, to }),
+      this.figures.sum({ from: to - 2 * MINUTE_MS, to: to - MINUTE_MS }),
+    ]);
+    return { hour, minute };
+  }
+}
