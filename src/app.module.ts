@@ -7,6 +7,7 @@ import { DatabaseModule } from './database/database.module.ts';
 import { DestinationsModule } from './destinations/destinations.module.ts';
 import { AdoptionModule } from './features/adoption/adoption.module.ts';
 import { ApiKeysModule } from './features/api-keys/api-keys.module.ts';
+import { AttentionModule } from './features/attention/attention.module.ts';
 import { AuditModule } from './features/audit/audit.module.ts';
 import { DashboardModule } from './features/dashboard/dashboard.module.ts';
 import { DeliveryModule } from './features/delivery/delivery.module.ts';
@@ -60,6 +61,7 @@ export class AppModule {
         HealthModule.with(config),
         FiguresModule.with(config),
         ProviderModule.with(config),
+        AttentionModule.with(config),
         UnknownRouteModule,
       ],
     };

@@ -4,6 +4,7 @@ import { TypeOrmModule } from '@nestjs/typeorm';
 import type { Config } from '../config/config.ts';
 import { stalledAfterMs, urgencyRules } from '../domain/polling/urgency-rules.ts';
 import { ApiKeys, KeyUses } from '../ports/api-keys.ts';
+import { AttentionCounts } from '../ports/attention.ts';
 import { AuditLog } from '../ports/audit-log.ts';
 import { Deliveries } from '../ports/deliveries.ts';
 import { DeliveryFigures } from '../ports/delivery-figures.ts';
@@ -37,6 +38,7 @@ import { PostgresReplays } from './deliveries/replays.store.ts';
 import { PostgresSingleTargets } from './deliveries/single-targets.store.ts';
 import { PostgresWebhookEndpoints } from './endpoints/webhook-endpoints.store.ts';
 import { PostgresEventLog } from './events/event-log.store.ts';
+import { PostgresAttentionCounts } from './figures/attention.store.ts';
 import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
 import { PostgresProviderState } from './figures/provider-state.store.ts';
 import { PostgresReplicas } from './figures/replicas.store.ts';
@@ -77,6 +79,7 @@ const STORES: Provider[] = [
   { provide: MinuteFigures, useClass: PostgresMinuteFigures },
   { provide: Replicas, useClass: PostgresReplicas },
   { provide: SharedProviderState, useClass: PostgresProviderState },
+  { provide: AttentionCounts, useClass: PostgresAttentionCounts },
 ];
 
 /** PostgreSQL behind the ports that keep data, for every module. */

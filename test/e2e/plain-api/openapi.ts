@@ -54,6 +54,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/sessions', '200', false],
   ['delete', '/api/sessions', '200', false],
   ['delete', '/api/sessions/{id}', '204', false],
+  ['get', '/api/attention', '200', false],
   ['get', '/api/provider', '200', false],
   ['get', '/api/figures', '200', false],
 ];
@@ -224,6 +225,7 @@ export function openapi(): void {
           '/api/webhook-deliveries',
           '/api/keys',
           '/api/audit',
+          '/api/attention',
           '/api/provider',
           '/api/figures',
           '/api/payments/unknown-id',

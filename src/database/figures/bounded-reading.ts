@@ -1,0 +1,31 @@
+import { MOST_COUNTED } from '../../ports/attention.ts';
+
+/** The most index entries that one count reads. */
+export const MOST_READ = 2 * MOST_COUNTED;
+
+/** Of a payment `p`: no person has settled it. Word by word as in the partial indexes of indexes.ts. */
+export const UNRESOLVED = 'p.resolution IS NULL';
+
+const DIRECTIONS = {
+  oldest: { sign: '>', end: '0', order: '' },
+  newest: { sign: '<', end: '9223372036854775807', order: ' DESC' },
+} as const;
+
+/**
+ * The deliveries of a destination in a state, as many as a count reads. Rows are compared as wholes, so that the index
+ * `delivery_listed` is read in its own order, whatever the statistics are.
+ */
+export function deliveriesOf(
+  destination: string,
+  state: 'failed' | 'pending',
+  first: keyof typeof DIRECTIONS = 'oldest',
+): string {
+  const { sign, end, order } = DIRECTIONS[first];
+  return `(
+    SELECT listed.* FROM (
+      SELECT destination_id, state, id, payment_id, sequence, event_position, created_at, last_failure FROM delivery
+      WHERE (destination_id, state, id) ${sign} (${destination}, '${state}', ${end})
+      ORDER BY destination_id${order}, state${order}, id${order} LIMIT ${MOST_READ}
+    ) listed WHERE listed.destination_id = ${destination} AND listed.state = '${state}'
+  )`;
+}

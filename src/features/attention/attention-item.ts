@@ -1,0 +1,72 @@
+import type { TroubledEndpoint, UntoldPayments, UpTo } from '../../ports/attention.ts';
+
+export const SEVERITIES = ['bad', 'warn'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+interface Kind {
+  readonly severity: Severity;
+  readonly href: string;
+}
+
+/** What can need a person, in the order of the answer: `bad` before `warn`. */
+const KINDS = {
+  endpoints_disabled: { severity: 'bad', href: '/api/webhook-endpoints' },
+  endpoints_failing: { severity: 'bad', href: '/api/webhook-endpoints' },
+  deliveries_failed: { severity: 'bad', href: '/api/webhook-deliveries?state=failed' },
+  payments_stalled: { severity: 'bad', href: '/api/payments?stalled=true' },
+  payments_anomaly: { severity: 'bad', href: '/api/payments?anomaly=true' },
+  events_unroutable: { severity: 'bad', href: '/health/ready' },
+  secrets_unreadable: { severity: 'bad', href: '/api/webhook-endpoints' },
+  provider_key_refused: { severity: 'bad', href: '/api/provider' },
+  provider_circuit_open: { severity: 'bad', href: '/api/provider' },
+  log_held: { severity: 'bad', href: '/api/events' },
+  roles_missing: { severity: 'bad', href: '/api/provider' },
+  payments_undelivered: { severity: 'warn', href: '/api/payments?undelivered=true' },
+  payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
+  provider_slowed: { severity: 'warn', href: '/api/provider' },
+  budget_short: { severity: 'warn', href: '/api/provider' },
+  replicas_lost: { severity: 'warn', href: '/api/provider' },
+} as const satisfies Readonly<Record<string, Kind>>;
+
+export type Code = keyof typeof KINDS;
+export const CODES = Object.keys(KINDS) as readonly Code[];
+
+export interface AttentionItem extends UpTo, Kind {
+  readonly code: Code;
+  /** One plain sentence. */
+  readonly detail: string;
+  readonly endpoints: readonly TroubledEndpoint[];
+  readonly payments?: UntoldPayments;
+}
+
+interface Facts {
+  readonly count?: number;
+  readonly isMore?: boolean;
+  readonly since?: Date | null;
+  readonly detail: string;
+  readonly endpoints?: readonly TroubledEndpoint[];
+  readonly payments?: UntoldPayments;
+}
+
+/** An item; without a count it is a state. */
+export function itemOf(code: Code, facts: Facts): AttentionItem {
+  return { code, ...KINDS[code], count: 1, isMore: false, since: null, endpoints: [], ...facts };
+}
+
+/** As `3 payments`, or `At least 10000 payments`. */
+export function counted(
+  { count, isMore = false }: { readonly count: number; readonly isMore?: boolean },
+  one: string,
+  several = `${one}s`,
+): string {
+  return `${isMore ? 'At least ' : ''}${count} ${verb(count, one, several)}`;
+}
+
+/** The word for so many things. */
+export function verb(count: number, one: string, several: string): string {
+  return count === 1 ? one : several;
+}
+
+export function byOrder(one: AttentionItem, other: AttentionItem): number {
+  return CODES.indexOf(one.code) - CODES.indexOf(other.code);
+}

@@ -1,0 +1,102 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+
+import { ACCESS, Allow } from '../../platform/http/access.ts';
+import { Cached } from '../../platform/scheduling/cached.ts';
+import { AttentionCounts } from '../../ports/attention.ts';
+import { Clock } from '../../ports/clock.ts';
+import { EventLog } from '../../ports/event-log.ts';
+import { PaymentProvider } from '../../ports/payment-provider.ts';
+import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
+import { SharedProviderState } from '../../ports/provider-state.ts';
+import { Replicas, type SeenReplica } from '../../ports/replicas.ts';
+import { Timers } from '../../ports/timers.ts';
+import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
+import { type AttentionItem, byOrder } from './attention-item.ts';
+import { AttentionAnswer } from './attention.dto.ts';
+import { logItems, providerItems, replicaItems, secretItems } from './operating-items.ts';
+import { endpointItems, failedItems, paymentItems, unroutableItems } from './payment-items.ts';
+
+/** Many open dashboards share one reading. */
+const FRESH_MS = 5_000;
+
+interface AttentionView {
+  readonly checkedAt: Date;
+  readonly items: readonly AttentionItem[];
+  readonly replicas: readonly Omit<SeenReplica, 'provider'>[];
+}
+
+/** What needs a person. */
+@ApiTags('operations')
+@Controller('api/attention')
+export class AttentionController {
+  private readonly cached: Cached<AttentionView>;
+
+  constructor(
+    private readonly counts: AttentionCounts,
+    private readonly rateLimit: ProviderRateLimit,
+    private readonly provider: PaymentProvider,
+    private readonly shared: SharedProviderState,
+    private readonly eventLog: EventLog,
+    private readonly webhooks: WebhookEndpoints,
+    private readonly replicas: Replicas,
+    private readonly clock: Clock,
+    timers: Timers,
+  ) {
+    this.cached = new Cached(() => this.readNow(), FRESH_MS, timers);
+  }
+
+  @Get()
+  @Allow(ACCESS.inspect)
+  @ApiOperation({ summary: 'What needs a person: counts with links, and the running replicas' })
+  @ApiOkResponse({ type: AttentionAnswer })
+  read(): Promise<AttentionView> {
+    return this.cached.get();
+  }
+
+  private async readNow(): Promise<AttentionView> {
+    const checkedAt = this.clock.now();
+    const replicas = await this.replicas.recent();
+    const [payments, operations] = await Promise.all([
+      this.paymentItems(),
+      this.operationItems(checkedAt, replicas),
+    ]);
+    const items = [...payments, ...operations, ...replicaItems(replicas)];
+    return {
+      checkedAt,
+      items: items.toSorted(byOrder),
+      replicas: replicas.map(({ provider: _provider, ...replica }) => replica),
+    };
+  }
+
+  private async paymentItems(): Promise<AttentionItem[]> {
+    const [payments, failed, unroutable, disabled, failing] = await Promise.all([
+      this.counts.payments(),
+      this.counts.failedDeliveries(),
+      this.counts.unroutableEvents(),
+      this.counts.endpoints('disabled'),
+      this.counts.endpoints('failing'),
+    ]);
+    return [
+      ...paymentItems(payments),
+      ...failedItems(failed),
+      ...unroutableItems(unroutable),
+      ...endpointItems('disabled', disabled),
+      ...endpointItems('failing', failing),
+    ];
+  }
+
+  private async operationItems(now: Date, replicas: readonly SeenReplica[]): Promise<AttentionItem[]> {
+    const [state, since, heldMs, unreadable] = await Promise.all([
+      this.rateLimit.state(),
+      this.shared.circuitSince(),
+      this.eventLog.heldForMs(),
+      this.webhooks.unreadable(),
+    ]);
+    return [
+      ...providerItems(state, this.provider.limits, replicas, since),
+      ...logItems(heldMs, now),
+      ...secretItems(unreadable),
+    ];
+  }
+}

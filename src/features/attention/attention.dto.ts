@@ -1,0 +1,105 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { ReplicaAnswer } from '../../platform/http/figure-shapes.ts';
+import { CIRCUITS } from '../../ports/deliveries.ts';
+import { CODES, SEVERITIES } from './attention-item.ts';
+
+/** The shapes of the answer, only for the OpenAPI document. */
+
+const INSTANT = { type: String, format: 'date-time' } as const;
+const COUNT = { type: 'integer', minimum: 0 } as const;
+const TEXT = { type: String, nullable: true } as const;
+
+/** What payers sent in one token. */
+export class TokenSumAnswer {
+  @ApiProperty({ type: 'integer', nullable: true, example: 8453 })
+  readonly chainId!: number | null;
+  @ApiProperty({ ...TEXT, example: 'Base' })
+  readonly chain!: string | null;
+  @ApiProperty({ ...TEXT, example: 'USDC' })
+  readonly symbol!: string | null;
+  @ApiProperty({ ...TEXT })
+  readonly address!: string | null;
+  /** The exact sum in human-readable units, of the amounts that the quotes state. */
+  @ApiProperty({ example: '1204.500000000000000001' })
+  readonly amount!: string;
+  @ApiProperty(COUNT)
+  readonly payments!: number;
+}
+
+/** Paid payments of whose present state no destination was told. */
+export class UntoldPaymentsAnswer {
+  /** Counted up to 10,000. */
+  @ApiProperty(COUNT)
+  readonly count!: number;
+  /** True: there are at least so many. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+  /** Of those counted, at most 20, the most payments first. */
+  @ApiProperty({ type: [TokenSumAnswer] })
+  readonly sums!: TokenSumAnswer[];
+  /** How many tokens are not listed. */
+  @ApiProperty(COUNT)
+  readonly otherTokens!: number;
+}
+
+/** An endpoint that gets no events, or fails. */
+export class TroubledEndpointAnswer {
+  @ApiProperty({ format: 'uuid' })
+  readonly id!: string;
+  @ApiProperty()
+  readonly url!: string;
+  @ApiProperty(TEXT)
+  readonly description!: string | null;
+  @ApiProperty({ enum: CIRCUITS })
+  readonly circuit!: string;
+  /** Since when every attempt has failed; null: the last one succeeded. */
+  @ApiProperty({ ...INSTANT, nullable: true })
+  readonly failingSince!: string | null;
+  /** Null while it is enabled. */
+  @ApiProperty(TEXT)
+  readonly disabledReason!: string | null;
+}
+
+/** Something that needs a person. */
+export class AttentionItemAnswer {
+  @ApiProperty({ enum: CODES })
+  readonly code!: string;
+  /** `bad`: payments or news are stuck; `warn`: it works, and somebody should know. */
+  @ApiProperty({ enum: SEVERITIES })
+  readonly severity!: string;
+  /** How many, counted up to 10,000; 1 for a state. */
+  @ApiProperty({ ...COUNT, minimum: 1 })
+  readonly count!: number;
+  /** True: there are at least so many. */
+  @ApiProperty()
+  readonly isMore!: boolean;
+  /** Where this API lists them. */
+  @ApiProperty({ example: '/api/payments?stalled=true' })
+  readonly href!: string;
+  /** When the oldest of those counted began; null: unknown. */
+  @ApiProperty({ ...INSTANT, nullable: true })
+  readonly since!: string | null;
+  /** One sentence. */
+  @ApiProperty({ example: '3 payments make no progress.' })
+  readonly detail!: string;
+  /** At most 20, with the codes of endpoints; else none. */
+  @ApiProperty({ type: [TroubledEndpointAnswer] })
+  readonly endpoints!: TroubledEndpointAnswer[];
+  /** Only with the codes of endpoints. */
+  @ApiProperty({ required: false })
+  readonly payments?: UntoldPaymentsAnswer;
+}
+
+/** What needs a person. An empty list: nothing. */
+export class AttentionAnswer {
+  /** When it was read: at most five seconds ago. */
+  @ApiProperty(INSTANT)
+  readonly checkedAt!: string;
+  /** The worst first. */
+  @ApiProperty({ type: [AttentionItemAnswer] })
+  readonly items!: AttentionItemAnswer[];
+  /** The processes of the last hour, the newest sign of life first. */
+  @ApiProperty({ type: [ReplicaAnswer] })
+  readonly replicas!: ReplicaAnswer[];
+}

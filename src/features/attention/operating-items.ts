@@ -1,0 +1,111 @@
+import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
+import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
+import type { ProviderLimits } from '../../ports/payment-provider.ts';
+import type { RateLimitState } from '../../ports/provider-rate-limit.ts';
+import type { SeenReplica } from '../../ports/replicas.ts';
+import { type AttentionItem, counted, itemOf, verb } from './attention-item.ts';
+
+/** As in the log: writing transactions end within milliseconds. */
+const HELD_LONG_MS = 30_000;
+/** Without one of these, payments are not polled, or events are not delivered. */
+const NEEDED_ROLES = ['tracker', 'dispatcher'] as const;
+/** A process that starts so shortly before another was seen for the last time may take its place. */
+const OVERLAP_MS = 120_000;
+
+export function providerItems(
+  state: RateLimitState,
+  limits: ProviderLimits,
+  replicas: readonly SeenReplica[],
+  since: Date | null,
+): AttentionItem[] {
+  const { circuit } = state.rateLimit;
+  const isRefused =
+    circuit === 'credentials' || replicas.some(({ isAlive, provider }) => isAlive && provider.isKeyRefused);
+  const items: AttentionItem[] = [];
+  if (isRefused)
+    items.push(
+      itemOf('provider_key_refused', {
+        since: circuit === 'credentials' ? since : null,
+        detail: 'The provider does not accept our key: check PROVIDER_API_KEY, or RELAY_API_KEY.',
+      }),
+    );
+  if (circuit === 'open')
+    items.push(
+      itemOf('provider_circuit_open', { since, detail: 'The provider fails, and gets only probes.' }),
+    );
+  return [...items, ...budgetItems(state, limits)];
+}
+
+function budgetItems({ rateLimit, nowMs, scale }: RateLimitState, limits: ProviderLimits): AttentionItem[] {
+  const items: AttentionItem[] = [];
+  const { slowed } = rateLimit;
+  const usual = rateOf({ ...rateLimit, slowed: null }, nowMs, limits);
+  if (slowed?.cause === 'asked' && rateOf(rateLimit, nowMs, limits) < usual)
+    items.push(
+      itemOf('provider_slowed', {
+        since: new Date(slowed.at),
+        detail: 'The provider has asked for fewer requests, and payments are polled more slowly.',
+      }),
+    );
+  const scaled = URGENCY_NAMES.flatMap((name, urgency) => {
+    const factor = scale[urgency] ?? 1;
+    return factor > 1 ? [`${name} ${factor.toFixed(1)}`] : [];
+  });
+  if (scaled.length > 0)
+    items.push(
+      itemOf('budget_short', {
+        detail: `The request budget is short: intervals are longer by these factors: ${scaled.join(', ')}.`,
+      }),
+    );
+  return items;
+}
+
+export function logItems(heldMs: number, now: Date): AttentionItem[] {
+  if (heldMs <= HELD_LONG_MS) return [];
+  const since = new Date(now.getTime() - heldMs);
+  const detail =
+    'An open transaction on the PostgreSQL server keeps new events out of /api/events and the streams.';
+  return [itemOf('log_held', { since, detail })];
+}
+
+export function secretItems(unreadable: readonly string[]): AttentionItem[] {
+  const { length: count } = unreadable;
+  if (count === 0) return [];
+  const their = verb(count, 'its secret', 'their secrets');
+  const detail = `${counted({ count }, 'webhook endpoint')} ${verb(count, 'gets', 'get')} nothing: ${their} can not be decrypted.`;
+  return [itemOf('secrets_unreadable', { count, detail })];
+}
+
+export function replicaItems(replicas: readonly SeenReplica[]): AttentionItem[] {
+  const alive = replicas.filter(({ isAlive }) => isAlive);
+  const missing = NEEDED_ROLES.filter((role) => !alive.some(({ roles }) => roles.includes(role)));
+  const items: AttentionItem[] = [];
+  // Before the first beat of all, nothing is known.
+  if (alive.length > 0 && missing.length > 0)
+    items.push(
+      itemOf('roles_missing', {
+        count: missing.length,
+        detail: `No replica with the role ${missing.join(' or ')} is running.`,
+      }),
+    );
+  const lost = replicas.filter((replica) => !replica.isAlive && !isReplaced(replica, alive));
+  const [newest] = lost;
+  if (newest !== undefined)
+    items.push(
+      itemOf('replicas_lost', { count: lost.length, since: newest.seenAt, detail: lostWords(lost, newest) }),
+    );
+  return items;
+}
+
+function lostWords({ length: count }: readonly SeenReplica[], { roles, seenAt }: SeenReplica): string {
+  const last = `the last one (${roles.join(', ')}) was seen at ${seenAt.toISOString()}`;
+  return `${counted({ count }, 'replica')} ended without a word, or can not reach the database: ${last}.`;
+}
+
+function isReplaced({ roles, seenAt }: SeenReplica, alive: readonly SeenReplica[]): boolean {
+  return alive.some(
+    (other) =>
+      other.startedAt.getTime() > seenAt.getTime() - OVERLAP_MS &&
+      roles.every((role) => other.roles.includes(role)),
+  );
+}

@@ -1,0 +1,68 @@
+import type { Circuit } from './deliveries.ts';
+
+/** Counts are exact up to this. */
+export const MOST_COUNTED = 10_000;
+/** How many endpoints, and how many tokens, are listed. */
+export const MOST_LISTED = 20;
+
+/** How many there are, counted up to MOST_COUNTED. */
+export interface UpTo {
+  readonly count: number;
+  /** True: at least so many. */
+  readonly isMore: boolean;
+  /** When the oldest of those counted began; null: unknown, or none. */
+  readonly since: Date | null;
+}
+
+/** What payers sent in one token. */
+export interface TokenSum {
+  readonly chainId: number | null;
+  readonly chain: string | null;
+  readonly symbol: string | null;
+  readonly address: string | null;
+  /** An exact decimal. */
+  readonly amount: string;
+  readonly payments: number;
+}
+
+/** Paid payments of whose present state no destination has been told. */
+export interface UntoldPayments {
+  readonly count: number;
+  readonly isMore: boolean;
+  /** Of those counted, the most payments first. */
+  readonly sums: readonly TokenSum[];
+  /** How many tokens are not listed. */
+  readonly otherTokens: number;
+}
+
+export interface TroubledEndpoint {
+  readonly id: string;
+  readonly url: string;
+  readonly description: string | null;
+  readonly circuit: Circuit;
+  readonly failingSince: Date | null;
+  readonly disabledReason: string | null;
+}
+
+export type EndpointTrouble = 'disabled' | 'failing';
+
+export interface TroubledEndpoints {
+  readonly count: number;
+  readonly since: Date | null;
+  readonly endpoints: readonly TroubledEndpoint[];
+  readonly untold: UntoldPayments;
+}
+
+/** Unresolved payments that need a person, by why. The lists of `GET /api/payments` have the same conditions. */
+export const PAYMENT_TROUBLES = ['stalled', 'anomaly', 'late', 'undelivered'] as const;
+export type PaymentTrouble = (typeof PAYMENT_TROUBLES)[number];
+
+/** Counts what needs a person. The cost of each is bounded, whatever went wrong. */
+export abstract class AttentionCounts {
+  abstract payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>>;
+  /** Given-up deliveries to webhook endpoints. */
+  abstract failedDeliveries(): Promise<UpTo>;
+  /** Events of the last day that no queue is bound for. */
+  abstract unroutableEvents(): Promise<UpTo>;
+  abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
+}

@@ -1,0 +1,317 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { PostgresAttentionCounts } from '../../src/database/figures/attention.store.ts';
+import { PostgresProviderState } from '../../src/database/figures/provider-state.store.ts';
+import type { Status } from '../../src/domain/payment/status.ts';
+import type { AttentionCounts, UntoldPayments } from '../../src/ports/attention.ts';
+import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
+
+const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
+const NOBODY: UntoldPayments = { count: 0, isMore: false, sums: [], otherTokens: 0 };
+
+let db: TestDatabase;
+let stores: Stores;
+let attention: AttentionCounts;
+
+beforeAll(async () => {
+  ({ db, one: stores } = await openReplicas());
+  attention = new PostgresAttentionCounts(stores.database);
+});
+beforeEach(() =>
+  db.query(`TRUNCATE payment, event_entry, delivery, destination, endpoint_circuit, earlier_attempt CASCADE`),
+);
+
+interface Quoted {
+  readonly status?: Status;
+  readonly amount?: string;
+  readonly symbol?: string;
+  readonly chainId?: unknown;
+  /** The whole quote. */
+  readonly quoteText?: string;
+}
+
+/** A stored payment with one event; answers its quote id. */
+async function payment({
+  status = 'COMPLETED',
+  amount = '25',
+  symbol = 'USDC',
+  chainId = 8453,
+  quoteText,
+}: Quoted = {}): Promise<string> {
+  const quoteId = randomUUID();
+  const send = { chain: { id: chainId, name: 'Base' }, token: { address: USDC, symbol }, amount };
+  const text = quoteText ?? JSON.stringify({ quoteId, send });
+  await stores.payments.add(paymentToAdd(quoteId, { quoteText: text.replace('QUOTE_ID', quoteId) }));
+  await db.query(`UPDATE payment SET status = $2 WHERE quote_id = $1`, [quoteId, status]);
+  return quoteId;
+}
+
+const set = (quoteId: string, change: string): Promise<unknown> =>
+  db.query(`UPDATE payment SET ${change} WHERE quote_id = $1`, [quoteId]);
+
+const deliveries = (quoteId: string, change: string): Promise<unknown> =>
+  db.query(`UPDATE delivery SET ${change} WHERE payment_id = (SELECT id FROM payment WHERE quote_id = $1)`, [
+    quoteId,
+  ]);
+
+async function open(destinationId: string, state = 'open', failingForS = 30): Promise<void> {
+  await db.query(
+    `INSERT INTO endpoint_circuit (destination_id, state, failures, failing_since)
+     VALUES ($1, $2, 10, now() - $3 * interval '1 second')`,
+    [destinationId, state, failingForS],
+  );
+}
+
+describe('payments that need a person', () => {
+  it.each([
+    ['stalled', `stalls = '{no_progress}', tracking = 'active'`, `stalls = '{}'`],
+    ['stalled', `stalls = '{no_progress}', tracking = 'active'`, `tracking = 'closed'`],
+    ['anomaly', `contradictions = '{unknown_status:ODD}'`, `contradictions = '{}'`],
+    ['late', `late = true`, `late = false`],
+  ] as const)('are counted as %s after SET %s, until SET %s', async (trouble, begin, end) => {
+    const [quoteId] = [await payment(), await payment()];
+    await set(quoteId, begin);
+    const counts = await attention.payments();
+    expect(counts[trouble]).toEqual({ count: 1, isMore: false, since: expect.any(Date) });
+    await set(quoteId, end);
+    expect((await attention.payments())[trouble]).toEqual({ count: 0, isMore: false, since: null });
+  });
+
+  it('are not counted once a person has resolved them, until that is taken back', async () => {
+    await addDestination(db);
+    const quoteId = await payment();
+    await set(quoteId, `late = true, stalls = '{no_progress}', contradictions = '{x}', tracking = 'active'`);
+    await deliveries(quoteId, `state = 'failed', due_at = NULL`);
+    await db.query(`UPDATE destination SET enabled = false`);
+    const counted = async (): Promise<number[]> => {
+      const { stalled, anomaly, late, undelivered } = await attention.payments();
+      const { count: failed } = await attention.failedDeliveries();
+      const { untold } = await attention.endpoints('disabled');
+      return [stalled.count, anomaly.count, late.count, undelivered.count, failed, untold.count];
+    };
+    expect(await counted()).toEqual([1, 1, 1, 1, 1, 1]);
+    await set(quoteId, `resolution = '{"reason":"refunded"}'`);
+    expect(await counted()).toEqual([0, 0, 0, 0, 0, 0]);
+    await set(quoteId, `resolution = NULL`);
+    expect(await counted()).toEqual([1, 1, 1, 1, 1, 1]);
+  });
+
+  it('are counted as undelivered while a present destination has not taken an event that it was tried with', async () => {
+    const shop = await addDestination(db);
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const quoteId = await payment();
+    const undelivered = async (): Promise<number> => (await attention.payments()).undelivered.count;
+    expect(await undelivered()).toBe(0);
+    await deliveries(quoteId, `last_failure = 'timeout'`);
+    expect(await undelivered()).toBe(1);
+    await deliveries(quoteId, `state = 'failed', due_at = NULL`);
+    expect(await undelivered()).toBe(1);
+    await deliveries(quoteId, `state = 'delivered'`);
+    expect(await undelivered()).toBe(0);
+    await deliveries(quoteId, `state = 'failed'`);
+    await db.query(`DELETE FROM destination`);
+    expect([await undelivered(), shop]).toEqual([0, shop]);
+  });
+
+  it('are counted up to ten thousand', async () => {
+    const quoteId = await payment();
+    await db.query(
+      `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+         report_digest, stalls, contradictions)
+       SELECT 'q' || n, status, true, 1, tracking, now(), now(), now(), '', '', '{}', '{}'
+       FROM payment, generate_series(1, 10001) n WHERE quote_id = $1`,
+      [quoteId],
+    );
+    expect((await attention.payments()).late).toMatchObject({ count: 10_000, isMore: true });
+  });
+});
+
+describe('deliveries that need a person', () => {
+  it('are those to endpoints that were given up, until they are made', async () => {
+    await addDestination(db);
+    const [quoteId] = [await payment(), await payment()];
+    expect(await attention.failedDeliveries()).toMatchObject({ count: 0 });
+    await deliveries(quoteId, `state = 'failed', due_at = NULL`);
+    expect(await attention.failedDeliveries()).toEqual({ count: 1, isMore: false, since: expect.any(Date) });
+    expect(await attention.unroutableEvents()).toMatchObject({ count: 0 });
+    await deliveries(quoteId, `state = 'delivered'`);
+    expect(await attention.failedDeliveries()).toMatchObject({ count: 0 });
+  });
+
+  it('are events that no queue is bound for, for a day', async () => {
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const [waiting, given] = [await payment(), await payment()];
+    await deliveries(waiting, `last_failure = 'unroutable'`);
+    await deliveries(given, `last_failure = 'unroutable', state = 'failed', due_at = NULL`);
+    expect(await attention.unroutableEvents()).toMatchObject({ count: 2 });
+    expect(await attention.failedDeliveries()).toMatchObject({ count: 0 });
+    await deliveries(given, `created_at = now() - interval '25 hours'`);
+    await deliveries(waiting, `last_failure = NULL`);
+    expect(await attention.unroutableEvents()).toMatchObject({ count: 0 });
+  });
+});
+
+describe('endpoints that need a person', () => {
+  it('are failing with an open circuit, or after a minute of failures, until one succeeds', async () => {
+    const [shop] = [await addDestination(db), await addDestination(db)];
+    await open(shop, 'closed', 30);
+    expect(await attention.endpoints('failing')).toMatchObject({ count: 0, endpoints: [] });
+    await db.query(`UPDATE endpoint_circuit SET failing_since = now() - interval '61 seconds'`);
+    expect(await attention.endpoints('failing')).toMatchObject({ count: 1 });
+    await db.query(`UPDATE endpoint_circuit SET state = 'open', failing_since = now()`);
+    expect(await attention.endpoints('failing')).toEqual({
+      count: 1,
+      since: expect.any(Date),
+      endpoints: [
+        {
+          id: shop,
+          url: 'x',
+          description: null,
+          circuit: 'open',
+          failingSince: expect.any(Date),
+          disabledReason: null,
+        },
+      ],
+      untold: NOBODY,
+    });
+    await db.query(`UPDATE endpoint_circuit SET state = 'recovering', failing_since = NULL`);
+    expect(await attention.endpoints('failing')).toMatchObject({ count: 0 });
+  });
+
+  it('are disabled, and not failing as well', async () => {
+    const shop = await addDestination(db);
+    await open(shop);
+    await db.query(`UPDATE destination SET enabled = false, disabled_reason = 'it answered 410'`);
+    expect(await attention.endpoints('disabled')).toMatchObject({
+      count: 1,
+      endpoints: [{ id: shop, disabledReason: 'it answered 410' }],
+    });
+    expect(await attention.endpoints('failing')).toMatchObject({ count: 0 });
+    await db.query(`UPDATE destination SET enabled = true`);
+    expect(await attention.endpoints('disabled')).toMatchObject({ count: 0 });
+  });
+
+  it('list twenty of all that are counted', async () => {
+    for (let index = 0; index < 22; index += 1) await addDestination(db, { enabled: false });
+    const { count, endpoints } = await attention.endpoints('disabled');
+    expect([count, endpoints.length]).toEqual([22, 20]);
+  });
+});
+
+describe('payments that nobody was told of', () => {
+  let shop: string;
+  beforeEach(async () => {
+    shop = await addDestination(db);
+    await open(shop);
+  });
+
+  const untold = async (): Promise<UntoldPayments> => (await attention.endpoints('failing')).untold;
+
+  it('are paid, and have a newest event that no destination has taken', async () => {
+    const [paid] = [
+      await payment(),
+      await payment({ status: 'AWAITING_DEPOSIT' }),
+      await payment({ status: 'EXPIRED' }),
+    ];
+    const olderOnly = await payment();
+    await set(olderOnly, 'sequence = 2');
+    expect((await untold()).count).toBe(1);
+    await deliveries(paid, `state = 'failed', due_at = NULL`);
+    expect((await untold()).count).toBe(1);
+    await deliveries(paid, `state = 'delivered', due_at = NULL`);
+    expect(await untold()).toEqual(NOBODY);
+  });
+
+  it('are not those that another destination was told of', async () => {
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    await payment();
+    expect((await untold()).count).toBe(1);
+    await db.query(`UPDATE delivery SET state = 'delivered', due_at = NULL WHERE destination_id = $1`, [
+      EXCHANGE_ID,
+    ]);
+    expect((await untold()).count).toBe(0);
+  });
+
+  it('are also those whose event was recorded while the only endpoint was disabled', async () => {
+    await db.query(`UPDATE destination SET enabled = false, created_at = now() - interval '1 hour'`);
+    await payment();
+    const { untold } = await attention.endpoints('disabled');
+    expect(untold).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
+    await db.query(`UPDATE destination SET event_types = '{payment.completed}'`);
+    expect((await attention.endpoints('disabled')).untold.count).toBe(0);
+    await db.query(`UPDATE destination SET event_types = '{}', delivered_at = now() + interval '1 minute'`);
+    expect((await attention.endpoints('disabled')).untold.count).toBe(0);
+  });
+
+  it('are added up per token without losing a digit', async () => {
+    await payment({ amount: '0.000000000000000001' });
+    await payment({ amount: '9007199254740993.1' });
+    await payment({ amount: '1204.9' });
+    await payment({ amount: '3', symbol: 'ETH' });
+    await payment({ amount: '4', chainId: 1 });
+    const { sums, otherTokens } = await untold();
+    expect(sums[0]).toEqual({
+      chainId: 8453,
+      chain: 'Base',
+      symbol: 'USDC',
+      address: USDC,
+      amount: '9007199254742198.000000000000000001',
+      payments: 3,
+    });
+    expect(sums.slice(1).map(({ chainId, symbol, amount }) => [chainId, symbol, amount])).toEqual([
+      [1, 'USDC', '4'],
+      [8453, 'ETH', '3'],
+    ]);
+    expect(otherTokens).toBe(0);
+  });
+
+  it('are counted without an amount where the quote has none that can be read', async () => {
+    const half = String.raw`{"quoteId":"QUOTE_ID","send":{"amount":"1","note":"\ud800 \u0000"}}`;
+    for (const quoteText of [half, '{"quoteId":"QUOTE_ID","send":7}', '{"quoteId":"QUOTE_ID"}'])
+      await payment({ quoteText });
+    await payment({ amount: '1e9' });
+    await payment({ amount: '-5' });
+    await payment({ chainId: 'base', amount: '6' });
+    const { count, sums } = await untold();
+    expect(count).toBe(6);
+    expect(sums.map(({ chainId, amount }) => [chainId, amount])).toEqual([[null, '6']]);
+  });
+
+  it('are listed by the twenty tokens of the most payments', async () => {
+    for (let token = 0; token < 22; token += 1) await payment({ symbol: `T${token}` });
+    await payment({ symbol: 'T21' });
+    const { sums, otherTokens } = await untold();
+    expect([sums.length, sums[0]?.symbol, otherTokens]).toEqual([20, 'T21', 2]);
+  });
+});
+
+describe('the state of the provider', () => {
+  const stateOf = (name: string): PostgresProviderState =>
+    new PostgresProviderState(stores.database, { name } as PaymentProvider);
+
+  it('knows since when the circuit is as it is', async () => {
+    const state = stateOf('http');
+    const { rateLimit } = stores;
+    await rateLimit.openCircuit('open', false);
+    const opened = await state.circuitSince();
+    expect(opened).toEqual(expect.any(Date));
+    await rateLimit.openCircuit('open', true);
+    expect(await state.circuitSince()).toEqual(opened);
+    await rateLimit.closeCircuit();
+    const closed = await state.circuitSince();
+    expect(closed?.getTime()).toBeGreaterThan(opened?.getTime() ?? Infinity);
+    await rateLimit.take(1);
+    expect(await state.circuitSince()).toEqual(closed);
+  });
+
+  it('knows how far Relay’s changes were read, and of no other provider', async () => {
+    expect(await stateOf('relay').reconcile()).toEqual({ reconciledTo: null, nextAt: expect.any(Date) });
+    expect(await stateOf('http').reconcile()).toBeNull();
+  });
+});

@@ -1,0 +1,324 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { INITIAL_RATE_LIMIT, type RateLimit } from '../../src/domain/rate-limit/rate-limit.ts';
+import { NO_SCALE, type IntervalScale } from '../../src/domain/polling/interval-scale.ts';
+import { byOrder, CODES, itemOf } from '../../src/features/attention/attention-item.ts';
+import {
+  logItems,
+  providerItems,
+  replicaItems,
+  secretItems,
+} from '../../src/features/attention/operating-items.ts';
+import {
+  endpointItems,
+  failedItems,
+  paymentItems,
+  unroutableItems,
+} from '../../src/features/attention/payment-items.ts';
+import { RecentRefusals } from '../../src/features/polling/recent-refusals.ts';
+import { budgetOf, circuitOf, classesOf, refusalsOf } from '../../src/features/provider/provider-report.ts';
+import { publicHostOf } from '../../src/features/provider/public-host.ts';
+import { Cached } from '../../src/platform/scheduling/cached.ts';
+import type { TroubledEndpoints, UpTo } from '../../src/ports/attention.ts';
+import {
+  ProviderCredentials,
+  ProviderMisconfigured,
+  ProviderNotAsked,
+  ProviderRefused,
+  ProviderUnavailable,
+} from '../../src/ports/payment-provider.ts';
+import type { Refusal } from '../../src/ports/provider-view.ts';
+import type { SeenReplica } from '../../src/ports/replicas.ts';
+import { FakeClock } from '../support/fakes/clock.fake.ts';
+
+const NOON = new Date('2026-11-20T12:00:00.000Z');
+const LIMITS = { maxConcurrency: 64, batchSize: 1, timeoutMs: 5_000, maxRpm: 600 };
+const NONE: UpTo = { count: 0, isMore: false, since: null };
+const ALL = ['api', 'tracker', 'dispatcher'];
+
+const ago = (ms: number): Date => new Date(NOON.getTime() - ms);
+const state = (rateLimit: Partial<RateLimit> = {}, scale: IntervalScale = NO_SCALE) => ({
+  rateLimit: { ...INITIAL_RATE_LIMIT, refilledAt: NOON.getTime(), ...rateLimit },
+  nowMs: NOON.getTime(),
+  scale,
+});
+
+function replica(more: Partial<SeenReplica> = {}): SeenReplica {
+  return {
+    id: 'one',
+    roles: ALL,
+    release: '0.2.0',
+    startedAt: ago(3_600_000),
+    seenAt: ago(1_000),
+    isAlive: true,
+    provider: { detail: null, isKeyRefused: false, refusals: [] },
+    ...more,
+  };
+}
+
+const codes = (items: readonly { code: string }[]): string[] => items.map(({ code }) => code);
+
+describe('what needs a person', () => {
+  it('is nothing while nothing is wrong', () => {
+    const quiet: TroubledEndpoints = {
+      count: 0,
+      since: null,
+      endpoints: [],
+      untold: { count: 0, isMore: false, sums: [], otherTokens: 0 },
+    };
+    const items = [
+      ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE, undelivered: NONE }),
+      ...failedItems(NONE),
+      ...unroutableItems(NONE),
+      ...endpointItems('disabled', quiet),
+      ...endpointItems('failing', quiet),
+      ...providerItems(state(), LIMITS, [replica()], NOON),
+      ...logItems(29_000, NOON),
+      ...secretItems([]),
+      ...replicaItems([replica()]),
+    ];
+    expect(items).toEqual([]);
+  });
+
+  it('is told worst first, in plain sentences with a link to the list', () => {
+    const [several, one] = [
+      { count: 10_000, isMore: true, since: NOON },
+      { count: 1, isMore: false, since: NOON },
+    ];
+    const items = paymentItems({ stalled: several, anomaly: one, late: one, undelivered: one });
+    const sorted = [...items, ...failedItems(one), ...unroutableItems(several)].toSorted(byOrder);
+    expect(sorted.map(({ severity, href, detail }) => [severity, href, detail])).toEqual([
+      ['bad', '/api/webhook-deliveries?state=failed', '1 delivery was given up: no attempt follows.'],
+      ['bad', '/api/payments?stalled=true', 'At least 10000 payments make no progress.'],
+      ['bad', '/api/payments?anomaly=true', '1 payment has reports that contradict each other.'],
+      [
+        'bad',
+        '/health/ready',
+        'At least 10000 events of the last day were not published: no queue is bound for the type.',
+      ],
+      ['warn', '/api/payments?undelivered=true', '1 payment has news that a destination has not taken.'],
+      ['warn', '/api/payments?late=true&resolved=false', '1 payment went on after it had expired or failed.'],
+    ]);
+  });
+
+  it('has every severity in one block, bad before warn', () => {
+    const severities = CODES.map((code) => itemOf(code, { detail: '' }).severity);
+    expect(severities).toEqual(severities.toSorted());
+  });
+
+  it('names the endpoints and the payments that nobody was told of', () => {
+    const untold = { count: 2, isMore: true, sums: [], otherTokens: 0 };
+    const troubled = { count: 2, since: NOON, endpoints: [], untold };
+    const [failing] = endpointItems('failing', troubled);
+    expect(failing).toMatchObject({ code: 'endpoints_failing', count: 2, since: NOON, payments: untold });
+    expect(failing?.detail).toBe(
+      '2 webhook endpoints fail and get only retries or probes. Nobody was told the present state of at least 2 paid payments.',
+    );
+    const [disabled] = endpointItems('disabled', {
+      ...troubled,
+      count: 1,
+      untold: { ...untold, count: 0 },
+    });
+    expect(disabled?.detail).toBe('1 webhook endpoint is disabled and gets no events.');
+  });
+
+  it('is a provider that fails, refuses the key or asked for fewer requests, and a budget that is short', () => {
+    const slowed = { to: 1, from: 9, at: NOON.getTime() - 2_000, cause: 'asked' } as const;
+    expect(codes(providerItems(state({ circuit: 'open' }), LIMITS, [], NOON))).toEqual([
+      'provider_circuit_open',
+    ]);
+    expect(providerItems(state({ circuit: 'credentials' }), LIMITS, [], NOON)).toMatchObject([
+      { code: 'provider_key_refused', since: NOON },
+    ]);
+    const refused = { detail: null, isKeyRefused: true, refusals: [] };
+    expect(codes(providerItems(state(), LIMITS, [replica({ provider: refused })], NOON))).toEqual([
+      'provider_key_refused',
+    ]);
+    expect(
+      codes(providerItems(state(), LIMITS, [replica({ provider: refused, isAlive: false })], NOON)),
+    ).toEqual([]);
+    expect(providerItems(state({ slowed }), LIMITS, [], NOON)).toMatchObject([
+      { code: 'provider_slowed', since: ago(2_000) },
+    ]);
+    const backlog = { ...slowed, cause: 'backlog' } as const;
+    expect(providerItems(state({ slowed: backlog }), LIMITS, [], NOON)).toEqual([]);
+    const [short] = providerItems(state({}, [1, 1.5, 9, 10]), LIMITS, [], NOON);
+    expect(short).toMatchObject({
+      code: 'budget_short',
+      detail: expect.stringMatching(/attended 1\.5, unattended 9\.0, watching 10\.0\.$/),
+    });
+  });
+
+  it('is a log that an open transaction holds, and secrets that can not be decrypted', () => {
+    expect(logItems(31_000, NOON)).toMatchObject([{ code: 'log_held', since: ago(31_000) }]);
+    expect(secretItems(['a', 'b'])).toMatchObject([{ code: 'secrets_unreadable', count: 2 }]);
+  });
+
+  it('is a role that no replica has, and a replica that ended without a word', () => {
+    const api = replica({ id: 'api', roles: ['api'] });
+    const worker = replica({ id: 'worker', roles: ['tracker', 'dispatcher'] });
+    const lost = { ...worker, isAlive: false, seenAt: ago(50_000) };
+    expect(replicaItems([api, worker])).toEqual([]);
+    expect(replicaItems([api, lost])).toMatchObject([
+      { code: 'roles_missing', count: 2 },
+      { code: 'replicas_lost', count: 1, since: ago(50_000) },
+    ]);
+    const successor = replica({ id: 'next', startedAt: ago(30_000) });
+    expect(replicaItems([api, lost, successor])).toEqual([]);
+    const bystander = replica({ id: 'other' });
+    expect(codes(replicaItems([api, lost, bystander]))).toEqual(['replicas_lost']);
+    expect(replicaItems([{ ...api, isAlive: false, seenAt: ago(600_000) }, successor])).toEqual([]);
+  });
+});
+
+describe('what is known of the provider', () => {
+  it('names its circuit with the next probe, and what the budget still allows', () => {
+    const open = state({ circuit: 'open', probeAt: NOON.getTime() + 4_000 });
+    expect(circuitOf(open, ago(9_000))).toEqual({
+      state: 'open',
+      since: ago(9_000),
+      nextProbeAt: new Date(NOON.getTime() + 4_000),
+    });
+    expect(circuitOf(state(), null).nextProbeAt).toBeNull();
+    const slowed = { to: 1, from: 9, at: NOON.getTime(), cause: 'asked' } as const;
+    const paused = state({ slowed, tokens: 3.5, pausedUntil: NOON.getTime() + 1_000 });
+    expect(budgetOf(paused, LIMITS, { r17: 280 })).toEqual({
+      requestsPerMinuteNow: 60,
+      available: 0,
+      usedLastMinute: 280,
+      pausedUntil: new Date(NOON.getTime() + 1_000),
+      slowedBy: 'asked',
+    });
+    expect(budgetOf(state(), { ...LIMITS, maxRpm: 0 }, {})).toEqual({
+      requestsPerMinuteNow: null,
+      available: null,
+      usedLastMinute: 0,
+      pausedUntil: null,
+      slowedBy: null,
+    });
+  });
+
+  it('names each class of urgency, with those that have no payments', () => {
+    const demand = [{ urgency: 1, payments: 7, perSecond: 1, overdue: 2 }] as const;
+    const classes = classesOf(demand, [1, 1.234, 1, 1], { 'class.attended': 55 });
+    expect(classes.map(({ name, payments }) => [name, payments])).toEqual([
+      ['in_flight', 0],
+      ['attended', 7],
+      ['unattended', 0],
+      ['watching', 0],
+    ]);
+    expect(classes[1]).toEqual({
+      name: 'attended',
+      payments: 7,
+      overdue: 2,
+      wantedPerMinute: 60,
+      polledLastMinute: 55,
+      scale: 1.23,
+    });
+  });
+
+  it('has the last twenty refusals of all replicas, the newest first', () => {
+    const refusal = (ms: number): Refusal => ({
+      at: ago(ms),
+      asked: 'status',
+      kind: 'unavailable',
+      httpStatus: 503,
+      message: 'status 503',
+    });
+    const many = Array.from({ length: 15 }, (_, index) => refusal(30_000 - index * 2_000));
+    const provider = { detail: null, isKeyRefused: false, refusals: many };
+    const refusals = refusalsOf([replica({ provider }), replica({ id: 'two', provider })]);
+    expect(refusals).toHaveLength(20);
+    expect(refusals[0]).toEqual({ ...refusal(2_000), replicaId: 'one' });
+    expect(refusals.at(-1)?.at).toEqual(ago(20_000));
+  });
+
+  it.each([
+    ['GET https://api.provider.example/v1/api/chains', 'api.provider.example'],
+    ['GET http://10.0.0.7:8080/api/chains', null],
+    ['GET http://[fd00::1]/api/chains', null],
+    ['GET http://localhost:4000/api/chains', null],
+    ['GET http://provider/api/chains', null],
+    ['GET http://provider.shop.svc.cluster.local/api/chains', null],
+    ['GET http://provider.internal/api/chains', null],
+    [null, null],
+  ])('has the host of %s: %s', (request, host) => {
+    expect(publicHostOf(request)).toBe(host);
+  });
+});
+
+describe('an answer that callers share', () => {
+  it('is read once for all who wait, and again after a while that grows with the time of its reading', async () => {
+    const clock = new FakeClock();
+    let reads = 0;
+    let takesMs = 10;
+    const read = async (): Promise<number> => {
+      clock.advance(takesMs);
+      return (reads += 1);
+    };
+    const cached = new Cached(read, 5_000, clock.timers);
+    expect(await Promise.all([cached.get(), cached.get()])).toEqual([1, 1]);
+    clock.advance(4_999);
+    expect(await cached.get()).toBe(1);
+    clock.advance(1);
+    takesMs = 300;
+    expect(await cached.get()).toBe(2);
+    clock.advance(14_999);
+    expect(await cached.get()).toBe(2);
+    clock.advance(1);
+    expect(await cached.get()).toBe(3);
+  });
+
+  it('is not kept when it could not be read', async () => {
+    let isDown = true;
+    const read = async (): Promise<string> => {
+      if (isDown) throw new Error('connection lost');
+      return 'read';
+    };
+    const cached = new Cached(read, 5_000, new FakeClock().timers);
+    await expect(cached.get()).rejects.toThrow('connection lost');
+    isDown = false;
+    expect(await cached.get()).toBe('read');
+  });
+});
+
+describe('the refusals that a process keeps', () => {
+  it('are the last ten, each with its kind, and nothing of an internal address', () => {
+    const clock = new FakeClock();
+    const refusals = new RecentRefusals(clock);
+    const message = 'no route to http://10.1.2.3:80/x via 192.168.0.1:99, see docs';
+    refusals.noteAnswer({ kind: 'report', report: {} as never });
+    refusals.noteAnswer({ kind: 'refused', httpStatus: 404, message });
+    refusals.noteAnswer({ kind: 'unavailable', httpStatus: 429, reason: 'status 429', retryAfterMs: null });
+    refusals.noteAnswer({ kind: 'unavailable', httpStatus: null, reason: 'timeout', retryAfterMs: null });
+    refusals.noteAnswer({ kind: 'credentials' });
+    refusals.noteLookup('quote', new ProviderRefused(422, 'x'.repeat(400)));
+    refusals.noteLookup('chains', new ProviderMisconfigured('GET http://10.0.0.1/api/chains'));
+    refusals.noteLookup('chains', new ProviderCredentials());
+    refusals.noteLookup('currencies', new ProviderUnavailable('timeout'));
+    refusals.noteLookup('currencies', new ProviderUnavailable('status 429', null, true));
+    refusals.noteLookup('currencies', new ProviderNotAsked('busy', 100));
+    refusals.noteLookup('currencies', null);
+    refusals.noteLookup('currencies', new Error('a fault of ours'));
+    const { all } = refusals;
+    expect(all.map(({ asked, kind, httpStatus }) => [asked, kind, httpStatus])).toEqual([
+      ['status', 'refused', 404],
+      ['status', 'throttled', 429],
+      ['status', 'unavailable', null],
+      ['status', 'credentials', null],
+      ['quote', 'refused', 422],
+      ['chains', 'misconfigured', 404],
+      ['chains', 'credentials', null],
+      ['currencies', 'unavailable', null],
+      ['currencies', 'throttled', 429],
+    ]);
+    expect(all[0]).toMatchObject({
+      at: clock.now(),
+      message: 'no route to [address] via [address], see docs',
+    });
+    expect(all[4]?.message).toHaveLength(300);
+    expect(JSON.stringify(all)).not.toMatch(/10\.\d|192\./);
+    for (let index = 0; index < 20; index += 1) refusals.noteAnswer({ kind: 'credentials' });
+    expect([refusals.all.length, refusals.all[0]?.kind]).toEqual([10, 'credentials']);
+  });
+});
