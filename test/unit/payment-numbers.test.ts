@@ -35,6 +35,7 @@ describe('a new payment', () => {
       reportDigest: '',
       stalls: [],
       contradictions: [],
+      resolution: null,
     });
   });
 

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { isFinal, isWatched, judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
+import { isFinal, isPaid, isWatched, judgeMove, STATUSES } from '../../src/domain/payment/status.ts';
 
 const DATABASE = new URL('../../src/database/', import.meta.url);
 
@@ -15,6 +15,10 @@ describe('the statuses', () => {
     );
     expect(files).toContain('functions/record_polls.sql');
     expect(named).toEqual([]);
+  });
+
+  it('say that a deposit came, but for the two that still wait for one', () => {
+    expect(STATUSES.filter((status) => !isPaid(status))).toEqual(['AWAITING_DEPOSIT', 'EXPIRED']);
   });
 
   it('move nowhere from a final one, and on from every other one', () => {

@@ -1,4 +1,4 @@
-import { STATUSES } from '../../domain/payment/status.ts';
+import { isPaid, STATUSES } from '../../domain/payment/status.ts';
 import {
   type EndpointTrouble,
   MOST_COUNTED,
@@ -10,8 +10,7 @@ import type { Queries } from '../../ports/queries.ts';
 import { deliveriesOf, MOST_READ, UNRESOLVED } from './bounded-reading.ts';
 
 const NONE: UntoldPayments = { count: 0, isMore: false, sums: [], otherTokens: 0 };
-/** The payer's money has arrived. */
-const PAID = STATUSES.filter((status) => status !== 'AWAITING_DEPOSIT' && status !== 'EXPIRED');
+const PAID = STATUSES.filter(isPaid);
 
 /** Of an endpoint `x` with its circuit `c`. A single failure is no trouble yet. */
 export const TROUBLED: Readonly<Record<EndpointTrouble, string>> = {

@@ -41,6 +41,11 @@ export function isWatched(status: Status): boolean {
   return ROWS[status].phase === 'watched';
 }
 
+/** No deposit is missing: it came, or the provider speaks of what follows one. */
+export function isPaid(status: Status): boolean {
+  return !ROWS[status].next.includes('DEPOSIT_RECEIVED');
+}
+
 export function isMoneyInFlight(status: Status): boolean {
   return ROWS[status].phase === 'in_flight';
 }

@@ -83,7 +83,7 @@ for _ in range(5):
         const bomb = gzipSync(NEST);
         const send = async (body: Buffer | undefined): Promise<number> => {
           const begin = performance.now();
-          for (let index = 0; index < 200; index += 1) {
+          for (let index = 0; index < 20; index += 1) {
             const headers = body === undefined ? {} : { ...JSON_TYPE, 'content-encoding': 'gzip' };
             const answer = await fetch(`${app.url}/api/quote`, {
               method: 'POST',
@@ -96,8 +96,13 @@ for _ in range(5):
           return performance.now() - begin;
         };
         await send(undefined);
-        const plain = await send(undefined);
-        expect(await send(bomb)).toBeLessThan(3 * plain + 500);
+        // In turn, so that what else the machine does slows both.
+        const ms = { plain: 0, bomb: 0 };
+        for (let round = 0; round < 10; round += 1) {
+          ms.plain += await send(undefined);
+          ms.bomb += await send(bomb);
+        }
+        expect(ms.bomb).toBeLessThan(3 * ms.plain + 500);
       }, 60_000);
 
       it('is not asked for: Expect: 100-continue gets the 401 at once', async () => {
