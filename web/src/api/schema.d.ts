@@ -1,0 +1,4510 @@
+// Made by `npm run generate` from /openapi.json: change the API.
+export interface paths {
+  '/api/keys': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All API keys with their roles and last use */
+    get: operations['KeysController_list'];
+    put?: never;
+    /** Make an API key; only this answer shows it */
+    post: operations['KeysController_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/keys/{name}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Revoke an API key; it stops working within 10 seconds */
+    delete: operations['KeysController_revoke'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/audit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Read the audit log, newest first */
+    get: operations['AuditController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/whoami': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The API key of this request, and the session if there is one. */
+    get: operations['WhoamiController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sessions': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The browsers that are signed in. */
+    get: operations['SessionsController_list'];
+    put?: never;
+    post?: never;
+    /** Ends all sessions, that of this request included: everyone has to sign in again. */
+    delete: operations['SessionsController_endAll'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/sessions/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    post?: never;
+    /** Ends one session. */
+    delete: operations['SessionsController_end'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/quote': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Create a quote with its one-time deposit address; it is tracked from then on */
+    post: operations['QuotesController_quote'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/status/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** How a payment stands, as last reported; costs the provider nothing */
+    get: operations['QuotesController_status'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/chains': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The supported chains */
+    get: operations['QuotesController_listChains'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/currencies': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Search tokens by address, symbol or name */
+    post: operations['QuotesController_currencies'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List payments, newest first */
+    get: operations['PaymentsController_list'];
+    put?: never;
+    /** Track a quote that was created elsewhere */
+    post: operations['PaymentsController_track'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments/{quoteId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One payment */
+    get: operations['PaymentsController_one'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments/{quoteId}/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A payment's events, in order */
+    get: operations['PaymentsController_events'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments/{quoteId}/refresh': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Poll a payment now, at most once a second */
+    post: operations['PaymentsController_refresh'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments/{quoteId}/resolve': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /**
+     * Say that a person has settled a payment otherwise
+     * @description One `payment.updated` with `data.resolution` is recorded; the same reason and note again record none. The status stands and polling goes on: a new status takes the resolution back.
+     */
+    post: operations['ResolutionsController_resolve'];
+    /**
+     * Take a resolution back
+     * @description One `payment.updated` with `data.resolution` null is recorded, if there was a resolution.
+     */
+    delete: operations['ResolutionsController_takeBack'];
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['WebhookEndpointsController_list'];
+    put?: never;
+    /** Adds an endpoint, which gets every event from now on. Only this answer shows its secret. */
+    post: operations['WebhookEndpointsController_create'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['WebhookEndpointsController_read'];
+    put?: never;
+    post?: never;
+    /** Removes an endpoint and discards its pending events. */
+    delete: operations['WebhookEndpointsController_remove'];
+    options?: never;
+    head?: never;
+    /** Changes an endpoint. While it is disabled, its pending events wait, and new events are not queued for it. */
+    patch: operations['WebhookEndpointsController_change'];
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}/rotate-secret': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Makes a new secret or key pair. For 24 hours the previous one signs too, so that each webhook has both signatures. */
+    post: operations['EndpointActionsController_rotateSecret'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}/test': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */
+    post: operations['EndpointActionsController_test'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}/recover': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Sends every event since then again that the endpoint subscribes to and has not acknowledged, or only counts them. */
+    post: operations['ReplaysController_recover'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}/recoveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The endpoint's recoveries, newest first, at most 100. */
+    get: operations['ReplaysController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-endpoints/{id}/recoveries/{recoveryId}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One recovery with its progress. */
+    get: operations['ReplaysController_one'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-deliveries': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** List deliveries to webhook endpoints, newest first */
+    get: operations['DeliveriesController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-deliveries/{id}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** One delivery, with its event and every attempt */
+    get: operations['DeliveriesController_one'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/webhook-deliveries/{id}/retry': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Try a delivery now, outside its schedule */
+    post: operations['DeliveriesController_retry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/events': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Read the log of all events, in an order that never changes */
+    get: operations['EventsController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/events/stream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All events from now on, or after one, as Server-Sent Events */
+    get: operations['StreamsController_all'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payments/{quoteId}/stream': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** A payment's events from its first one, or after one, as Server-Sent Events */
+    get: operations['StreamsController_ofPayment'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/asyncapi.json': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The AsyncAPI 3 document: the events and their channels. */
+    get: operations['SchemasController_document'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/schemas': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** All event types, with the paths of their JSON Schemas. */
+    get: operations['SchemasController_list'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/schemas/{file}': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The JSON Schema (draft 2020-12) of one event type. */
+    get: operations['SchemasController_schema'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/live': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['HealthController_live'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/health/ready': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get: operations['HealthController_ready'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/metrics': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Prometheus' text format; docs/metrics.md explains each metric. */
+    get: operations['MetricsController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/figures': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Polls, changes, deliveries and latencies over time */
+    get: operations['FiguresController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/provider': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The state of the provider: circuit, budget, outcomes and refusals */
+    get: operations['ProviderController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/attention': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** What needs a person: counts with links, and the running replicas */
+    get: operations['AttentionController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/sandbox/payments/{quoteId}/deposit': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Makes the deposit of a sandbox payment now, and returns its status object. */
+    post: operations['SandboxController_deposit'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+  schemas: {
+    KeyView: {
+      /** @example shop-eu */
+      name: string;
+      /** @enum {string} */
+      role: 'shop' | 'viewer' | 'operator' | 'admin';
+      /**
+       * @description A key of the setting `API_KEYS` is changed and revoked there.
+       * @enum {string}
+       */
+      source: 'database' | 'API_KEYS';
+      /**
+       * Format: date-time
+       * @description Null for a key of the setting.
+       */
+      createdAt: string | null;
+      /**
+       * Format: date-time
+       * @description To a minute; null: never, or longer ago than the audit log goes back.
+       */
+      lastUsedAt: string | null;
+      /** @description From which address it was used last. */
+      lastUsedFrom: string | null;
+    };
+    KeyList: {
+      data: components['schemas']['KeyView'][];
+    };
+    NewKeyBody: {
+      /**
+       * @description Letters, digits, dots, dashes and underscores. The audit log shows it for each change made with the key.
+       * @example shop-eu
+       */
+      name: string;
+      /**
+       * @description What the key may do; see docs/access.md.
+       * @enum {string}
+       */
+      role: 'shop' | 'viewer' | 'operator' | 'admin';
+    };
+    CreatedKey: {
+      /** @example shop-eu */
+      name: string;
+      /** @enum {string} */
+      role: 'shop' | 'viewer' | 'operator' | 'admin';
+      /**
+       * @description A key of the setting `API_KEYS` is changed and revoked there.
+       * @enum {string}
+       */
+      source: 'database' | 'API_KEYS';
+      /**
+       * Format: date-time
+       * @description Null for a key of the setting.
+       */
+      createdAt: string | null;
+      /**
+       * Format: date-time
+       * @description To a minute; null: never, or longer ago than the audit log goes back.
+       */
+      lastUsedAt: string | null;
+      /** @description From which address it was used last. */
+      lastUsedFrom: string | null;
+      /**
+       * @description The key itself. Only this answer shows it: Paybell stores its hash.
+       * @example pb_…
+       */
+      key: string;
+    };
+    AuditEntryAnswer: {
+      /** @example 1042 */
+      id: string;
+      /**
+       * Format: date-time
+       * @description When it was asked for.
+       */
+      time: string;
+      /**
+       * @description The role that the key had; null with `via` `cli`.
+       * @enum {string|null}
+       */
+      role: 'shop' | 'viewer' | 'operator' | 'admin' | null;
+      /** @description From where; null with `via` `cli`. */
+      address: string | null;
+      /**
+       * @description With an API key, from a session of the dashboard, or by the command line.
+       * @enum {string}
+       */
+      via: 'api' | 'session' | 'cli';
+      /** @example endpoint.create */
+      action: string;
+      /** @description The id or name of what was changed. */
+      target: string | null;
+      /** @description The fields of the request, without secrets; what is too long is cut and ends in `…`. */
+      values: {
+        [key: string]: unknown;
+      };
+      /** @description The HTTP status of the answer, or the exit status of the command; null: the process ended before it was known. */
+      status: number | null;
+      /** @description The name of the API key; with `via` `cli` the name of the operating system's user. */
+      who: string;
+    };
+    AuditAnswer: {
+      data: components['schemas']['AuditEntryAnswer'][];
+      nextCursor: string | null;
+    };
+    Whoami: {
+      /** @enum {string} */
+      role: 'shop' | 'viewer' | 'operator' | 'admin';
+      /**
+       * @description Whether the request sent an API key, or the cookie of a session that was opened with one.
+       * @enum {string}
+       */
+      via: 'key' | 'session';
+      /**
+       * Format: date-time
+       * @description When the session ends at the latest; null with a key.
+       */
+      expiresAt: string | null;
+      /**
+       * Format: date-time
+       * @description When the session ends unless it is used before; null with a key.
+       */
+      idleUntil: string | null;
+      /** @description The name of the API key. */
+      name: string;
+      /** @description True where the provider is the sandbox: no real money moves. */
+      sandbox: boolean;
+      /** @description The release of Paybell that answers. */
+      version: string;
+    };
+    SessionView: {
+      /**
+       * @description The role that the API key has now; null: it was revoked, and the session is of no use.
+       * @enum {string|null}
+       */
+      role: 'shop' | 'viewer' | 'operator' | 'admin' | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description When it was last used, give or take a minute.
+       */
+      lastUsedAt: string;
+      /**
+       * Format: date-time
+       * @description When it ends unless it is used before.
+       */
+      idleUntil: string;
+      /**
+       * Format: date-time
+       * @description When it ends at the latest.
+       */
+      expiresAt: string;
+      id: string;
+      /** @description The name that the API key had at the sign-in. */
+      keyName: string;
+      /** @description True for the session of this request. */
+      current: boolean;
+      /** @description The address that signed in. */
+      address: string;
+      /** @description What the browser calls itself, up to 200 characters. */
+      userAgent: string;
+    };
+    SessionList: {
+      /** @description The most recently used first, up to 1,000. */
+      data: components['schemas']['SessionView'][];
+    };
+    EndedSessions: {
+      /** @description How many sessions have ended. */
+      count: number;
+    };
+    QuoteBody: {
+      /**
+       * @description Source chain id.
+       * @example 8453
+       */
+      fromChainId: number;
+      /**
+       * @description Destination chain id.
+       * @example 42161
+       */
+      toChainId: number;
+      /**
+       * @description Token address on the source chain; the zero address for the native token.
+       * @example 0x833589fcd6edb6e08f4c7c32d4f71b54bda02913
+       */
+      fromToken: string;
+      /**
+       * @description Token address on the destination chain; the zero address for the native token.
+       * @example 0x0000000000000000000000000000000000000000
+       */
+      toToken: string;
+      /**
+       * @description Amount in human-readable units, as a decimal string.
+       * @example 25.5
+       */
+      amount: string;
+      /**
+       * @description Wallet address that receives funds on the destination chain.
+       * @example 0x03508bb71268bba25ecacc8f620e01866650532c
+       */
+      recipient: string;
+      /**
+       * @description The merchant's own id of the order; every event carries it.
+       * @example A-1001
+       */
+      orderId?: string | null;
+      /**
+       * @description Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them.
+       * @example {
+       *       "shop": "eu"
+       *     }
+       */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+    };
+    QuoteChain: {
+      id: number;
+      name: string;
+    };
+    QuoteToken: {
+      address?: string;
+      symbol: string;
+      name?: string;
+      decimals: number;
+    };
+    QuoteSend: {
+      /** @description One-time address on the source chain. */
+      depositAddress: string;
+      chain: components['schemas']['QuoteChain'];
+      token: components['schemas']['QuoteToken'];
+      /** @description Exact amount to send, in human-readable units. */
+      amount: string;
+    };
+    QuoteReceive: {
+      chain: components['schemas']['QuoteChain'];
+      token: components['schemas']['QuoteToken'];
+      estimatedAmount: string;
+      estimatedAmountUsd: string;
+    };
+    QuoteFee: {
+      amount: string;
+      usd: string;
+      currency: string;
+    };
+    QuoteFees: {
+      totalUsd: string;
+      gas?: components['schemas']['QuoteFee'];
+      relayer?: components['schemas']['QuoteFee'];
+      app?: components['schemas']['QuoteFee'];
+    };
+    QuoteAnswer: {
+      success: boolean;
+      quoteId: string;
+      /** @description Seconds until the quote expires. */
+      expiresIn: number;
+      send: components['schemas']['QuoteSend'];
+      receive: components['schemas']['QuoteReceive'];
+      recipient?: string;
+      fees: components['schemas']['QuoteFees'];
+      estimatedTime: string;
+      steps?: number;
+      statusUrl: string;
+      /** @description Instruction to show to the payer. */
+      depositNote: string;
+    };
+    StatusExecution: {
+      startedAt: number | null;
+      completedAt: number | null;
+      outputTxHash: string | null;
+      steps: Record<string, never>[];
+    };
+    StatusPlace: {
+      chainId: number;
+      chainName: string;
+      token: string;
+    };
+    StatusRoute: {
+      from: components['schemas']['StatusPlace'];
+      to: components['schemas']['StatusPlace'];
+      /** @description In the token's smallest unit. */
+      amount: string;
+      recipient: string;
+    };
+    PaymentStatusAnswer: {
+      /** @description One of AWAITING_DEPOSIT, DEPOSIT_RECEIVED, EXECUTING, COMPLETED, FAILED, EXPIRED. */
+      status: string;
+      success: boolean;
+      quoteId: string;
+      /** @description Unix seconds. */
+      createdAt: number;
+      /** @description Unix seconds. */
+      expiresAt: number;
+      depositAddress: string;
+      deposit: Record<string, never> | null;
+      gas: Record<string, never> | null;
+      execution: components['schemas']['StatusExecution'];
+      route: components['schemas']['StatusRoute'];
+      error: string | null;
+    };
+    Chain: {
+      id: number;
+      name: string;
+      shortName: string;
+      nativeToken: string;
+    };
+    ChainsAnswer: {
+      success: boolean;
+      chains: components['schemas']['Chain'][];
+    };
+    CurrenciesBody: {
+      /**
+       * @description Restrict the search to these chains.
+       * @example [
+       *       8453
+       *     ]
+       */
+      chainIds?: number[];
+      /** @description Token contract address, in any case. */
+      address?: string;
+      /**
+       * @description Search by symbol or name.
+       * @example usdc
+       */
+      term?: string;
+      /** @description Only verified tokens. */
+      verified?: boolean;
+      /** @description Maximum number of results; the provider's default is 20. */
+      limit?: number;
+      /** @description The provider's default list. */
+      defaultList?: boolean;
+      /** @description All chains of the matched token. */
+      includeAllChains?: boolean;
+      /** @description Search other sources for tokens that are not listed. */
+      useExternalSearch?: boolean;
+    };
+    CurrencyMetadata: {
+      logoURI: string;
+      verified: boolean;
+    };
+    Currency: {
+      chainId: number;
+      address: string;
+      symbol: string;
+      name: string;
+      decimals: number;
+      vmType: string;
+      metadata: components['schemas']['CurrencyMetadata'];
+    };
+    CurrenciesAnswer: {
+      success: boolean;
+      currencies: components['schemas']['Currency'][];
+    };
+    TrackBody: {
+      /**
+       * @description The quote's id at the provider.
+       * @example 5af8532c-5bf4-45c2-b099-1b36e96e91a3
+       */
+      quoteId: string;
+      /**
+       * @description The quote as the provider answered it. It is stored verbatim, unless the payment has one already. Its deposit address must
+       *     be the one that the provider reports.
+       */
+      quote?: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The merchant's own id of the order; every event carries it. */
+      orderId?: string | null;
+      /** @description Up to 50 strings of up to 500 characters, with their keys 32 KiB in all; every event carries them. */
+      metadata?: {
+        [key: string]: string;
+      } | null;
+    };
+    PaymentAnswer: {
+      orderId: string | null;
+      metadata: {
+        [key: string]: string;
+      } | null;
+      /** @enum {string} */
+      status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+      /** @description The number of the newest event. */
+      sequence: number;
+      /**
+       * @description `watching`: expired or failed, still polled.
+       * @enum {string}
+       */
+      tracking: 'active' | 'watching' | 'closed';
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      expiresAt: string | null;
+      /** Format: date-time */
+      updatedAt: string;
+      /** Format: date-time */
+      lastPolledAt: string | null;
+      /** Format: date-time */
+      nextPollAt: string | null;
+      /** @description How a person has settled the payment otherwise; null while nobody has in its present status. */
+      resolution: {
+        /** @enum {string} */
+        reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+        note: string | null;
+        /** @description The name of the API key. */
+        by: string;
+        /** Format: date-time */
+        at: string;
+      } | null;
+      /** @description The provider's quote, verbatim; null for a quote that was made elsewhere and handed over without it. */
+      quote: {
+        [key: string]: unknown;
+      } | null;
+      /** @description The provider's last report, verbatim; null before the first. */
+      report: {
+        [key: string]: unknown;
+      } | null;
+      quoteId: string;
+      /** @description True once the status has changed after the payment had expired or failed. */
+      late: boolean;
+    };
+    PaymentsAnswer: {
+      data: components['schemas']['PaymentAnswer'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+    };
+    EventsAnswer: {
+      data: (
+        | components['schemas']['payment.created']
+        | components['schemas']['payment.deposit_received']
+        | components['schemas']['payment.executing']
+        | components['schemas']['payment.completed']
+        | components['schemas']['payment.failed']
+        | components['schemas']['payment.expired']
+        | components['schemas']['payment.updated']
+        | components['schemas']['payment.stalled']
+        | components['schemas']['payment.anomaly']
+      )[];
+      /** @description The `cursor` of the next page; absent on the last one. */
+      nextCursor?: string;
+    };
+    ResolveBody: {
+      /**
+       * @description `refunded`: the payer has the money back. `fulfilled_elsewhere`: the order was fulfilled by other means. `written_off`: the
+       *     money is given up. `duplicate`: another payment counts. `test`: it was none of a customer.
+       * @enum {string}
+       */
+      reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+      /** @description For your records; the event and the payment carry it. */
+      note?: string | null;
+    };
+    CreateWebhookEndpoint: {
+      /**
+       * @description Where events are posted to. Private, loopback and link-local targets must be allowed by configuration.
+       * @example https://shop.example/webhooks/paybell
+       */
+      url: string;
+      /** @description The event types that the endpoint gets; absent or empty: all types. */
+      eventTypes?:
+        | (
+            | 'payment.created'
+            | 'payment.deposit_received'
+            | 'payment.executing'
+            | 'payment.completed'
+            | 'payment.failed'
+            | 'payment.expired'
+            | 'payment.updated'
+            | 'payment.stalled'
+            | 'payment.anomaly'
+          )[]
+        | null;
+      /** @description The merchant's own description. */
+      description?: string | null;
+      /**
+       * @description How its webhooks are signed: HMAC-SHA256 with a shared secret, or ed25519, verified with a public key.
+       * @default v1
+       * @enum {string|null}
+       */
+      signature?: 'v1' | 'v1a' | null;
+    };
+    CreatedWebhookEndpoint: {
+      eventTypes: (
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly'
+      )[];
+      description: string | null;
+      /** @description Why it is disabled; null while it is enabled. */
+      disabledReason: string | null;
+      /** @enum {string} */
+      signature: 'v1' | 'v1a';
+      /**
+       * @description Verifies `v1a` signatures; null with `v1`, whose secret is shown only once.
+       * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+       */
+      publicKey: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @enum {string}
+       */
+      circuit: 'closed' | 'open' | 'recovering';
+      /**
+       * Format: date-time
+       * @description The time since which every attempt has failed; null: the last one succeeded.
+       */
+      failingSince: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time of the next probe; null while the circuit is not open.
+       */
+      nextProbeAt: string | null;
+      /**
+       * @description `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem.
+       * @enum {string|null}
+       */
+      problem: 'secret_unreadable' | null;
+      /** @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+      pending: number;
+      /**
+       * Format: date-time
+       * @description When the oldest pending one was recorded; null: none is pending.
+       */
+      oldestPendingAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it last acknowledged an event; null: never yet.
+       */
+      lastDeliveredAt: string | null;
+      /**
+       * @description Verifies the signature of every webhook; it is not shown again. Null with `v1a`: `publicKey` verifies.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+       */
+      secret: string | null;
+      id: string;
+      url: string;
+      enabled: boolean;
+    };
+    WebhookEndpointView: {
+      eventTypes: (
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly'
+      )[];
+      description: string | null;
+      /** @description Why it is disabled; null while it is enabled. */
+      disabledReason: string | null;
+      /** @enum {string} */
+      signature: 'v1' | 'v1a';
+      /**
+       * @description Verifies `v1a` signatures; null with `v1`, whose secret is shown only once.
+       * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+       */
+      publicKey: string | null;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * @description `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @enum {string}
+       */
+      circuit: 'closed' | 'open' | 'recovering';
+      /**
+       * Format: date-time
+       * @description The time since which every attempt has failed; null: the last one succeeded.
+       */
+      failingSince: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time of the next probe; null while the circuit is not open.
+       */
+      nextProbeAt: string | null;
+      /**
+       * @description `secret_unreadable`: its secret can't be decrypted, so that Paybell sends nothing to it. Null: no problem.
+       * @enum {string|null}
+       */
+      problem: 'secret_unreadable' | null;
+      /** @description How many deliveries are pending, counted up to 10,000; in a list of more than ten endpoints up to 100,000 divided by their number. */
+      pending: number;
+      /**
+       * Format: date-time
+       * @description When the oldest pending one was recorded; null: none is pending.
+       */
+      oldestPendingAt: string | null;
+      /**
+       * Format: date-time
+       * @description When it last acknowledged an event; null: never yet.
+       */
+      lastDeliveredAt: string | null;
+      id: string;
+      url: string;
+      enabled: boolean;
+    };
+    WebhookEndpointList: {
+      data: components['schemas']['WebhookEndpointView'][];
+    };
+    ChangeWebhookEndpoint: {
+      /** @description Where events are posted to from now on, pending ones included. */
+      url?: string;
+      /** @description The event types that the endpoint gets from now on; null or empty: all types. */
+      eventTypes?:
+        | (
+            | 'payment.created'
+            | 'payment.deposit_received'
+            | 'payment.executing'
+            | 'payment.completed'
+            | 'payment.failed'
+            | 'payment.expired'
+            | 'payment.updated'
+            | 'payment.stalled'
+            | 'payment.anomaly'
+          )[]
+        | null;
+      /** @description The merchant's own description; null: none. */
+      description?: string | null;
+      /** @description False: Paybell sends nothing more to it; true: Paybell sends the pending events and those from now on. */
+      enabled?: boolean;
+    };
+    RotatedSecret: {
+      /**
+       * @description Signs every webhook from now on; it is not shown again. Null with `v1a`: `publicKey` verifies.
+       * @example whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw
+       */
+      secret: string | null;
+      /**
+       * @description The new public key; null with `v1`.
+       * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
+       */
+      publicKey: string | null;
+      /**
+       * Format: date-time
+       * @description Until then the previous secret signs too. Null: it could not be decrypted, and no longer signs.
+       */
+      previousSecretExpiresAt: string | null;
+    };
+    WebhookTestResult: {
+      /**
+       * @description Null without an answer.
+       * @example 204
+       */
+      httpStatus: number | null;
+      /** @example 38 */
+      durationMs: number;
+      /**
+       * @description Why it was not delivered; null after a success, or when this service could not try.
+       * @example timeout
+       */
+      failure: string | null;
+      /** @description The first KiB of the answer's body as text; null without an answer. */
+      body: string | null;
+      /** @description Whether the endpoint answered with a 2xx, as it must for a delivery. */
+      delivered: boolean;
+    };
+    RecoverBody: {
+      /**
+       * Format: date-time
+       * @description Paybell sends the events from this instant on again that the endpoint has not acknowledged.
+       * @example 2026-11-20T12:00:00Z
+       */
+      since: string;
+      /**
+       * @description True: only counts the events.
+       * @default false
+       */
+      dryRun?: boolean;
+    };
+    RecoverAnswer: {
+      /**
+       * @description How many events the recovery sends again.
+       * @example 1250
+       */
+      count: number;
+      /** @description The id of the recovery; null with `dryRun`. */
+      id: string | null;
+      /** Format: date-time */
+      since: string;
+      /**
+       * @description Null with `dryRun`.
+       * @enum {string|null}
+       */
+      state: 'running' | 'done' | 'stopped' | null;
+      /** @example 0 */
+      done: number;
+      /**
+       * Format: date-time
+       * @description Null with `dryRun`.
+       */
+      createdAt: string | null;
+      /** Format: date-time */
+      finishedAt: string | null;
+      /** @description False: there are more. */
+      exact: boolean;
+      endpointId: string;
+    };
+    ReplayView: {
+      /** Format: date-time */
+      since: string;
+      /**
+       * @description `stopped`: the endpoint was deleted or disabled before the recovery was done.
+       * @enum {string}
+       */
+      state: 'running' | 'done' | 'stopped';
+      /**
+       * @description How many events it found at its start; more if it found more unacknowledged ones later.
+       * @example 1250
+       */
+      count: number;
+      /**
+       * @description How many events it has queued again, without those that the endpoint acknowledged meanwhile.
+       * @example 500
+       */
+      done: number;
+      /** Format: date-time */
+      createdAt: string;
+      /**
+       * Format: date-time
+       * @description Null while it is running.
+       */
+      finishedAt: string | null;
+      id: string;
+      endpointId: string;
+      /** @description False: there are more; it counts them while it runs. */
+      exact: boolean;
+    };
+    ReplayList: {
+      data: components['schemas']['ReplayView'][];
+    };
+    DeliveryAnswer: {
+      /** @example 1042 */
+      id: string;
+      /** Format: uuid */
+      endpointId: string;
+      orderId: string | null;
+      /** @enum {string} */
+      type:
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly';
+      /** @description The event's number among those of its payment. */
+      sequence: number;
+      /**
+       * @description `failed`: the retry schedule is used up; `discarded`: the endpoint was deleted.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'failed' | 'discarded';
+      /** @description How many attempts were made. */
+      attemptCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      lastAttemptAt: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
+       */
+      nextAttemptAt: string | null;
+      /**
+       * @description How the last attempt failed; null after a success, or without an attempt.
+       * @example timeout
+       */
+      lastFailure: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
+      /**
+       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
+       * @enum {string|null}
+       */
+      waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
+      quoteId: string;
+      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      eventId: string;
+    };
+    DeliveriesAnswer: {
+      data: components['schemas']['DeliveryAnswer'][];
+      /** @description Null on the last page. */
+      nextCursor: string | null;
+    };
+    AttemptAnswer: {
+      number: number;
+      /** Format: date-time */
+      at: string;
+      /** @example 38 */
+      durationMs: number;
+      /**
+       * @description The address and port of the connection; null without a connection.
+       * @example 93.184.215.14:443
+       */
+      address: string | null;
+      /** @example 500 */
+      httpStatus: number | null;
+      /**
+       * @description Null when the receiver acknowledged the event.
+       * @example status
+       */
+      failure: string | null;
+      /** @description The first KiB of the answer's body as text, with U+FFFD for what is no UTF-8; null without an answer. */
+      body: string | null;
+    };
+    DeliveryDetailAnswer: {
+      /** @example 1042 */
+      id: string;
+      /** Format: uuid */
+      endpointId: string;
+      orderId: string | null;
+      /** @enum {string} */
+      type:
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly';
+      /** @description The event's number among those of its payment. */
+      sequence: number;
+      /**
+       * @description `failed`: the retry schedule is used up; `discarded`: the endpoint was deleted.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'failed' | 'discarded';
+      /** @description How many attempts were made. */
+      attemptCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      lastAttemptAt: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
+       */
+      nextAttemptAt: string | null;
+      /**
+       * @description How the last attempt failed; null after a success, or without an attempt.
+       * @example timeout
+       */
+      lastFailure: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
+      /**
+       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
+       * @enum {string|null}
+       */
+      waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
+      /** @description The event as it is sent, verbatim. */
+      event: {
+        [key: string]: unknown;
+      };
+      /** @description The last 100, the newest last. */
+      attempts: components['schemas']['AttemptAnswer'][];
+      quoteId: string;
+      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      eventId: string;
+    };
+    EventLogAnswer: {
+      data: (
+        | components['schemas']['payment.created']
+        | components['schemas']['payment.deposit_received']
+        | components['schemas']['payment.executing']
+        | components['schemas']['payment.completed']
+        | components['schemas']['payment.failed']
+        | components['schemas']['payment.expired']
+        | components['schemas']['payment.updated']
+        | components['schemas']['payment.stalled']
+        | components['schemas']['payment.anomaly']
+      )[];
+      /** @description The `after` of the next page, also when there are no more events yet. */
+      nextCursor: string;
+    };
+    SchemaAnswer: {
+      type: string;
+      /** @description What the event means. */
+      summary: string;
+      /** @description The path of its JSON Schema. */
+      schema: string;
+    };
+    SchemasAnswer: {
+      data: components['schemas']['SchemaAnswer'][];
+    };
+    DatabaseCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'unavailable';
+      /**
+       * @description Which check fails: the start, any answer, the schema of this release, or the commit of a small write.
+       * @enum {string}
+       */
+      failed?: 'start' | 'answer' | 'schema' | 'write';
+      /** @description One line for an operator; for a day after it went back, by a restore or a failover that lost commits, that it did. */
+      detail?: string;
+    };
+    PartCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded' | 'off';
+      /** @description One line for an operator. */
+      detail?: string;
+    };
+    DeliveriesCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded' | 'off';
+      /** @description One line for an operator. */
+      detail?: string;
+      /** @description How many are overdue, counted up to 10,000; null when the number is not known. */
+      overdue: number | null;
+    };
+    ReadinessParts: {
+      database: components['schemas']['DatabaseCheck'];
+      provider: components['schemas']['PartCheck'];
+      deliveries: components['schemas']['DeliveriesCheck'];
+      secrets: components['schemas']['PartCheck'];
+      clock: components['schemas']['PartCheck'];
+      rabbitmq: components['schemas']['PartCheck'];
+    };
+    ReadinessAnswer: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded';
+      checks: components['schemas']['ReadinessParts'];
+    };
+    PollCountsAnswer: {
+      unchanged: number;
+      changed: number;
+      refused: number;
+      foreign: number;
+      throttled: number;
+      credentials: number;
+      unavailable: number;
+    };
+    PollsByClassAnswer: {
+      /** @description Money is on its way. */
+      in_flight: number;
+      /** @description New, or requested by a client. */
+      attended: number;
+      unattended: number;
+      /** @description Expired or failed. */
+      watching: number;
+    };
+    LatencyAnswer: {
+      /** @example 512 */
+      count: number;
+      /** @example 41 */
+      p50: number | null;
+      /** @example 180 */
+      p95: number | null;
+      /** @example 900 */
+      p99: number | null;
+    };
+    DeliveryCountsAnswer: {
+      delivered: number;
+      /** @description Deliveries whose last attempt failed. */
+      givenUp: number;
+      /**
+       * @description Failed attempts by their class; only those that occurred.
+       * @example {
+       *       "timeout": 2,
+       *       "status": 1
+       *     }
+       */
+      failed: {
+        [key: string]: number;
+      };
+    };
+    FigurePointAnswer: {
+      /**
+       * Format: date-time
+       * @description The beginning of the step.
+       */
+      at: string;
+      /**
+       * @description Recorded events by their type; only those that occurred.
+       * @example {
+       *       "payment.created": 2,
+       *       "payment.completed": 1
+       *     }
+       */
+      changes: {
+        [key: string]: number;
+      };
+      polls: components['schemas']['PollCountsAnswer'];
+      pollsByClass: components['schemas']['PollsByClassAnswer'];
+      /** @description Status requests to the provider. */
+      requests: components['schemas']['LatencyAnswer'];
+      /** @description The time between the poll that found a new status and the one before it. */
+      detectionGap: components['schemas']['LatencyAnswer'];
+      deliveries: components['schemas']['DeliveryCountsAnswer'];
+      /** @description From the recording of an event to its acknowledgement. */
+      latency: components['schemas']['LatencyAnswer'];
+      /** @description How long single attempts took, whatever their outcome. */
+      attempts: components['schemas']['LatencyAnswer'];
+    };
+    DeliveryPointAnswer: {
+      /**
+       * Format: date-time
+       * @description The beginning of the step.
+       */
+      at: string;
+      deliveries: components['schemas']['DeliveryCountsAnswer'];
+      /** @description From the recording of an event to its acknowledgement. */
+      latency: components['schemas']['LatencyAnswer'];
+      /** @description How long single attempts took, whatever their outcome. */
+      attempts: components['schemas']['LatencyAnswer'];
+    };
+    EndpointFiguresAnswer: {
+      /**
+       * Format: uuid
+       * @description The id of the webhook endpoint, or of RabbitMQ's exchange.
+       */
+      endpointId: string;
+      /** @example webhook */
+      destination: string;
+      /** @description Its steps, if it was asked for by `endpointId`; else none. */
+      points: components['schemas']['DeliveryPointAnswer'][];
+      deliveries: components['schemas']['DeliveryCountsAnswer'];
+      latency: components['schemas']['LatencyAnswer'];
+      attempts: components['schemas']['LatencyAnswer'];
+    };
+    FiguresAnswer: {
+      /** Format: date-time */
+      from: string;
+      /** Format: date-time */
+      to: string;
+      /**
+       * @description In seconds.
+       * @example 60
+       */
+      step: number;
+      /** @description Everything together, by steps. */
+      all: components['schemas']['FigurePointAnswer'][];
+      /** @description The destinations that something happened at, those with the most failed attempts first. */
+      endpoints: components['schemas']['EndpointFiguresAnswer'][];
+    };
+    UrgencyClassAnswer: {
+      /** @enum {string} */
+      name: 'in_flight' | 'attended' | 'unattended' | 'watching';
+      payments: number;
+      /** @description Those whose poll is due. */
+      overdue: number;
+      /**
+       * @description The polls that they need without a scale.
+       * @example 36
+       */
+      wantedPerMinute: number;
+      /** @description The polls of the last minute that is over. */
+      polledLastMinute: number;
+      /**
+       * @description The factor by which intervals are longer so that the budget suffices; 1: not scaled.
+       * @example 1
+       */
+      scale: number;
+    };
+    RefusalAnswer: {
+      /** Format: date-time */
+      at: string;
+      /**
+       * Format: uuid
+       * @description The process that asked.
+       */
+      replicaId: string;
+      /** @enum {string} */
+      asked: 'status' | 'chains' | 'quote' | 'currencies';
+      /** @enum {string} */
+      kind: 'refused' | 'throttled' | 'credentials' | 'misconfigured' | 'unavailable';
+      /** @example 503 */
+      httpStatus: number | null;
+      /** @description The provider's words or ours, without keys and addresses. */
+      message: string;
+    };
+    ReconcileAnswer: {
+      /** Format: date-time */
+      reconciledTo: string | null;
+      /** Format: date-time */
+      nextAt: string;
+    };
+    ProviderReplicaAnswer: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @example [
+       *       "api",
+       *       "tracker",
+       *       "dispatcher"
+       *     ]
+       */
+      roles: string[];
+      /** @example 0.2.0 */
+      release: string;
+      /** Format: date-time */
+      startedAt: string;
+      /** Format: date-time */
+      seenAt: string;
+      isAlive: boolean;
+      /** @description Its trouble with the provider; null: none. */
+      detail: string | null;
+      keyRefused: boolean;
+    };
+    CircuitAnswer: {
+      /**
+       * @description `open`: the provider fails, and gets only probes; `credentials`: it does not accept our key, and gets only probes.
+       * @enum {string}
+       */
+      state: 'closed' | 'open' | 'credentials';
+      /**
+       * Format: date-time
+       * @description Null: it never opened, or another release changed it.
+       */
+      since: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time of the next probe; null while the circuit is closed.
+       */
+      nextProbeAt: string | null;
+    };
+    ProviderLimitsAnswer: {
+      /**
+       * @description Status requests of all replicas together.
+       * @example 600
+       */
+      requestsPerMinute: number | null;
+      quotesPerMinute: number | null;
+      /**
+       * @description Requests in flight, of each replica.
+       * @example 64
+       */
+      maxConcurrency: number;
+      /**
+       * @description How many payments one request can be about.
+       * @example 1
+       */
+      batchSize: number;
+      /** @example 5000 */
+      timeoutMs: number;
+      /**
+       * @description The interval of an open payment's polls while the budget suffices.
+       * @example 7000
+       */
+      pollIntervalMs: number;
+      /**
+       * @description Two polls of a payment are never closer than this.
+       * @example 5000
+       */
+      minGapMs: number;
+    };
+    BudgetAnswer: {
+      /**
+       * @description Less than the limit after a 429 or 503; null: no limit.
+       * @example 582.4
+       */
+      requestsPerMinuteNow: number | null;
+      /**
+       * @description Requests that may go out at once; null: no limit.
+       * @example 12
+       */
+      available: number | null;
+      /**
+       * @description Status requests of the last minute that is over.
+       * @example 280
+       */
+      usedLastMinute: number;
+      /**
+       * Format: date-time
+       * @description No request is sent before: the provider's Retry-After.
+       */
+      pausedUntil: string | null;
+      /**
+       * @description `asked`: the provider asked for fewer requests; `backlog`: Paybell works a backlog off; null: the rate is the usual one.
+       * @enum {string|null}
+       */
+      slowedBy: 'asked' | 'backlog' | null;
+    };
+    LastHourAnswer: {
+      polls: components['schemas']['PollCountsAnswer'];
+      /** @description Status requests. */
+      requests: components['schemas']['LatencyAnswer'];
+      /** @description The time between the poll that found a new status and the one before it: how late changes are seen at most. */
+      detectionGap: components['schemas']['LatencyAnswer'];
+    };
+    ProviderAnswer: {
+      /** Format: date-time */
+      checkedAt: string;
+      /** @enum {string} */
+      name: 'http' | 'relay' | 'sandbox';
+      /**
+       * @description The host of its address; null for the sandbox, and for an internal address.
+       * @example api.provider.example
+       */
+      host: string | null;
+      /**
+       * @description `degraded` as soon as one replica has trouble with it.
+       * @enum {string}
+       */
+      status: 'ok' | 'degraded';
+      detail: string | null;
+      /** @description True while the provider does not accept our key. */
+      keyRefused: boolean;
+      /** @description The most urgent first. */
+      classes: components['schemas']['UrgencyClassAnswer'][];
+      /** @description How long the payment that waits longest for its poll has been due; 0 when none is. */
+      lagMs: number;
+      /** @description At most 20, the newest first. */
+      lastRefusals: components['schemas']['RefusalAnswer'][];
+      /** @description Absent for a provider without a list of changes. */
+      reconcile?: components['schemas']['ReconcileAnswer'];
+      /** @description The processes of the last hour, the newest sign of life first. */
+      replicas: components['schemas']['ProviderReplicaAnswer'][];
+      circuit: components['schemas']['CircuitAnswer'];
+      limits: components['schemas']['ProviderLimitsAnswer'];
+      budget: components['schemas']['BudgetAnswer'];
+      lastHour: components['schemas']['LastHourAnswer'];
+    };
+    TroubledEndpointAnswer: {
+      /** Format: uuid */
+      id: string;
+      url: string;
+      description: string | null;
+      /** @enum {string} */
+      circuit: 'closed' | 'open' | 'recovering';
+      /**
+       * Format: date-time
+       * @description Since when every attempt has failed; null: the last one succeeded.
+       */
+      failingSince: string | null;
+      /** @description Null while it is enabled. */
+      disabledReason: string | null;
+    };
+    TokenSumAnswer: {
+      /** @example 8453 */
+      chainId: number | null;
+      /** @example Base */
+      chain: string | null;
+      /** @example USDC */
+      symbol: string | null;
+      address: string | null;
+      /**
+       * @description The exact sum in human-readable units, of the amounts that the quotes state.
+       * @example 1204.500000000000000001
+       */
+      amount: string;
+      payments: number;
+    };
+    UntoldPaymentsAnswer: {
+      /** @description Counted up to 10,000. */
+      count: number;
+      /** @description True: there are at least so many. */
+      isMore: boolean;
+      /** @description Of those counted, at most 20, the most payments first. */
+      sums: components['schemas']['TokenSumAnswer'][];
+      /** @description How many tokens are not listed. */
+      otherTokens: number;
+    };
+    AttentionItemAnswer: {
+      /** @enum {string} */
+      code:
+        | 'endpoints_disabled'
+        | 'endpoints_failing'
+        | 'deliveries_failed'
+        | 'payments_stalled'
+        | 'payments_anomaly'
+        | 'events_unroutable'
+        | 'secrets_unreadable'
+        | 'provider_key_refused'
+        | 'provider_circuit_open'
+        | 'log_held'
+        | 'roles_missing'
+        | 'payments_undelivered'
+        | 'payments_late'
+        | 'provider_slowed'
+        | 'budget_short'
+        | 'replicas_lost';
+      /**
+       * @description `bad`: payments or news are stuck; `warn`: it works, and somebody should know.
+       * @enum {string}
+       */
+      severity: 'bad' | 'warn';
+      /** @description How many, counted up to 10,000; 1 for a state. */
+      count: number;
+      /** @description True: there are at least so many. */
+      isMore: boolean;
+      /**
+       * @description Where this API lists them.
+       * @example /api/payments?stalled=true
+       */
+      href: string;
+      /**
+       * Format: date-time
+       * @description When the oldest of those counted began; null: unknown.
+       */
+      since: string | null;
+      /**
+       * @description One sentence.
+       * @example 3 payments make no progress.
+       */
+      detail: string;
+      /** @description At most 20, with the codes of endpoints; else none. */
+      endpoints: components['schemas']['TroubledEndpointAnswer'][];
+      /** @description Only with the codes of endpoints. */
+      payments?: components['schemas']['UntoldPaymentsAnswer'];
+    };
+    ReplicaAnswer: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @example [
+       *       "api",
+       *       "tracker",
+       *       "dispatcher"
+       *     ]
+       */
+      roles: string[];
+      /** @example 0.2.0 */
+      release: string;
+      /** Format: date-time */
+      startedAt: string;
+      /** Format: date-time */
+      seenAt: string;
+      isAlive: boolean;
+    };
+    AttentionAnswer: {
+      /**
+       * Format: date-time
+       * @description When it was read: at most five seconds ago.
+       */
+      checkedAt: string;
+      /** @description The worst first. */
+      items: components['schemas']['AttentionItemAnswer'][];
+      /** @description The processes of the last hour, the newest sign of life first. */
+      replicas: components['schemas']['ReplicaAnswer'][];
+    };
+    /** @description The quote is stored. */
+    'payment.created': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.created';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'AWAITING_DEPOSIT';
+        /**
+         * @description There was none before.
+         * @enum {object|null}
+         */
+        previousStatus: never | null;
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /**
+         * @description There is no report yet.
+         * @enum {object|null}
+         */
+        payment: never | null;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The deposit was seen. */
+    'payment.deposit_received': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.deposit_received';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'DEPOSIT_RECEIVED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The swap is on its way. */
+    'payment.executing': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.executing';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'EXECUTING';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The funds are at the recipient: exactly one for each payment. */
+    'payment.completed': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.completed';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'COMPLETED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The execution failed. */
+    'payment.failed': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.failed';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'FAILED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description No deposit arrived in time. */
+    'payment.expired': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.expired';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'EXPIRED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. */
+        payment: Record<string, never>;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The report changed in something that matters, orderId or metadata were set, or a person resolved the payment; the status did not change. */
+    'payment.updated': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.updated';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
+        payment: Record<string, never> | null;
+        /** @description Only when a person resolved the payment, or took that back (null): how it was settled. The status stands. */
+        resolution?: {
+          /**
+           * @description How it was settled.
+           * @enum {unknown}
+           */
+          reason: 'refunded' | 'fulfilled_elsewhere' | 'written_off' | 'duplicate' | 'test' | 'other';
+          /** @description What the person noted. */
+          note: string | null;
+          /** @description The name of the API key. */
+          by: string;
+          /**
+           * Format: date-time
+           * @description When it was resolved, UTC with milliseconds.
+           */
+          at: string;
+        } | null;
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description Nothing moves after the deposit, or the provider says nothing. */
+    'payment.stalled': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.stalled';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The provider's status object as reported, verbatim; its fields are not checked. Null before the first report. */
+        payment: Record<string, never> | null;
+        /**
+         * @description Nothing moves after the deposit, or the provider says nothing.
+         * @enum {unknown}
+         */
+        reason: 'no_progress' | 'provider_silent';
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description The provider contradicts itself; the stored status stands. */
+    'payment.anomaly': {
+      /**
+       * @description The version of CloudEvents.
+       * @enum {unknown}
+       */
+      specversion: '1.0';
+      /**
+       * Format: uuid
+       * @description The same wherever the event comes: deduplicate by it.
+       */
+      id: string;
+      /**
+       * Format: uri-reference
+       * @description `EVENT_SOURCE`.
+       */
+      source: string;
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      type: 'payment.anomaly';
+      /**
+       * Format: date-time
+       * @description When it was recorded, UTC with milliseconds.
+       */
+      time: string;
+      /**
+       * @description What `data` is.
+       * @enum {unknown}
+       */
+      datacontenttype: 'application/json';
+      /** @description The quote id of the payment. */
+      subject: string;
+      data: {
+        /** @description The provider's id of the quote. */
+        quoteId: string;
+        /** @description The order id that the quote was given, then or later. */
+        orderId: string | null;
+        /** @description The metadata that the quote was given, then or later. */
+        metadata: {
+          [key: string]: string;
+        } | null;
+        /** @description Its number among the events of the payment: 1, 2, 3, … */
+        sequence: number;
+        /** @description Only after a database went back: the number that this event follows. Do not wait for those in between. */
+        previousSequence?: number;
+        /**
+         * @description The status.
+         * @enum {unknown}
+         */
+        status: 'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /**
+         * @description The status before this event; the same one where it did not change.
+         * @enum {unknown}
+         */
+        previousStatus:
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED';
+        /** @description It came after the payment had ended as EXPIRED or FAILED. */
+        late: boolean;
+        /** @description The contradicting report, verbatim. */
+        payment: Record<string, never>;
+        /**
+         * @description How the provider contradicts itself; the status stands.
+         * @enum {unknown}
+         */
+        reason: 'went_back' | 'changed_after_completed' | 'unknown_status';
+      } & {
+        [key: string]: unknown;
+      };
+    } & {
+      [key: string]: unknown;
+    };
+    /** @description RFC 9457. `code` is stable; see docs/errors.md. */
+    Problem: {
+      /** @example urn:paybell:problem:invalid_request */
+      type: string;
+      title: string;
+      /** @example 400 */
+      status: number;
+      detail: string;
+      /** @example /api/quote */
+      instance: string;
+      /** @enum {boolean} */
+      success: false;
+      /** @description The same as `detail`. */
+      error: string;
+      /** @example invalid_request */
+      code: string;
+      requestId?: string;
+      errors?: {
+        field: string;
+        message: string;
+      }[];
+    };
+  };
+  responses: never;
+  parameters: never;
+  requestBodies: never;
+  headers: never;
+  pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+  KeysController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['KeyList'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  KeysController_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['NewKeyBody'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedKey'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  KeysController_revoke: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  AuditController_list: {
+    parameters: {
+      query?: {
+        /** @description Only changes by the API key of this name, or by this user of the operating system. */
+        who?: string;
+        /** @description Only changes of this kind, such as `endpoint.create`. */
+        action?: string;
+        /** @description Only changes of what has this id or name. */
+        target?: string;
+        /** @description Only changes at this instant or after it. */
+        after?: string;
+        /** @description Only changes before this instant, not at it. */
+        before?: string;
+        limit?: number;
+        /** @description `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AuditAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WhoamiController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['Whoami'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SessionsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SessionList'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SessionsController_endAll: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EndedSessions'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SessionsController_end: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  QuotesController_quote: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Same key and same body: the same quote again, for 24 h. Up to 255 printable ASCII characters. */
+        'Idempotency-Key'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['QuoteBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          /** @description `true` for the same quote again */
+          'Idempotency-Replayed'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['QuoteAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  QuotesController_status: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The quoteId. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          /** @description When the provider said so */
+          'Last-Modified'?: string;
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentStatusAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  QuotesController_listChains: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ChainsAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  QuotesController_currencies: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CurrenciesBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CurrenciesAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentsController_list: {
+    parameters: {
+      query?: {
+        /** @description Only payments in this status; repeated, in any of these. */
+        status?: (
+          'AWAITING_DEPOSIT' | 'DEPOSIT_RECEIVED' | 'EXECUTING' | 'COMPLETED' | 'FAILED' | 'EXPIRED'
+        )[];
+        orderId?: string;
+        /**
+         * @description Only payments with this id, address or transaction: quote or order id, deposit, recipient or refund address, transaction,
+         *     Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
+         *     characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
+         */
+        search?: string;
+        /** @description Only payments created at this instant or after it. */
+        createdAfter?: string;
+        /** @description Only payments created before this instant, not at it: adjacent windows share no payment. */
+        createdBefore?: string;
+        /** @description Only payments whose status has changed after they had expired or failed; `false`: only others. */
+        late?: boolean;
+        /** @description Only payments with a stall that has not ended; without `resolved`, only unresolved ones. */
+        stalled?: boolean;
+        /** @description Only payments about which the provider contradicted itself; without `resolved`, only unresolved ones. */
+        anomaly?: boolean;
+        /**
+         * @description Only payments with an event that a webhook endpoint or RabbitMQ has not taken: its delivery was given up (`failed`), or is
+         *     pending and its last attempt failed. Without `resolved`, only unresolved ones. Pages may have fewer than `limit`.
+         */
+        undelivered?: boolean;
+        /** @description Only payments that a person has resolved and whose status has not changed since; `false`: only others. */
+        resolved?: boolean;
+        /**
+         * @description Only payments from or to this chain: its id, such as `8453`, or its name in any case. Pages may have fewer than `limit`, or
+         *     even none, before the last.
+         */
+        chain?: string;
+        /**
+         * @description Only payments from or to this token: its symbol in any case, or its address. Pages may have fewer than `limit`, or even none,
+         *     before the last.
+         */
+        token?: string;
+        /** @description The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
+        limit?: number;
+        /** @description `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page; with `Accept: text/csv` a file of all payments from the cursor on, by the same filters. A file that breaks off ends without its last chunk. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentsAnswer'];
+          'text/csv': string;
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentsController_track: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['TrackBody'];
+      };
+    };
+    responses: {
+      /** @description It was tracked already; the orderId and metadata of the body, if any, are set, and its quote if there was none. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description It is tracked from now on. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentsController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentsController_events: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventsAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  PaymentsController_refresh: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ResolutionsController_resolve: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ResolveBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ResolutionsController_takeBack: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['PaymentAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookEndpointsController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookEndpointList'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookEndpointsController_create: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['CreateWebhookEndpoint'];
+      };
+    };
+    responses: {
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['CreatedWebhookEndpoint'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookEndpointsController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookEndpointView'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookEndpointsController_remove: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  WebhookEndpointsController_change: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ChangeWebhookEndpoint'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookEndpointView'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  EndpointActionsController_rotateSecret: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RotatedSecret'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  EndpointActionsController_test: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['WebhookTestResult'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ReplaysController_recover: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['RecoverBody'];
+      };
+    };
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['RecoverAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ReplaysController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReplayList'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ReplaysController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        recoveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReplayView'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DeliveriesController_list: {
+    parameters: {
+      query?: {
+        endpointId?: string;
+        quoteId?: string;
+        /** @description Only deliveries of the payments of this order. */
+        orderId?: string;
+        /** @description Only deliveries in this state; repeated, in any of these. */
+        state?: ('pending' | 'delivered' | 'failed' | 'discarded')[];
+        limit?: number;
+        /** @description `nextCursor` of the page before. */
+        cursor?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveriesAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DeliveriesController_one: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveryDetailAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  DeliveriesController_retry: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['DeliveryDetailAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  EventsController_read: {
+    parameters: {
+      query?: {
+        /** @description `nextCursor` of the page before, or the id of an event. Default: from the beginning. */
+        after?: string;
+        /** @description Only events of these types; may be repeated, or hold several with commas between. */
+        type?: (
+          | 'payment.created'
+          | 'payment.deposit_received'
+          | 'payment.executing'
+          | 'payment.completed'
+          | 'payment.failed'
+          | 'payment.expired'
+          | 'payment.updated'
+          | 'payment.stalled'
+          | 'payment.anomaly'
+        )[];
+        /** @description Only events of this payment. */
+        quoteId?: string;
+        /** @description Only events of the payments of this order. */
+        orderId?: string;
+        limit?: number;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['EventLogAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  StreamsController_all: {
+    parameters: {
+      query?: {
+        /** @description The stream begins after this position: an event's id, or a `nextCursor`. Default: from now on. */
+        after?: string;
+        /** @description Only events of these types; may be repeated, or hold several with commas between. */
+        type?: (
+          | 'payment.created'
+          | 'payment.deposit_received'
+          | 'payment.executing'
+          | 'payment.completed'
+          | 'payment.failed'
+          | 'payment.expired'
+          | 'payment.updated'
+          | 'payment.stalled'
+          | 'payment.anomaly'
+        )[];
+      };
+      header?: {
+        /** @description The id of the last event that was received: the stream goes on after it. */
+        'Last-Event-ID'?: string;
+      };
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Server-Sent Events: `id`, `event` (its type) and `data` (the event). */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  StreamsController_ofPayment: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description The id of the last event that was received: the stream goes on after it. */
+        'Last-Event-ID'?: string;
+      };
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Server-Sent Events: `id`, `event` (its type) and `data` (the event). */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/event-stream': string;
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SchemasController_document: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            [key: string]: unknown;
+          };
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SchemasController_list: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SchemasAnswer'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SchemasController_schema: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        file:
+          | 'payment.created.json'
+          | 'payment.deposit_received.json'
+          | 'payment.executing.json'
+          | 'payment.completed.json'
+          | 'payment.failed.json'
+          | 'payment.expired.json'
+          | 'payment.updated.json'
+          | 'payment.stalled.json'
+          | 'payment.anomaly.json'
+          | 'webhook.test.json';
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': {
+            [key: string]: unknown;
+          };
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  HealthController_live: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  HealthController_ready: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReadinessAnswer'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  MetricsController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description All metrics, in Prometheus’ text format 0.0.4 */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'text/plain': string;
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  FiguresController_read: {
+    parameters: {
+      query?: {
+        /** @description The first instant, rounded down to a whole step of UTC; an hour before `to` without it. Figures are kept for 14 days. */
+        from?: string;
+        /** @description The end, not included, rounded up to a whole step of UTC; now without it. */
+        to?: string;
+        /** @description The length of a step: whole minutes, in seconds. A range has at most 1,500 steps. */
+        step?: number;
+        /** @description With it, `endpoints` has this one only, with its points. RabbitMQ's id is in an answer without it. */
+        endpointId?: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['FiguresAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ProviderController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProviderAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  AttentionController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['AttentionAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SandboxController_deposit: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        quoteId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': Record<string, never>;
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+}
