@@ -11,6 +11,9 @@ ENV SCARF_ANALYTICS=false
 RUN npm ci --no-audit --no-fund --workspaces=false
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
 COPY src ./src
+# The dashboard's pages show the receivers of this one.
+COPY docs/verifying-webhooks.md ./docs/
+COPY web ./web
 RUN npm run build:service && npm prune --omit=dev --no-audit --no-fund --workspaces=false
 
 FROM node:${NODE_VERSION}-bookworm-slim

@@ -1,0 +1,57 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import { call } from './client.ts';
+import type { Figures } from './overview-types.ts';
+
+const MINUTE_MS = 60_000;
+
+export const SPANS = {
+  '1 h': { spanMs: 3_600_000, step: 60 },
+  '24 h': { spanMs: 86_400_000, step: 900 },
+  '14 days': { spanMs: 14 * 86_400_000, step: 21_600 },
+} as const;
+export type Span = keyof typeof SPANS;
+
+/** The figures of the last while, of one endpoint or of all. */
+export function figuresQuery(span: Span, endpointId?: string) {
+  return queryOptions({
+    queryKey: ['figures', span, endpointId ?? null] as const,
+    queryFn: ({ signal }) => {
+      const { spanMs, step } = SPANS[span];
+      const to = Date.now();
+      const query = {
+        from: new Date(to - spanMs).toISOString(),
+        to: new Date(to).toISOString(),
+        step,
+        ...(endpointId === undefined ? {} : { endpointId }),
+      };
+      return call('get', '/api/figures', { query, signal });
+    },
+    refetchInterval: MINUTE_MS / 2,
+  });
+}
+
+/** The times of all steps, those without activity too: their points are left out of the answer. */
+export function timesOf({ from, to, step }: Figures): number[] {
+  const times: number[] = [];
+  for (let at = Date.parse(from); at < Date.parse(to); at += step * 1_000) times.push(at);
+  return times;
+}
+
+/** One value for each step; `none` where nothing happened. */
+export function seriesOf<Point extends { readonly at: string }, None extends number | null>(
+  times: readonly number[],
+  points: readonly Point[],
+  valueOf: (point: Point) => number | None,
+  none: None,
+): (number | None)[] {
+  const byTime = new Map(points.map((point) => [Date.parse(point.at), point]));
+  return times.map((time) => {
+    const point = byTime.get(time);
+    return point === undefined ? none : valueOf(point);
+  });
+}
+
+export function failedOf({ failed }: { failed: Readonly<Record<string, number>> }): number {
+  return Object.values(failed).reduce((sum, value) => sum + value, 0);
+}

@@ -1,0 +1,10 @@
+import type { Schemas } from './client.ts';
+
+/** The shapes of what operators look at: attention, provider and figures. */
+
+export type AttentionItem = Schemas['AttentionItemAnswer'];
+export type Replica = Schemas['ReplicaAnswer'];
+export type Quantiles = Schemas['LatencyAnswer'];
+export type ProviderState = Schemas['ProviderAnswer'];
+export type UrgencyClass = Schemas['UrgencyClassAnswer'];
+export type Figures = Schemas['FiguresAnswer'];

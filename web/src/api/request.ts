@@ -1,0 +1,56 @@
+import { parseExactly } from '../format/json.ts';
+import { noteConnection } from './connection.ts';
+import { Problem, problemOf, Unreachable } from './problem.ts';
+import { signedInAgain } from './session-gate.ts';
+
+export interface Sent {
+  readonly method?: string;
+  readonly body?: unknown;
+  readonly accept?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** A request that waits for a new sign-in where the session has ended, and is then repeated: nothing that was typed is lost. */
+export async function request(url: string, sent: Sent = {}): Promise<Response> {
+  for (;;) {
+    try {
+      return await requestOnce(url, sent);
+    } catch (error) {
+      if (!(error instanceof Problem && error.status === 401)) throw error;
+      await signedInAgain();
+      sent.signal?.throwIfAborted();
+    }
+  }
+}
+
+/** The answer to one request. Throws Problem and Unreachable. */
+export async function requestOnce(url: string, { method, body, accept, signal }: Sent): Promise<Response> {
+  const response = await fetch(url, {
+    method: method ?? 'GET',
+    credentials: 'same-origin',
+    headers: {
+      accept: accept ?? 'application/json',
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal === undefined ? {} : { signal }),
+  }).catch((cause: unknown) => {
+    if (signal?.aborted === true) throw cause;
+    noteConnection('unreachable');
+    throw new Unreachable();
+  });
+  if (response.ok) {
+    noteConnection('ok');
+    return response;
+  }
+  const problem = await problemOf(response);
+  noteConnection(problem.code === 'database_unavailable' ? 'database' : 'ok');
+  throw problem;
+}
+
+/** The parsed answer; numbers that JavaScript can't hold are strings in it. */
+export async function requestJson<Answer>(url: string, sent: Sent = {}): Promise<Answer> {
+  const response = await request(url, sent);
+  const text = await response.text();
+  return (text === '' ? undefined : parseExactly(text)) as Answer;
+}

@@ -1,0 +1,42 @@
+import type { Schemas } from './client.ts';
+
+export type Payment = Schemas['PaymentAnswer'];
+export type PaymentsPage = Schemas['PaymentsAnswer'];
+export type Delivery = Schemas['DeliveryAnswer'];
+export type DeliveryDetail = Schemas['DeliveryDetailAnswer'];
+export type Attempt = Schemas['AttemptAnswer'];
+export type Endpoint = Schemas['WebhookEndpointView'];
+export type CreatedEndpoint = Schemas['CreatedWebhookEndpoint'];
+export type RotatedSecret = Schemas['RotatedSecret'];
+export type TestResult = Schemas['WebhookTestResult'];
+export type Recovery = Schemas['ReplayView'];
+export type Whoami = Schemas['Whoami'];
+export type ApiKey = Schemas['KeyView'];
+export type AuditEntry = Schemas['AuditEntryAnswer'];
+
+/** A payment's event: a CloudEvent. The dashboard shows types that a newer Paybell sends, so it reads all as one shape. */
+export interface PaymentEvent {
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly time: string;
+  readonly data: {
+    readonly quoteId: string;
+    readonly orderId: string | null;
+    readonly metadata: Readonly<Record<string, string>> | null;
+    readonly sequence: number;
+    readonly status: string;
+    readonly previousStatus: string | null;
+    readonly late: boolean;
+    readonly reason?: string;
+    readonly payment: Readonly<Record<string, unknown>> | null;
+    readonly resolution?: Resolution | null;
+  };
+}
+
+export interface Resolution {
+  readonly reason: string;
+  readonly note: string | null;
+  readonly by: string;
+  readonly at: string;
+}

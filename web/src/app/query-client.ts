@@ -1,0 +1,24 @@
+import { QueryClient } from '@tanstack/react-query';
+
+import { Problem, Unreachable } from '../api/problem.ts';
+
+const FRESH_MS = 2_000;
+const RETRY_MS = 2_000;
+const MAX_RETRY_MS = 15_000;
+
+/** An answer that never came, or said "later": worth another try. Any other refusal stays as it is. */
+export function isPassing(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof Problem && error.status === 503);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      networkMode: 'always',
+      retry: (_failures, error) => isPassing(error),
+      retryDelay: (failures) => Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS),
+    },
+    mutations: { networkMode: 'always', retry: false },
+  },
+});

@@ -1,0 +1,18 @@
+import { useRouter } from '@tanstack/react-router';
+
+import { ProblemNote } from '../ui/notes.tsx';
+import styles from './shell.module.css';
+
+/** In place of a screen that could not be shown. */
+export function ScreenError({ error, reset }: { error: unknown; reset: () => void }) {
+  const router = useRouter();
+  const again = (): void => {
+    reset();
+    void router.invalidate();
+  };
+  return (
+    <div className={styles['failed']}>
+      <ProblemNote error={error} onRetry={again} />
+    </div>
+  );
+}

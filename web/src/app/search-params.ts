@@ -1,0 +1,43 @@
+/** The query of an address: a name that occurs more than once has a list of values. */
+export type Search = Record<string, string | string[]>;
+
+export function parseSearch(text: string): Search {
+  const params = new URLSearchParams(text);
+  const search: Search = {};
+  for (const name of new Set(params.keys())) {
+    const values = params.getAll(name);
+    search[name] = values.length === 1 ? (values[0] ?? '') : values;
+  }
+  return search;
+}
+
+/** `?status=FAILED&status=EXPIRED`; what is absent, empty or false is left out. */
+export function stringifySearch(search: object): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(search)) {
+    for (const one of [value as unknown].flat()) if (isWord(one)) params.append(name, String(one));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+function isWord(value: unknown): value is string | number | true {
+  return value === true || typeof value === 'number' || (typeof value === 'string' && value !== '');
+}
+
+/** The one value of a name; undefined without one. */
+export function wordIn(search: Search, name: string): string | undefined {
+  const value = [search[name]].flat()[0];
+  return value === '' ? undefined : value;
+}
+
+/** Those values of a name that are among the known ones. */
+export function wordsIn<Known extends string>(
+  search: Search,
+  name: string,
+  known: readonly Known[],
+): Known[] | undefined {
+  const words = new Set([search[name]].flat());
+  const found = known.filter((word) => words.has(word));
+  return found.length === 0 ? undefined : found;
+}

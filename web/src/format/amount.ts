@@ -1,0 +1,25 @@
+const DECIMAL = /^(-?)(\d+)(\.\d+)?$/;
+const THOUSANDS = /\B(?=(\d{3})+$)/g;
+
+/** Groups the whole digits of a decimal string by thousands. No digit is dropped or added; other text stays as it is. */
+export function grouped(amount: string): string {
+  const parts = DECIMAL.exec(amount);
+  if (parts === null) return amount;
+  const [, sign = '', whole = '', fraction = ''] = parts;
+  return `${sign}${whole.replace(THOUSANDS, ',')}${fraction}`;
+}
+
+/** `1,000.00 USDC`. */
+export function money(amount: string, symbol: string | null): string {
+  return symbol === null ? grouped(amount) : `${grouped(amount)} ${symbol}`;
+}
+
+/** A count with thousands grouped. */
+export function count(value: number): string {
+  return grouped(String(Math.round(value)));
+}
+
+/** `1 payment`, `7 payments`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`;
+}

@@ -1,0 +1,81 @@
+/** How a word is coloured: by what it means to the person who reads it. */
+export type Tone = 'ok' | 'warn' | 'bad' | 'wait' | 'busy';
+
+export interface Word {
+  readonly text: string;
+  readonly tone: Tone;
+}
+
+export const STATUSES = [
+  'AWAITING_DEPOSIT',
+  'DEPOSIT_RECEIVED',
+  'EXECUTING',
+  'COMPLETED',
+  'FAILED',
+  'EXPIRED',
+] as const;
+
+/** Statuses in which money may still move before the provider has ended the payment. */
+export const UNDER_WAY = ['AWAITING_DEPOSIT', 'DEPOSIT_RECEIVED', 'EXECUTING'] as const;
+
+const STATUS_WORDS: Readonly<Record<string, Word>> = {
+  AWAITING_DEPOSIT: { text: 'Awaiting deposit', tone: 'wait' },
+  DEPOSIT_RECEIVED: { text: 'Deposit received', tone: 'busy' },
+  EXECUTING: { text: 'Executing', tone: 'busy' },
+  COMPLETED: { text: 'Completed', tone: 'ok' },
+  FAILED: { text: 'Failed', tone: 'bad' },
+  EXPIRED: { text: 'Expired', tone: 'wait' },
+};
+
+const STATE_WORDS: Readonly<Record<string, Word>> = {
+  pending: { text: 'Waiting', tone: 'warn' },
+  delivered: { text: 'Delivered', tone: 'ok' },
+  failed: { text: 'Given up', tone: 'bad' },
+  discarded: { text: 'Discarded', tone: 'wait' },
+};
+
+/** A status that a newer Paybell sends is shown as it is. */
+export function statusWord(status: string): Word {
+  return STATUS_WORDS[status] ?? { text: status, tone: 'wait' };
+}
+
+export function stateWord(state: string): Word {
+  return STATE_WORDS[state] ?? { text: state, tone: 'wait' };
+}
+
+export const EVENT_TYPES = [
+  'payment.created',
+  'payment.deposit_received',
+  'payment.executing',
+  'payment.completed',
+  'payment.failed',
+  'payment.expired',
+  'payment.updated',
+  'payment.stalled',
+  'payment.anomaly',
+] as const;
+
+const EVENT_TONES: Readonly<Record<string, Tone>> = {
+  'payment.completed': 'ok',
+  'payment.failed': 'bad',
+  'payment.anomaly': 'warn',
+  'payment.stalled': 'warn',
+  'payment.deposit_received': 'busy',
+  'payment.executing': 'busy',
+};
+
+export function eventTone(type: string): Tone {
+  return EVENT_TONES[type] ?? 'wait';
+}
+
+const WAITS: Readonly<Record<string, string>> = {
+  earlier_event: 'behind an earlier event',
+  retry: 'waits for its next attempt',
+  circuit: 'held back while only probes go out',
+  disabled_endpoint: 'the endpoint is disabled',
+  secret_unreadable: "the secret can't be decrypted",
+};
+
+export function waitWords(waitingFor: string): string {
+  return WAITS[waitingFor] ?? waitingFor;
+}

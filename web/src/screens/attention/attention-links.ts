@@ -1,0 +1,18 @@
+import { parseSearch, type Search } from '../../app/search-params.ts';
+
+/** The screen that shows a list of the API. */
+export interface ScreenLink {
+  readonly to: '/payments' | '/endpoints' | '/deliveries' | '/provider' | '/system';
+  readonly search: Search;
+}
+
+/** The filters of the screens have the API's names. */
+export function screenOf(href: string): ScreenLink {
+  const [path = '', query = ''] = href.split('?');
+  const search = parseSearch(query);
+  if (path.startsWith('/api/payments')) return { to: '/payments', search };
+  if (path.startsWith('/api/webhook-deliveries')) return { to: '/deliveries', search };
+  if (path.startsWith('/api/webhook-endpoints')) return { to: '/endpoints', search: {} };
+  if (path.startsWith('/api/provider')) return { to: '/provider', search: {} };
+  return { to: '/system', search: {} };
+}

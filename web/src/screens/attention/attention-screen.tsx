@@ -1,0 +1,99 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+
+import type { AttentionItem } from '../../api/overview-types.ts';
+import { endpointName } from '../../api/queries.ts';
+import { counted, money } from '../../format/amount.ts';
+import { cx } from '../../ui/cx.ts';
+import { ProblemNote } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Ago, Time } from '../../ui/time.tsx';
+import { screenOf } from './attention-links.ts';
+import { attentionQuery } from './attention-query.ts';
+import { itemCount, itemTitle } from './attention-words.ts';
+import styles from './attention.module.css';
+import { Overview } from './overview.tsx';
+
+/** The amounts of so many tokens stand on a card. */
+const SHOWN_SUMS = 3;
+const SHOWN_ENDPOINTS = 3;
+
+/** What needs a person; then how things are. */
+export function AttentionScreen() {
+  const { data, error, refetch } = useQuery(attentionQuery());
+  return (
+    <Page
+      title="Attention"
+      beside={
+        data === undefined ? null : (
+          <span>
+            looked <Ago at={data.checkedAt} />
+          </span>
+        )
+      }
+    >
+      {data === undefined && error !== null ? (
+        <ProblemNote error={error} onRetry={() => void refetch()} />
+      ) : null}
+      {data === undefined && error === null ? <Skeleton lines={4} /> : null}
+      {data?.items.length === 0 ? (
+        <div className={styles['nothing']}>
+          <h2>Nothing needs you</h2>
+          <p>
+            Checked at <Time at={data.checkedAt} />: every payment moves, and every shop that wants to know
+            was told.
+          </p>
+        </div>
+      ) : null}
+      {data === undefined || data.items.length === 0 ? null : (
+        <ul className={styles['cards']}>
+          {data.items.map((item) => (
+            <ItemCard key={item.code} item={item} />
+          ))}
+        </ul>
+      )}
+      <Overview />
+    </Page>
+  );
+}
+
+function ItemCard({ item }: { item: AttentionItem }) {
+  const { code, severity, href, since, detail, endpoints, payments } = item;
+  const { to, search } = screenOf(href);
+  return (
+    <li className={cx(styles['card'], styles[severity])}>
+      <Link to={to} search={search as never} className={styles['cover']}>
+        <span className={styles['title']}>{itemTitle(code)}</span>
+        <span className={styles['big']}>{itemCount(item)}</span>
+      </Link>
+      {!payments || payments.sums.length === 0 ? null : (
+        <p className={styles['sums']}>
+          {payments.sums.slice(0, SHOWN_SUMS).map(({ amount, symbol, chain, address }) => (
+            <span key={`${chain} ${address}`} title={chain ?? undefined}>
+              {money(amount, symbol)}
+            </span>
+          ))}
+          {othersOf(payments.sums.length - SHOWN_SUMS + payments.otherTokens)}
+        </p>
+      )}
+      <p className={styles['detail']}>{detail}</p>
+      {endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
+        <p key={endpoint.id} className={styles['endpoint']}>
+          <Link to="/endpoints/$endpointId" params={{ endpointId: endpoint.id }}>
+            {endpointName(endpoint)}
+          </Link>
+        </p>
+      ))}
+      {since === null ? null : (
+        <p className={styles['since']}>
+          since <Time at={since} />, <Ago at={since} />
+        </p>
+      )}
+    </li>
+  );
+}
+
+function othersOf(tokens: number) {
+  return tokens > 0 ? <span>and {counted(tokens, 'more token')}</span> : null;
+}

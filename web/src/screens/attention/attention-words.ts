@@ -1,0 +1,40 @@
+import type { AttentionItem } from '../../api/overview-types.ts';
+import { counted } from '../../format/amount.ts';
+
+interface ItemWords {
+  readonly title: string;
+  /** What the number counts. */
+  readonly one: string;
+  readonly many?: string;
+}
+
+const WORDS: Readonly<Record<string, ItemWords>> = {
+  endpoints_disabled: { title: 'Disabled endpoints', one: 'endpoint' },
+  endpoints_failing: { title: 'Failing endpoints', one: 'endpoint' },
+  payments_undelivered: { title: 'Not delivered to the shop', one: 'payment' },
+  deliveries_failed: { title: 'Given up', one: 'delivery', many: 'deliveries' },
+  payments_stalled: { title: 'Stalled after the deposit', one: 'payment' },
+  payments_anomaly: { title: 'The provider contradicts itself', one: 'payment' },
+  payments_late: { title: 'Paid after the expiry', one: 'payment' },
+  events_unroutable: { title: 'No queue takes these events', one: 'event type' },
+  secrets_unreadable: { title: "Secrets that can't be decrypted", one: 'endpoint' },
+  provider_key_refused: { title: 'The provider refuses the key', one: 'replica' },
+  provider_circuit_open: { title: 'The provider does not answer', one: 'replica' },
+  provider_slowed: { title: 'The provider asked to slow down', one: 'replica' },
+  budget_short: { title: 'Too few requests for all payments', one: 'class', many: 'classes' },
+  log_held: { title: 'The event log is held back', one: 'transaction' },
+  roles_missing: { title: 'Work that no replica does', one: 'role' },
+  replicas_lost: { title: 'Replicas that went away', one: 'replica' },
+};
+
+export function itemTitle(code: string): string {
+  return WORDS[code]?.title ?? code.replaceAll('_', ' ');
+}
+
+/** `over 10,000 payments`; where endpoints fail, the payments that nobody was told of. */
+export function itemCount({ code, count, isMore, payments }: AttentionItem): string {
+  if (payments && payments.count > 0)
+    return `${payments.isMore ? 'over ' : ''}${counted(payments.count, 'payment')}`;
+  const { one, many } = WORDS[code] ?? { one: 'thing' };
+  return `${isMore ? 'over ' : ''}${counted(count, one, many)}`;
+}

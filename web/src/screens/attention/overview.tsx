@@ -1,0 +1,89 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+
+import { failedOf, figuresQuery, seriesOf, timesOf } from '../../api/figures-query.ts';
+import type { Figures, Quantiles } from '../../api/overview-types.ts';
+import { count } from '../../format/amount.ts';
+import { took } from '../../format/time.ts';
+import { Spark } from '../../ui/spark.tsx';
+import { providerQuery } from '../provider/provider-query.ts';
+import styles from './attention.module.css';
+
+/** How the last hour went: how fast the shops know, what was delivered, what the provider was asked. */
+export function Overview() {
+  const { data: figures } = useQuery(figuresQuery('1 h'));
+  const { data: provider } = useQuery(providerQuery());
+  if (figures === undefined) return null;
+  const times = timesOf(figures);
+  const of = <None extends number | null>(
+    valueOf: (point: Figures['all'][number]) => number | None,
+    none: None,
+  ) => seriesOf(times, figures.all, valueOf, none);
+  const delivered = of(({ deliveries }) => deliveries.delivered, 0);
+  const failed = of(({ deliveries }) => failedOf(deliveries), 0);
+  const polls = of((point) => sum(Object.values(point.polls)), 0);
+  const limit = provider?.limits.requestsPerMinute ?? null;
+  return (
+    <section aria-label="The last hour" className={styles['overview']}>
+      <div className={styles['figure']}>
+        <span className={styles['title']}>From event to acknowledgement</span>
+        <Median quantiles={worstOf(figures)} />
+        <Spark values={of(({ latency }) => latency.p50, null)} color="accent" />
+        <small>half of the deliveries of the last hour within</small>
+      </div>
+      <div className={styles['figure']}>
+        <Link to="/deliveries" className={styles['title']}>
+          Deliveries
+        </Link>
+        <span className={styles['big']}>
+          {count(sum(delivered))}{' '}
+          <span className={styles['beside']}>{count(sum(failed))} failed attempts</span>
+        </span>
+        <Spark values={delivered} other={failed} color="ok" />
+        <small>in the last hour</small>
+      </div>
+      <div className={styles['figure']}>
+        <Link to="/provider" className={styles['title']}>
+          Requests to the provider
+        </Link>
+        <span className={styles['big']}>
+          {count(provider?.budget.usedLastMinute ?? 0)}{' '}
+          <span className={styles['beside']}>
+            {limit === null ? 'in the last minute' : `of ${count(limit)} a minute`}
+          </span>
+        </span>
+        <Spark values={polls} color="accent" />
+        <small>{slowest(provider?.classes ?? [])}</small>
+      </div>
+    </section>
+  );
+}
+
+function sum(values: readonly (number | null)[]): number {
+  return values.reduce<number>((total, value) => total + (value ?? 0), 0);
+}
+
+function Median({ quantiles }: { quantiles: Quantiles | null }) {
+  if (quantiles === null || quantiles.p50 === null) return <span className={styles['big']}>–</span>;
+  return (
+    <span className={styles['big']}>
+      {took(quantiles.p50)}{' '}
+      <span className={styles['beside']}>
+        {quantiles.p95 === null ? '' : `95 % within ${took(quantiles.p95)}`}
+      </span>
+    </span>
+  );
+}
+
+/** Quantiles of points can't be added up: those of the busiest endpoint stand for all. */
+function worstOf({ endpoints }: Figures): Quantiles | null {
+  const known = endpoints.map(({ latency }) => latency).filter(({ count: deliveries }) => deliveries > 0);
+  return known.sort((one, other) => other.count - one.count)[0] ?? null;
+}
+
+function slowest(classes: readonly { readonly name: string; readonly scale: number }[]): string {
+  const longest = Math.max(1, ...classes.map(({ scale }) => scale));
+  return longest === 1
+    ? 'every payment is asked about at its own pace'
+    : `intervals up to ${longest} times as long`;
+}

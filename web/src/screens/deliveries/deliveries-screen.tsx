@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
+import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { shortened } from '../../format/chains.ts';
+import { stateWord } from '../../format/words.ts';
+import { cx } from '../../ui/cx.ts';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { DeliveryList } from './delivery-list.tsx';
+import { DELIVERY_STATES, type DeliveriesSearch } from './deliveries-search.ts';
+import styles from './deliveries.module.css';
+
+const PAGE = 50;
+const route = getRouteApi('/shell/deliveries');
+
+/** Every event for every endpoint, the newest first. */
+export function DeliveriesScreen() {
+  const search = route.useSearch();
+  const names = endpointNames(useQuery(endpointsQuery()).data);
+  return (
+    <Page title="Deliveries">
+      <div className={styles['filters']} role="group" aria-label="Filters">
+        {DELIVERY_STATES.map((state) => (
+          <StateToggle key={state} state={state} search={search} />
+        ))}
+        {search.endpointId === undefined ? null : (
+          <Chosen name={nameIn(names, search.endpointId)} without={{ ...search, endpointId: undefined }} />
+        )}
+        {search.quoteId === undefined ? null : (
+          <Chosen
+            name={`Payment ${shortened(search.quoteId, 8, 4)}`}
+            without={{ ...search, quoteId: undefined }}
+          />
+        )}
+        {search.orderId === undefined ? null : (
+          <Chosen name={`Order ${search.orderId}`} without={{ ...search, orderId: undefined }} />
+        )}
+      </div>
+      <Panel isFlush>
+        <DeliveryList search={search} limit={PAGE} names={names} />
+      </Panel>
+    </Page>
+  );
+}
+
+function StateToggle({
+  state,
+  search,
+}: {
+  state: (typeof DELIVERY_STATES)[number];
+  search: DeliveriesSearch;
+}) {
+  const chosen = search.state ?? [];
+  const isOn = chosen.includes(state);
+  const next = isOn ? chosen.filter((one) => one !== state) : [...chosen, state];
+  return (
+    <Link
+      to="/deliveries"
+      search={{ ...search, state: next.length === 0 ? undefined : next }}
+      className={cx(styles['chip'], isOn && styles['on'])}
+      aria-current={isOn ? 'true' : undefined}
+    >
+      {stateWord(state).text}
+    </Link>
+  );
+}
+
+function Chosen({ name, without }: { name: string; without: DeliveriesSearch }) {
+  return (
+    <Link
+      to="/deliveries"
+      search={without}
+      className={cx(styles['chip'], styles['on'])}
+      aria-label={`Take the filter off: ${name}`}
+    >
+      {name} <CloseIcon />
+    </Link>
+  );
+}

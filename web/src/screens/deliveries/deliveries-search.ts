@@ -1,0 +1,22 @@
+import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed', 'discarded'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** The filters of the list of deliveries, as they stand in the address and as the API takes them. */
+export interface DeliveriesSearch {
+  readonly endpointId?: string | undefined;
+  readonly quoteId?: string | undefined;
+  readonly orderId?: string | undefined;
+  readonly state?: DeliveryState[] | undefined;
+}
+
+export function readDeliveriesSearch(search: Search): DeliveriesSearch {
+  const read: DeliveriesSearch = {
+    endpointId: wordIn(search, 'endpointId'),
+    quoteId: wordIn(search, 'quoteId'),
+    orderId: wordIn(search, 'orderId'),
+    state: wordsIn(search, 'state', DELIVERY_STATES),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}

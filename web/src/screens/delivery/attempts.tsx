@@ -1,0 +1,54 @@
+import type { Attempt, DeliveryDetail } from '../../api/types.ts';
+import { attemptWords, failureWords } from '../../format/failures.ts';
+import { took } from '../../format/time.ts';
+import { Code } from '../../ui/code.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Tag } from '../../ui/tag.tsx';
+import { Time } from '../../ui/time.tsx';
+import styles from './delivery.module.css';
+
+/** Each attempt with what came back, the newest first. */
+export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: DeliveryDetail }) {
+  if (attempts.length === 0) return <p className={styles['dim']}>None yet.</p>;
+  const longest = Math.max(...attempts.map(({ durationMs }) => durationMs), 1);
+  return (
+    <>
+      <ol className={styles['attempts']}>
+        {attempts.toReversed().map((attempt) => (
+          <AttemptEntry key={attempt.number} attempt={attempt} longest={longest} />
+        ))}
+      </ol>
+      {attempts.length < attemptCount ? (
+        <p className={styles['dim']}>
+          These are the last {attempts.length} of {attemptCount}.
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function AttemptEntry({ attempt, longest }: { attempt: Attempt; longest: number }) {
+  const { number, at, durationMs, address, httpStatus, failure, body } = attempt;
+  return (
+    <li className={styles['attempt']}>
+      <div className={styles['attempt-head']}>
+        <span className={styles['dim']}>#{number}</span>
+        <Tag tone={failure === null ? 'ok' : 'bad'}>
+          {failure === null ? `acknowledged with ${httpStatus ?? '2xx'}` : attemptWords(failure, httpStatus)}
+        </Tag>
+        <span className={cx(styles['dim'], styles['end'])}>
+          <Time at={at} />
+        </span>
+      </div>
+      <div className={styles['timing']}>
+        <meter min={0} max={longest} value={durationMs} aria-label={`Took ${took(durationMs)}`} />
+        <span className={styles['dim']}>
+          {took(durationMs)}
+          {address === null ? ' · no connection' : ` · ${address}`}
+        </span>
+      </div>
+      {failure === null ? null : <p className={styles['dim']}>{failureWords(failure).advice}</p>}
+      {body === null || body === '' ? null : <Code text={body} what={`answer to attempt ${number}`} />}
+    </li>
+  );
+}

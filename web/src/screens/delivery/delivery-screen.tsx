@@ -1,0 +1,135 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+
+import { useRefusal } from '../../access/whoami.ts';
+import { call } from '../../api/client.ts';
+import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import type { DeliveryDetail } from '../../api/types.ts';
+import { waitWords } from '../../format/words.ts';
+import { shortened } from '../../format/chains.ts';
+import { Button } from '../../ui/button.tsx';
+import { Identifier } from '../../ui/identifier.tsx';
+import { ProblemNote } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { StateTag } from '../../ui/tag.tsx';
+import { Time, Until } from '../../ui/time.tsx';
+import { Attempts } from './attempts.tsx';
+import { deliveryQuery } from './delivery-query.ts';
+import styles from './delivery.module.css';
+import { SentBytes } from './sent-bytes.tsx';
+import { VerifySignature } from './verify-signature.tsx';
+
+const route = getRouteApi('/shell/deliveries/$deliveryId');
+
+export function DeliveryScreen() {
+  const { deliveryId } = route.useParams();
+  const { data, error, refetch } = useQuery(deliveryQuery(deliveryId));
+  const names = endpointNames(useQuery(endpointsQuery()).data);
+  const back = <Link to="/deliveries">Deliveries</Link>;
+  if (data === undefined)
+    return (
+      <Page title={`Delivery ${deliveryId}`} back={back}>
+        {error === null ? (
+          <Panel>
+            <Skeleton lines={8} />
+          </Panel>
+        ) : (
+          <ProblemNote error={error} onRetry={() => void refetch()} />
+        )}
+      </Page>
+    );
+  const { delivery, eventText } = data;
+  const name = nameIn(names, delivery.endpointId);
+  return (
+    <Page
+      title={`${delivery.type} to ${name}`}
+      back={back}
+      beside={<StateTag state={delivery.state} />}
+      actions={<Retry delivery={delivery} />}
+    >
+      <div className={styles['columns']}>
+        <div className={styles['stack']}>
+          <Panel title="Attempts">
+            <Attempts delivery={delivery} />
+          </Panel>
+          <SentBytes delivery={delivery} eventText={eventText} />
+          <VerifySignature />
+        </div>
+        <About delivery={delivery} name={name} />
+      </div>
+    </Page>
+  );
+}
+
+function About({ delivery, name }: { delivery: DeliveryDetail; name: string }) {
+  const {
+    quoteId,
+    orderId,
+    endpointId,
+    eventId,
+    sequence,
+    createdAt,
+    nextAttemptAt,
+    waitingFor,
+    attemptCount,
+  } = delivery;
+  return (
+    <Panel title="About">
+      <Facts
+        rows={[
+          [
+            'Payment',
+            <Link key="payment" to="/payments/$quoteId" params={{ quoteId }} className={styles['link']}>
+              {orderId ?? shortened(quoteId, 8, 4)}
+            </Link>,
+          ],
+          [
+            'Endpoint',
+            <Link
+              key="endpoint"
+              to="/endpoints/$endpointId"
+              params={{ endpointId }}
+              className={styles['link']}
+            >
+              {name}
+            </Link>,
+          ],
+          ['Event', <Identifier key="event" value={eventId} what="event id" />],
+          ['Number in its payment', `${sequence}`],
+          ['Made', <Time key="made" at={createdAt} />],
+          ['Attempts', `${attemptCount}`],
+          waitingFor === null ? null : ['Now', waitWords(waitingFor)],
+          nextAttemptAt === null ? null : ['Next attempt', <Until key="next" at={nextAttemptAt} />],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Retry({ delivery: { id, state } }: { delivery: DeliveryDetail }) {
+  const client = useQueryClient();
+  const refusal = useRefusal('repair');
+  const retry = useMutation({
+    mutationFn: () => call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['delivery', id] }),
+  });
+  return (
+    <>
+      {retry.isError ? (
+        <div className={styles['refused']}>
+          <ProblemNote error={retry.error} />
+        </div>
+      ) : null}
+      <Button
+        kind={state === 'delivered' ? 'plain' : 'primary'}
+        refusal={state === 'discarded' ? 'Its endpoint was deleted.' : refusal}
+        isBusy={retry.isPending}
+        onClick={() => retry.mutate()}
+      >
+        {state === 'delivered' ? 'Send it once more' : 'Send it now'}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { useState } from 'react';
+
+import { useWhoami } from '../../access/whoami.ts';
+import type { DeliveryDetail } from '../../api/types.ts';
+import { indented } from '../../format/json.ts';
+import { Button } from '../../ui/button.tsx';
+import { Code } from '../../ui/code.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import styles from './delivery.module.css';
+
+/** The request as the endpoint gets it; copying gives the exact bytes, whatever is shown. */
+export function SentBytes({ delivery, eventText }: { delivery: DeliveryDetail; eventText: string }) {
+  const [isIndented, setIsIndented] = useState(true);
+  const { version } = useWhoami();
+  const last = delivery.attempts.at(-1);
+  const headers = [
+    'content-type: application/json',
+    `user-agent: Paybell/${version}`,
+    `webhook-id: ${delivery.eventId}`,
+    `webhook-timestamp: ${last === undefined ? 'the time of the attempt' : Math.floor(Date.parse(last.at) / 1_000)}`,
+    'webhook-signature: made anew for each attempt, and not stored',
+  ].join('\n');
+  return (
+    <Panel
+      title="What is sent"
+      actions={
+        <Button kind="quiet" size="s" onClick={() => setIsIndented(!isIndented)}>
+          {isIndented ? 'Show the exact bytes' : 'Show it indented'}
+        </Button>
+      }
+    >
+      <div className={styles['bytes']}>
+        <Code text={headers} what="headers of the last attempt" />
+        <Code
+          text={isIndented ? indented(eventText) : eventText}
+          copied={eventText}
+          what="body, byte for byte"
+        />
+        <p className={styles['dim']}>
+          {new TextEncoder().encode(eventText).length} bytes. The signature is over these bytes, not over the
+          indented text.
+        </p>
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,37 @@
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components';
+
+import page from '../../../../docs/verifying-webhooks.md?raw';
+import { Code } from '../../ui/code.tsx';
+import { cx } from '../../ui/cx.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { receiversOf } from './receivers.ts';
+import styles from './delivery.module.css';
+
+const RECEIVERS = receiversOf(page);
+
+/** A receiver that verifies, in each language: the programs of the documentation, which its tests run. */
+export function VerifySignature() {
+  return (
+    <Panel title="Verify the signature">
+      <p className={styles['lead']}>
+        Each of these reads the endpoint’s secret from <code>WEBHOOK_SECRET</code> and verifies the raw body,
+        before any parsing.
+      </p>
+      <Tabs>
+        <TabList aria-label="Language" className={cx(styles['tabs'])}>
+          {RECEIVERS.map(({ language }) => (
+            <Tab key={language} id={language} className={cx(styles['tab'])}>
+              {language}
+            </Tab>
+          ))}
+        </TabList>
+        {RECEIVERS.map(({ language, install, program }) => (
+          <TabPanel key={language} id={language} className={cx(styles['receiver'])}>
+            {install === null ? null : <Code text={install} what={`installation for ${language}`} />}
+            <Code text={program} what={`receiver in ${language}`} />
+          </TabPanel>
+        ))}
+      </Tabs>
+    </Panel>
+  );
+}

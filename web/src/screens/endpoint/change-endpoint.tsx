@@ -1,0 +1,44 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+
+import { call } from '../../api/client.ts';
+import { endpointsQuery } from '../../api/queries.ts';
+import type { Endpoint } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Check } from '../../ui/form.tsx';
+import { EndpointForm, type EndpointInput } from '../endpoints/endpoint-form.tsx';
+import { endpointQuery } from './endpoint-queries.ts';
+
+export function ChangeEndpoint({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const client = useQueryClient();
+  const { id } = endpoint;
+  const change = useMutation({
+    mutationFn: (body: EndpointInput & { enabled: boolean }) =>
+      call('patch', '/api/webhook-endpoints/{id}', { path: { id }, body }),
+    onSuccess: (changed) => {
+      client.setQueryData(endpointQuery(id).queryKey, changed);
+      void client.invalidateQueries({ queryKey: endpointsQuery().queryKey });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Change the endpoint" onClose={onClose} isWide>
+      <EndpointForm
+        endpoint={endpoint}
+        error={change.error}
+        onSubmit={(input, data) => change.mutate({ ...input, enabled: data.get('enabled') === 'on' })}
+      >
+        <Check name="enabled" defaultChecked={endpoint.enabled}>
+          Enabled: events are sent to it. While it is disabled, waiting events stay, and new ones are not
+          queued.
+        </Check>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={change.isPending}>
+            Save
+          </Button>
+        </DialogActions>
+      </EndpointForm>
+    </Dialog>
+  );
+}

@@ -1,0 +1,93 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+
+import { call } from '../../api/client.ts';
+import type { Endpoint } from '../../api/types.ts';
+import { counted } from '../../format/amount.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
+import form from '../../ui/form.module.css';
+import { Note, ProblemNote } from '../../ui/notes.tsx';
+
+const DAY_MS = 86_400_000;
+
+/** First counts what would be sent again; only then can it be started. */
+export function RecoverDialog({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const client = useQueryClient();
+  const [since, setSince] = useState(() => localInput(startOf(endpoint)));
+  const recover = useMutation({
+    mutationFn: (dryRun: boolean) =>
+      call('post', '/api/webhook-endpoints/{id}/recover', {
+        path: { id: endpoint.id },
+        body: { since: new Date(since).toISOString(), dryRun },
+      }),
+    onSuccess: ({ id }) => {
+      if (id === null) return;
+      void client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] });
+      onClose();
+    },
+  });
+  const answer = recover.data;
+  const isReadable = !Number.isNaN(new Date(since).getTime());
+  return (
+    <Dialog title="Recover missed events" onClose={onClose}>
+      <DialogText>
+        Sends every event again that this endpoint has not acknowledged since then: given up, waiting, or made
+        while it was disabled. In order per payment, each with its same id.
+      </DialogText>
+      <div className={form['field']}>
+        <label htmlFor="since" className={form['label']}>
+          Since
+        </label>
+        <input
+          id="since"
+          type="datetime-local"
+          className={form['input']}
+          value={since}
+          onChange={({ target }) => {
+            setSince(target.value);
+            recover.reset();
+          }}
+        />
+      </div>
+      {recover.isError ? <ProblemNote error={recover.error} /> : null}
+      <div role="status">
+        {answer === undefined ? null : (
+          <Note tone={answer.count === 0 ? 'ok' : 'busy'}>
+            {answer.count === 0
+              ? 'It has acknowledged everything since then: there is nothing to send.'
+              : `${answer.exact ? '' : 'At least '}${counted(answer.count, 'event')} will be sent again.`}
+          </Note>
+        )}
+      </div>
+      <DialogActions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button
+          kind={answer === undefined ? 'primary' : 'plain'}
+          refusal={isReadable ? null : 'Say since when.'}
+          isBusy={recover.isPending}
+          onClick={() => recover.mutate(true)}
+        >
+          Count first
+        </Button>
+        <Button
+          kind="primary"
+          refusal={answer === undefined || answer.count === 0 ? 'Count what there is first.' : null}
+          isBusy={recover.isPending}
+          onClick={() => recover.mutate(false)}
+        >
+          Send them again
+        </Button>
+      </DialogActions>
+    </Dialog>
+  );
+}
+
+/** Where it fails: since it began to; else the last day. */
+function startOf({ failingSince }: Endpoint): number {
+  return failingSince === null ? Date.now() - DAY_MS : Date.parse(failingSince);
+}
+
+function localInput(at: number): string {
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

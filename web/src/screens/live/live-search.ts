@@ -1,0 +1,12 @@
+import { wordsIn, type Search } from '../../app/search-params.ts';
+import { EVENT_TYPES } from '../../format/words.ts';
+
+/** Which types of event are shown; absent: all. */
+export interface LiveSearch {
+  readonly type?: (typeof EVENT_TYPES)[number][] | undefined;
+}
+
+export function readLiveSearch(search: Search): LiveSearch {
+  const type = wordsIn(search, 'type', EVENT_TYPES);
+  return type === undefined ? {} : { type };
+}

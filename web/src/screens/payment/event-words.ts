@@ -1,0 +1,61 @@
+import type { PaymentEvent } from '../../api/types.ts';
+import { money } from '../../format/amount.ts';
+import { factsOf } from '../../payment-facts/facts.ts';
+
+const REASONS: Readonly<Record<string, string>> = {
+  no_progress: 'nothing moves after the deposit',
+  provider_silent: 'the provider says nothing usable about it',
+  went_back: 'the report went back to an earlier status',
+  changed_after_completed: 'the report changed after the completion',
+  unknown_status: 'the report has a status that Paybell does not know',
+};
+
+export const RESOLUTION_REASONS = {
+  refunded: 'Refunded',
+  fulfilled_elsewhere: 'Fulfilled in another way',
+  written_off: 'Written off',
+  duplicate: 'A duplicate',
+  test: 'Only a test',
+  other: 'Something else',
+} as const;
+
+/** A reason that a newer Paybell knows is shown as it is. */
+export function reasonWords(reason: string): string {
+  const words: Readonly<Record<string, string>> = RESOLUTION_REASONS;
+  return words[reason] ?? reason;
+}
+
+/** What an event means, in a few words. `quote` has the symbol, which reports lack. */
+export function eventWords({ type, data }: PaymentEvent, quote: unknown): string {
+  const { symbol, receivedAmount, error, toChain } = factsOf({ quote, report: data.payment });
+  switch (type) {
+    case 'payment.created':
+      return 'The quote is stored, the deposit address handed out';
+    case 'payment.deposit_received':
+      return receivedAmount === null ? 'The deposit was seen' : `${money(receivedAmount, symbol)} came in`;
+    case 'payment.executing':
+      return 'The swap is on its way';
+    case 'payment.completed':
+      return toChain === null
+        ? 'The funds are at the recipient'
+        : `The funds are at the recipient on ${toChain.name}`;
+    case 'payment.failed':
+      return error ?? 'The execution failed';
+    case 'payment.expired':
+      return 'No deposit came in time';
+    case 'payment.stalled':
+    case 'payment.anomaly':
+      return REASONS[data.reason ?? ''] ?? data.reason ?? '';
+    case 'payment.updated':
+      return updateWords(data);
+    default:
+      return '';
+  }
+}
+
+function updateWords({ resolution }: PaymentEvent['data']): string {
+  if (resolution === undefined) return 'The report changed, or the order was named';
+  if (resolution === null) return 'The resolution was taken back';
+  const { reason, by, note } = resolution;
+  return `Resolved by ${by}: ${reasonWords(reason)}${note === null ? '' : `, “${note}”`}`;
+}

@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+
+import { useMay, useRefusal } from '../../access/whoami.ts';
+import { call } from '../../api/client.ts';
+import { endpointNames, endpointsQuery } from '../../api/queries.ts';
+import type { Delivery, Payment } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { useCopy } from '../../ui/copy.tsx';
+import { Note } from '../../ui/notes.tsx';
+import { deliveriesOfPaymentQuery, paymentQuery } from './payment-queries.ts';
+import styles from './payment.module.css';
+import { groupBy } from '../../format/group-by.ts';
+
+const RawJson = lazy(async () => ({ default: (await import('./raw-json.tsx')).RawJson }));
+const ResolveDialog = lazy(async () => ({ default: (await import('./resolve-dialog.tsx')).ResolveDialog }));
+
+export function PaymentActions({ payment }: { payment: Payment }) {
+  const { quoteId } = payment;
+  const client = useQueryClient();
+  const [opened, setOpened] = useState<'raw' | 'resolve' | null>(null);
+  const { isCopied, copy } = useCopy();
+  const refresh = useMutation({
+    mutationFn: () => call('post', '/api/payments/{quoteId}/refresh', { path: { quoteId } }),
+    onSuccess: (fresh) => {
+      client.setQueryData(paymentQuery(quoteId).queryKey, fresh);
+      void client.invalidateQueries({ queryKey: ['payment', quoteId] });
+    },
+  });
+  const takeBack = useMutation({
+    mutationFn: () => call('delete', '/api/payments/{quoteId}/resolve', { path: { quoteId } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['payment', quoteId] }),
+  });
+  const repair = useRefusal('repair');
+  const error = refresh.error ?? takeBack.error;
+  return (
+    <>
+      {error === null ? null : (
+        <div className={styles['refused']} role="alert">
+          <Note tone="bad">{error.message}</Note>
+        </div>
+      )}
+      <Button kind="quiet" onClick={() => copy(curlOf(quoteId))}>
+        {isCopied ? 'Copied' : 'Copy as curl'}
+      </Button>
+      <Button kind="quiet" onClick={() => setOpened('raw')}>
+        Raw JSON
+      </Button>
+      {payment.resolution === null ? (
+        <Button refusal={repair} onClick={() => setOpened('resolve')}>
+          Resolve…
+        </Button>
+      ) : (
+        <Button refusal={repair} isBusy={takeBack.isPending} onClick={() => takeBack.mutate()}>
+          Take the resolution back
+        </Button>
+      )}
+      <Button refusal={useRefusal('refresh')} isBusy={refresh.isPending} onClick={() => refresh.mutate()}>
+        Refresh
+      </Button>
+      <SendAgain quoteId={quoteId} />
+      <Suspense>
+        {opened === 'raw' ? <RawJson quoteId={quoteId} onClose={() => setOpened(null)} /> : null}
+        {opened === 'resolve' ? <ResolveDialog payment={payment} onClose={() => setOpened(null)} /> : null}
+      </Suspense>
+    </>
+  );
+}
+
+/** Where an endpoint lacks an event: sends the earliest of those that it lacks. */
+function SendAgain({ quoteId }: { quoteId: string }) {
+  const client = useQueryClient();
+  const mayInspect = useMay('inspect');
+  const refusal = useRefusal('repair');
+  const { data: deliveries = [] } = useQuery(deliveriesOfPaymentQuery(quoteId, mayInspect));
+  const { data: endpoints } = useQuery(endpointsQuery(mayInspect));
+  const names = endpointNames(endpoints);
+  const retry = useMutation({
+    mutationFn: (id: string) => call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } }),
+    onSettled: () => client.invalidateQueries({ queryKey: ['payment', quoteId] }),
+  });
+  return missingOf(deliveries)
+    .filter(({ endpointId }) => names.has(endpointId))
+    .map(({ id, endpointId }, index) => (
+      <Button
+        key={endpointId}
+        kind={index === 0 ? 'primary' : 'plain'}
+        refusal={refusal}
+        isBusy={retry.isPending && retry.variables === id}
+        title={retry.isError ? retry.error.message : undefined}
+        onClick={() => retry.mutate(id)}
+      >
+        Send again to {names.get(endpointId)}
+      </Button>
+    ));
+}
+
+/** For each endpoint, its first delivery that failed at least once and is not acknowledged. */
+function missingOf(deliveries: readonly Delivery[]): Delivery[] {
+  const missing = deliveries.filter(
+    ({ state, attemptCount }) => state === 'failed' || (state === 'pending' && attemptCount > 0),
+  );
+  return [...groupBy(missing, ({ endpointId }) => endpointId).values()].flatMap(([first]) => first ?? []);
+}
+
+function curlOf(quoteId: string): string {
+  const url = `${window.location.origin}/api/payments/${encodeURIComponent(quoteId)}`;
+  return `curl -sS '${url}' -H "x-api-key: $PAYBELL_API_KEY"`;
+}

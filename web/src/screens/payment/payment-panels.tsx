@@ -1,0 +1,134 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+
+import { nameIn } from '../../api/queries.ts';
+import type { Delivery, Payment } from '../../api/types.ts';
+import { money } from '../../format/amount.ts';
+import { factsOf, routeOf, type PaymentFacts } from '../../payment-facts/facts.ts';
+import { Facts, Panel } from '../../ui/panel.tsx';
+import { Identifier } from '../../ui/identifier.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Time, Until } from '../../ui/time.tsx';
+import { reasonWords } from './event-words.ts';
+import styles from './payment.module.css';
+import { groupBy } from '../../format/group-by.ts';
+
+interface PaymentPanelsProps {
+  readonly payment: Payment;
+  readonly deliveries: readonly Delivery[];
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function PaymentPanels({ payment, deliveries, names }: PaymentPanelsProps) {
+  const facts = factsOf(payment);
+  return (
+    <div className={styles['side']}>
+      <Money facts={facts} />
+      <Where facts={facts} />
+      <Told deliveries={deliveries} names={names} quoteId={payment.quoteId} />
+      <Tracked payment={payment} />
+    </div>
+  );
+}
+
+function Money({ facts }: { facts: PaymentFacts }) {
+  const { amount, symbol, receivedAmount, estimatedAmount, estimatedSymbol, feesUsd } = facts;
+  return (
+    <Panel title="Money">
+      <Facts
+        rows={[
+          ['To send', amount === null ? '–' : money(amount, symbol)],
+          ['Received', receivedAmount === null ? 'nothing yet' : money(receivedAmount, symbol)],
+          estimatedAmount === null
+            ? null
+            : ['Recipient gets, as quoted', money(estimatedAmount, estimatedSymbol)],
+          feesUsd === null ? null : ['Fees', money(feesUsd, 'USD')],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Where({ facts }: { facts: PaymentFacts }) {
+  const { fromChain, toChain, depositAddress, depositFrom, recipient } = facts;
+  const from = fromChain?.id ?? null;
+  const to = toChain?.id ?? null;
+  const deposit = transaction(facts.depositTransaction, 'deposit transaction', from);
+  const output = transaction(facts.outputTransaction, 'output transaction', to);
+  return (
+    <Panel title="Where">
+      <Facts
+        rows={[
+          ['Route', routeOf(facts) ?? '–'],
+          ['Deposit to', address(depositAddress, 'deposit address', from)],
+          depositFrom === null ? null : ['Paid from', address(depositFrom, "payer's address", from)],
+          deposit === null ? null : ['Deposit', deposit],
+          ['Recipient', address(recipient, 'recipient address', to)],
+          output === null ? null : ['Output', output],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function address(value: string | null, what: string, chainId: number | null): ReactNode {
+  return value === null ? '–' : <Identifier value={value} what={what} chainId={chainId} kind="address" />;
+}
+
+function transaction(value: string | null, what: string, chainId: number | null): ReactNode {
+  return value === null ? null : (
+    <Identifier value={value} what={what} chainId={chainId} kind="transaction" />
+  );
+}
+
+interface ToldProps {
+  readonly deliveries: readonly Delivery[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly quoteId: string;
+}
+
+/** For each endpoint, how many of the events it acknowledged. */
+function Told({ deliveries, names, quoteId }: ToldProps) {
+  const byEndpoint = groupBy(deliveries, ({ endpointId }) => endpointId);
+  if (byEndpoint.size === 0) return null;
+  const rows = [...byEndpoint].map(([endpointId, own]) => {
+    const name = nameIn(names, endpointId);
+    const done = own.filter(({ state }) => state === 'delivered').length;
+    const tone = done === own.length ? 'ok' : own.some(({ state }) => state === 'failed') ? 'bad' : 'warn';
+    const link = (
+      <Link to="/deliveries" search={{ quoteId, endpointId }} className={styles['told']}>
+        <Tag tone={tone}>
+          {done} of {own.length}
+        </Tag>
+      </Link>
+    );
+    return [name, link] as const;
+  });
+  return (
+    <Panel title="Told to">
+      <Facts rows={rows} />
+    </Panel>
+  );
+}
+
+function Tracked({ payment }: { payment: Payment }) {
+  const { quoteId, orderId, metadata, tracking, createdAt, expiresAt, lastPolledAt, nextPollAt, resolution } =
+    payment;
+  const labels = Object.entries((metadata ?? {}) as Record<string, string>);
+  return (
+    <Panel title="Tracking">
+      <Facts
+        rows={[
+          ['Quote', <Identifier key="quote" value={quoteId} what="quote id" />],
+          ['Order', orderId ?? 'not named'],
+          ...labels.map(([name, value]) => [name, value] as const),
+          ['Created', <Time key="created" at={createdAt} />],
+          ['Quote expires', <Time key="expires" at={expiresAt} />],
+          ['Last asked', <Time key="polled" at={lastPolledAt} none="not yet" />],
+          ['Asked again', tracking === 'closed' ? 'no more: closed' : <Until key="next" at={nextPollAt} />],
+          resolution === null ? null : ['Resolved', `${reasonWords(resolution.reason)}, by ${resolution.by}`],
+        ]}
+      />
+    </Panel>
+  );
+}

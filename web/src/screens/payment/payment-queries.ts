@@ -1,0 +1,72 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import { call, queryText } from '../../api/client.ts';
+import { requestJson } from '../../api/request.ts';
+import type { Delivery, DeliveryDetail, Payment, PaymentEvent } from '../../api/types.ts';
+
+/** The pages of one payment that are read at most: thousands of events or deliveries. */
+const MAX_PAGES = 40;
+const PAGE = 100;
+const WATCHED_EVERY_MS = 10_000;
+
+export function paymentQuery(quoteId: string) {
+  return queryOptions({
+    queryKey: ['payment', quoteId, 'payment'] as const,
+    queryFn: ({ signal }): Promise<Payment> =>
+      call('get', '/api/payments/{quoteId}', { path: { quoteId }, signal }),
+    refetchInterval: ({ state }) => (state.data?.tracking === 'closed' ? false : WATCHED_EVERY_MS),
+  });
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[];
+  readonly nextCursor?: string | null;
+}
+
+/** All pages of a list, up to the limit. */
+async function allOf<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page += 1) {
+    const { data, nextCursor } = await read(cursor);
+    items.push(...data);
+    if (nextCursor === null || nextCursor === undefined) break;
+    cursor = nextCursor;
+  }
+  return items;
+}
+
+export function eventsQuery(quoteId: string) {
+  const path = `/api/payments/${encodeURIComponent(quoteId)}/events`;
+  return queryOptions({
+    queryKey: ['payment', quoteId, 'events'] as const,
+    queryFn: ({ signal }) =>
+      allOf((cursor) => requestJson<Page<PaymentEvent>>(`${path}${queryText({ cursor })}`, { signal })),
+  });
+}
+
+/** The deliveries of all events, in the order in which the events were made; read again while one waits. */
+export function deliveriesOfPaymentQuery(quoteId: string, isOn: boolean) {
+  return queryOptions({
+    queryKey: ['payment', quoteId, 'deliveries'] as const,
+    queryFn: async ({ signal }): Promise<Delivery[]> => {
+      const newestFirst = await allOf((cursor) =>
+        call('get', '/api/webhook-deliveries', { query: { quoteId, limit: PAGE, cursor }, signal }),
+      );
+      return newestFirst.reverse();
+    },
+    enabled: isOn,
+    refetchInterval: ({ state }) =>
+      state.data?.some((delivery) => delivery.state === 'pending') === true ? 3_000 : false,
+  });
+}
+
+/** The attempts of a delivery that did not succeed at once. `attemptCount` in the key reads it again after each. */
+export function attemptsQuery({ id, attemptCount, state }: Delivery) {
+  return queryOptions({
+    queryKey: ['delivery-attempts', id, attemptCount, state] as const,
+    queryFn: ({ signal }): Promise<DeliveryDetail> =>
+      call('get', '/api/webhook-deliveries/{id}', { path: { id }, signal }),
+    staleTime: Infinity,
+  });
+}

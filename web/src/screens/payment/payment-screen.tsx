@@ -1,0 +1,108 @@
+import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useCallback } from 'react';
+
+import { useMay } from '../../access/whoami.ts';
+import { useEvents } from '../../api/event-feed.ts';
+import { endpointNames, endpointsQuery } from '../../api/queries.ts';
+import type { PaymentEvent } from '../../api/types.ts';
+import { shortened } from '../../format/chains.ts';
+import { ProblemNote } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { StatusTag, Tag } from '../../ui/tag.tsx';
+import { PaymentActions } from './payment-actions.tsx';
+import { PaymentPanels } from './payment-panels.tsx';
+import { attemptsQuery, deliveriesOfPaymentQuery, eventsQuery, paymentQuery } from './payment-queries.ts';
+import { PaymentSentence } from './payment-sentence.tsx';
+import styles from './payment.module.css';
+import { Timeline } from './timeline-list.tsx';
+import { timelineOf, wentAtOnce } from './timeline.ts';
+
+/** The attempts of so many deliveries that met trouble are shown in the line of time. */
+const MAX_TROUBLED = 12;
+
+const route = getRouteApi('/shell/payments/$quoteId');
+
+export function PaymentScreen() {
+  const { quoteId } = route.useParams();
+  const client = useQueryClient();
+  const onEvent = useCallback(
+    ({ subject }: PaymentEvent) => {
+      if (subject === quoteId) void client.invalidateQueries({ queryKey: ['payment', quoteId] });
+    },
+    [client, quoteId],
+  );
+  useEvents(onEvent);
+  const payment = useQuery(paymentQuery(quoteId));
+
+  if (payment.data === undefined)
+    return (
+      <Page title={shortened(quoteId)} back={<Link to="/payments">Payments</Link>}>
+        {payment.isError ? (
+          <ProblemNote error={payment.error} onRetry={() => void payment.refetch()} />
+        ) : (
+          <Panel>
+            <Skeleton lines={8} />
+          </Panel>
+        )}
+      </Page>
+    );
+  const { status, late, orderId, resolution } = payment.data;
+  return (
+    <Page
+      title={orderId ?? shortened(quoteId)}
+      back={<Link to="/payments">Payments</Link>}
+      beside={
+        <>
+          <StatusTag status={status} />
+          {late ? <Tag tone="warn">late</Tag> : null}
+          {resolution === null ? null : <Tag tone="wait">resolved</Tag>}
+        </>
+      }
+      actions={<PaymentActions payment={payment.data} />}
+    >
+      <PaymentBody quoteId={quoteId} />
+    </Page>
+  );
+}
+
+function PaymentBody({ quoteId }: { quoteId: string }) {
+  const mayInspect = useMay('inspect');
+  const { data: payment } = useQuery(paymentQuery(quoteId));
+  const events = useQuery(eventsQuery(quoteId));
+  const deliveries = useQuery(deliveriesOfPaymentQuery(quoteId, mayInspect));
+  const endpoints = useQuery(endpointsQuery(mayInspect));
+  const troubled = (deliveries.data ?? [])
+    .filter((delivery) => delivery.attemptCount > 0 && !wentAtOnce(delivery))
+    .slice(-MAX_TROUBLED);
+  const details = useQueries({
+    queries: troubled.map(attemptsQuery),
+    combine: (results) => results.flatMap(({ data }) => data ?? []),
+  });
+  if (payment === undefined) return null;
+  const names = endpointNames(endpoints.data);
+  const items = timelineOf(events.data ?? [], deliveries.data ?? [], details);
+  return (
+    <>
+      <PaymentSentence
+        payment={payment}
+        events={events.data}
+        deliveries={mayInspect ? deliveries.data : []}
+        endpoints={mayInspect ? endpoints.data && names : null}
+      />
+      <div className={styles['columns']}>
+        <Panel title="What happened">
+          {events.isError ? <ProblemNote error={events.error} onRetry={() => void events.refetch()} /> : null}
+          {events.isPending ? (
+            <Skeleton lines={8} />
+          ) : (
+            <Timeline items={items} quote={payment.quote} names={names} />
+          )}
+        </Panel>
+        <PaymentPanels payment={payment} deliveries={deliveries.data ?? []} names={names} />
+      </div>
+    </>
+  );
+}

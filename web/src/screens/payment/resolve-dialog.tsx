@@ -1,0 +1,78 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type FormEvent } from 'react';
+
+import { call } from '../../api/client.ts';
+import type { Payment } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
+import { TextField } from '../../ui/form.tsx';
+import form from '../../ui/form.module.css';
+import { ProblemNote } from '../../ui/notes.tsx';
+import { RESOLUTION_REASONS } from './event-words.ts';
+import { textIn } from '../../ui/form-text.ts';
+
+type ReasonName = keyof typeof RESOLUTION_REASONS;
+const REASONS = Object.keys(RESOLUTION_REASONS) as ReasonName[];
+
+/** Takes a payment that a person has settled in another way off the lists of what needs attention. */
+export function ResolveDialog({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+  const client = useQueryClient();
+  const [reason, setReason] = useState<ReasonName>('refunded');
+  const resolve = useMutation({
+    mutationFn: (note: string) =>
+      call('post', '/api/payments/{quoteId}/resolve', {
+        path: { quoteId: payment.quoteId },
+        body: note === '' ? { reason } : { reason, note },
+      }),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: ['payment', payment.quoteId] });
+      onClose();
+    },
+  });
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    resolve.mutate(textIn(new FormData(event.currentTarget), 'note'));
+  }
+
+  return (
+    <Dialog title={`Resolve ${payment.orderId ?? 'this payment'}`} onClose={onClose}>
+      <DialogText>
+        For a payment that you have settled in another way. It leaves the lists of what needs attention; its
+        status stays, Paybell goes on watching, and what the provider says later wins.
+      </DialogText>
+      <form onSubmit={submit} className={form['form']}>
+        <fieldset className={form['group']}>
+          <legend>How was it settled?</legend>
+          <div className={form['checks']}>
+            {REASONS.map((word) => (
+              <label key={word} className={form['check']}>
+                <input
+                  type="radio"
+                  name="reason"
+                  value={word}
+                  checked={reason === word}
+                  onChange={() => setReason(word)}
+                />
+                {RESOLUTION_REASONS[word]}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <TextField
+          name="note"
+          label="Note"
+          hint="For the audit log and the shop, up to 500 characters"
+          maxLength={500}
+        />
+        {resolve.isError ? <ProblemNote error={resolve.error} /> : null}
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={resolve.isPending}>
+            Resolve
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}

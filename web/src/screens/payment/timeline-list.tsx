@@ -1,0 +1,114 @@
+import { Link } from '@tanstack/react-router';
+
+import { nameIn } from '../../api/queries.ts';
+import type { Delivery, PaymentEvent } from '../../api/types.ts';
+import { attemptWords } from '../../format/failures.ts';
+import { counted } from '../../format/amount.ts';
+import { took } from '../../format/time.ts';
+import { eventTone } from '../../format/words.ts';
+import { cx } from '../../ui/cx.ts';
+import { Empty } from '../../ui/notes.tsx';
+import { Tag } from '../../ui/tag.tsx';
+import { Time } from '../../ui/time.tsx';
+import { eventWords } from './event-words.ts';
+import { ReportDifference } from './report-difference.tsx';
+import styles from './timeline.module.css';
+import type { AttemptItem, EventItem, TimelineItem } from './timeline.ts';
+
+interface TimelineProps {
+  readonly items: readonly TimelineItem[];
+  readonly quote: unknown;
+  readonly names: ReadonlyMap<string, string>;
+}
+
+export function Timeline({ items, quote, names }: TimelineProps) {
+  const events = items.flatMap((item) => (item.kind === 'event' ? [item.event] : []));
+  if (items.length === 0) return <Empty title="No events yet" />;
+  return (
+    <ol className={styles['line']}>
+      {items.map((item) =>
+        item.kind === 'event' ? (
+          <EventEntry key={item.key} item={item} quote={quote} names={names} events={events} />
+        ) : (
+          <AttemptEntry key={item.key} item={item} names={names} />
+        ),
+      )}
+    </ol>
+  );
+}
+
+interface EventEntryProps {
+  readonly item: EventItem;
+  readonly quote: unknown;
+  readonly names: ReadonlyMap<string, string>;
+  readonly events: readonly PaymentEvent[];
+}
+
+function EventEntry({ item: { event, delivered, at }, quote, names, events }: EventEntryProps) {
+  const { type, data } = event;
+  return (
+    <li className={styles['entry']}>
+      <span className={styles['time']}>
+        <Time at={at} />
+      </span>
+      <i className={cx(styles['dot'], styles[eventTone(type)])} aria-hidden="true" />
+      <div className={styles['what']}>
+        <span className={styles['head']}>
+          <code>{type}</code> <span className={styles['dim']}>#{data.sequence}</span>
+          {data.late ? <Tag tone="warn">late</Tag> : null}
+        </span>
+        <span className={styles['words']}>{eventWords(event, quote)}</span>
+        {delivered.length === 0 ? null : (
+          <span className={styles['told']}>
+            {delivered.map((delivery) => (
+              <Link key={delivery.id} to="/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
+                {nameIn(names, delivery.endpointId)} {acknowledged(delivery)}
+              </Link>
+            ))}
+          </span>
+        )}
+        {data.payment === null ? null : <ReportDifference event={event} events={events} />}
+      </div>
+    </li>
+  );
+}
+
+function acknowledged({ lastHttpStatus, createdAt, lastAttemptAt }: Delivery): string {
+  const status = lastHttpStatus === null ? 'acknowledged' : `${lastHttpStatus}`;
+  if (lastAttemptAt === null) return status;
+  return `${status} after ${took(Date.parse(lastAttemptAt) - Date.parse(createdAt))}`;
+}
+
+function AttemptEntry({ item, names }: { item: AttemptItem; names: ReadonlyMap<string, string> }) {
+  const { attempt, delivery, skipped, at } = item;
+  const { failure, httpStatus, number, durationMs, address, body } = attempt;
+  const name = nameIn(names, delivery.endpointId);
+  return (
+    <li className={styles['entry']}>
+      <span className={styles['time']}>
+        <Time at={at} />
+      </span>
+      <i
+        className={cx(styles['dot'], styles['small'], styles[failure === null ? 'ok' : 'bad'])}
+        aria-hidden="true"
+      />
+      <div className={styles['what']}>
+        {skipped === 0 ? null : <span className={styles['dim']}>{counted(skipped, 'attempt')} between</span>}
+        <span className={styles['head']}>
+          {name} {failure === null ? 'acknowledged' : attemptWords(failure, httpStatus)}{' '}
+          <span className={styles['dim']}>
+            #{delivery.sequence}, attempt {number}
+          </span>
+        </span>
+        <span className={styles['words']}>
+          {body === null || body === '' ? '' : `“${body.slice(0, 120)}” · `}
+          {took(durationMs)}
+          {address === null ? '' : ` · ${address}`} ·{' '}
+          <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
+            see the bytes
+          </Link>
+        </span>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,75 @@
+import type { Attempt, Delivery, DeliveryDetail, PaymentEvent } from '../../api/types.ts';
+import { groupBy } from '../../format/group-by.ts';
+
+export interface EventItem {
+  readonly kind: 'event';
+  readonly key: string;
+  readonly at: string;
+  readonly event: PaymentEvent;
+  /** Deliveries that an endpoint acknowledged at the first try: they stand with their event. */
+  readonly delivered: readonly Delivery[];
+}
+
+export interface AttemptItem {
+  readonly kind: 'attempt';
+  readonly key: string;
+  readonly at: string;
+  readonly attempt: Attempt;
+  readonly delivery: Delivery;
+  /** How many attempts before this one are left out. */
+  readonly skipped: number;
+}
+
+export type TimelineItem = EventItem | AttemptItem;
+
+/** Of more attempts, those between are left out: the delivery's own page has them. */
+const SHOWN_FIRST = 1;
+const SHOWN_LAST = 2;
+
+/** One line of time: what the provider reported, what was sent, and how each attempt ended. */
+export function timelineOf(
+  events: readonly PaymentEvent[],
+  deliveries: readonly Delivery[],
+  details: readonly DeliveryDetail[],
+): TimelineItem[] {
+  const byEvent = groupBy(deliveries.filter(wentAtOnce), ({ eventId }) => eventId);
+  const items: TimelineItem[] = [
+    ...events.map((event): EventItem => ({
+      kind: 'event',
+      key: event.id,
+      at: event.time,
+      event,
+      delivered: byEvent.get(event.id) ?? [],
+    })),
+    ...details.flatMap(attemptItems),
+  ];
+  return items.sort(byTime);
+}
+
+export function wentAtOnce({ state, attemptCount }: Delivery): boolean {
+  return state === 'delivered' && attemptCount <= 1;
+}
+
+function attemptItems(delivery: DeliveryDetail): AttemptItem[] {
+  const { attempts } = delivery;
+  const isShown = (index: number): boolean => index < SHOWN_FIRST || index >= attempts.length - SHOWN_LAST;
+  const shown = attempts.filter((_attempt, index) => isShown(index));
+  const skipped = attempts.length - shown.length;
+  return shown.map((attempt, index) => ({
+    kind: 'attempt',
+    key: `${delivery.id} ${attempt.number}`,
+    at: attempt.at,
+    attempt,
+    delivery,
+    skipped: index === SHOWN_FIRST ? skipped : 0,
+  }));
+}
+
+/** At the same time an event comes before its attempts, and events by their number. */
+function byTime(one: TimelineItem, other: TimelineItem): number {
+  if (one.at !== other.at) return one.at < other.at ? -1 : 1;
+  if (one.kind !== other.kind) return one.kind === 'event' ? -1 : 1;
+  if (one.kind === 'event' && other.kind === 'event')
+    return one.event.data.sequence - other.event.data.sequence;
+  return 0;
+}

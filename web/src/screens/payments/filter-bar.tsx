@@ -1,0 +1,106 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+
+import { STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import { cx } from '../../ui/cx.ts';
+import { CloseIcon } from '../../ui/icons.tsx';
+import { FilterDialog } from './filter-dialog.tsx';
+import { MARKS, type Mark, type PaymentsSearch, sameSearch } from './payments-search.ts';
+import styles from './payments.module.css';
+import { SavedFilters } from './saved-filters.tsx';
+
+const ONLY = {
+  undelivered: 'Not delivered',
+  late: 'Late',
+  stalled: 'Stalled',
+  anomaly: 'Contradicted',
+} as const;
+
+const PERIOD_NAMES = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days' } as const;
+
+/** The usual filters as one click each, then those that were chosen besides, each with a way to take it off. */
+export function FilterBar({ search }: { search: PaymentsSearch }) {
+  return (
+    <div className={styles['filters']} role="group" aria-label="Filters">
+      <Toggle search={search} name="Under way" change={{ status: UNDER_WAY }} />
+      {Object.entries(ONLY).map(([mark, name]) => (
+        <Toggle key={mark} search={search} name={name} change={{ [mark]: 'true' }} />
+      ))}
+      <Toggle search={search} name="Failed" change={{ status: ['FAILED'] }} />
+      <Toggle search={search} name={PERIOD_NAMES['24h']} change={{ last: '24h' }} />
+      <span className={styles['divider']} aria-hidden="true" />
+      {chosenOf(search).map(({ name, without }) => (
+        <Chosen key={name} name={name} without={without} />
+      ))}
+      <FilterDialog search={search} />
+      <SavedFilters search={search} />
+    </div>
+  );
+}
+
+interface ToggleProps {
+  readonly search: PaymentsSearch;
+  readonly name: string;
+  readonly change: PaymentsSearch;
+}
+
+/** A link, since the filter is in the address: it can be opened beside, and Back takes it off. */
+function Toggle({ search, name, change }: ToggleProps) {
+  const isOn = sameSearch({ ...search, ...change }, search);
+  const off = Object.fromEntries(Object.keys(change).map((key) => [key, undefined]));
+  return (
+    <Link
+      to="/payments"
+      search={{ ...search, ...(isOn ? off : change) }}
+      className={cx(styles['chip'], isOn && styles['on'])}
+      aria-current={isOn ? 'true' : undefined}
+    >
+      {name}
+    </Link>
+  );
+}
+
+function Chosen({ name, without }: { name: string; without: PaymentsSearch }) {
+  const navigate = useNavigate();
+  return (
+    <span className={cx(styles['chip'], styles['on'])}>
+      {name}
+      <button
+        type="button"
+        className={styles['remove']}
+        aria-label={`Take the filter off: ${name}`}
+        onClick={() => void navigate({ to: '/payments', search: without })}
+      >
+        <CloseIcon />
+      </button>
+    </span>
+  );
+}
+
+/** The filters that no toggle shows. */
+function chosenOf(search: PaymentsSearch): { name: string; without: PaymentsSearch }[] {
+  const { status = [], last, orderId, chain, token, createdAfter, createdBefore, search: text } = search;
+  const isToggled = [UNDER_WAY, ['FAILED']].some((set) => String(set) === String(status));
+  const marks = MARKS.filter((mark) => isUncommon(mark, search[mark]));
+  const chosen: (readonly [string | false | undefined, keyof PaymentsSearch])[] = [
+    [text !== undefined && `Found: ${text}`, 'search'],
+    [!isToggled && status.length > 0 && statusNames(status), 'status'],
+    [last !== undefined && last !== '24h' && PERIOD_NAMES[last], 'last'],
+    [orderId !== undefined && `Order ${orderId}`, 'orderId'],
+    [chain !== undefined && `Chain ${chain}`, 'chain'],
+    [token !== undefined && `Token ${token}`, 'token'],
+    [createdAfter !== undefined && `From ${createdAfter}`, 'createdAfter'],
+    [createdBefore !== undefined && `Before ${createdBefore}`, 'createdBefore'],
+    ...marks.map((mark) => [`${search[mark] === 'true' ? '' : 'Not '}${mark}`, mark] as const),
+  ];
+  return chosen.flatMap(([name, key]) =>
+    name === false || name === undefined ? [] : [{ name, without: { ...search, [key]: undefined } }],
+  );
+}
+
+function isUncommon(mark: Mark, value: string | undefined): boolean {
+  return value !== undefined && !(mark in ONLY && value === 'true');
+}
+
+function statusNames(status: readonly (typeof STATUSES)[number][]): string {
+  return status.map((one) => statusWord(one).text).join(', ');
+}

@@ -1,0 +1,121 @@
+import { useNavigate } from '@tanstack/react-router';
+import type { FormEvent } from 'react';
+
+import { STATUSES, statusWord } from '../../format/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog, DialogActions } from '../../ui/dialog.tsx';
+import { Check, Checkboxes, TextField } from '../../ui/form.tsx';
+import form from '../../ui/form.module.css';
+import { MARKS, readPaymentsSearch, type PaymentsSearch } from './payments-search.ts';
+import { textIn } from '../../ui/form-text.ts';
+
+const MARK_NAMES = {
+  undelivered: 'Not delivered to the shop',
+  late: 'Paid after the expiry',
+  stalled: 'Stalled',
+  anomaly: 'Contradicted by the provider',
+  resolved: 'Resolved by a person',
+} as const;
+
+/** All filters at once. */
+export function FilterForm({ search, onClose }: { search: PaymentsSearch; onClose: () => void }) {
+  const navigate = useNavigate();
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault();
+    const data = new FormData(event.currentTarget);
+    const word = (name: string): string => textIn(data, name);
+    const chosen = readPaymentsSearch({
+      search: search.search ?? '',
+      status: data.getAll('status').map(String),
+      ...Object.fromEntries(MARKS.map((mark) => [mark, word(mark)])),
+      orderId: word('orderId'),
+      chain: word('chain'),
+      token: word('token'),
+      createdAfter: instantOf(word('createdAfter')),
+      createdBefore: instantOf(word('createdBefore')),
+    });
+    void navigate({ to: '/payments', search: chosen });
+    onClose();
+  }
+
+  return (
+    <Dialog title="Filter payments" onClose={onClose} isWide>
+      <form onSubmit={submit} className={form['form']}>
+        <Checkboxes legend="Status">
+          {STATUSES.map((status) => (
+            <Check
+              key={status}
+              name="status"
+              value={status}
+              defaultChecked={search.status?.includes(status) ?? false}
+            >
+              {statusWord(status).text}
+            </Check>
+          ))}
+        </Checkboxes>
+        <Checkboxes legend="Only those">
+          {MARKS.map((mark) => (
+            <Check key={mark} name={mark} value="true" defaultChecked={search[mark] === 'true'}>
+              {MARK_NAMES[mark]}
+            </Check>
+          ))}
+        </Checkboxes>
+        <div className={form['pair']}>
+          <TextField name="orderId" label="Order" defaultValue={search.orderId ?? ''} />
+          <TextField
+            name="chain"
+            label="Chain"
+            hint="Its id or name, at either end"
+            defaultValue={search.chain ?? ''}
+          />
+          <TextField
+            name="token"
+            label="Token"
+            hint="Its symbol or address"
+            defaultValue={search.token ?? ''}
+          />
+        </div>
+        <div className={form['pair']}>
+          <Instant name="createdAfter" label="Created from" value={search.createdAfter} />
+          <Instant name="createdBefore" label="Created before" value={search.createdBefore} />
+        </div>
+        <DialogActions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary">
+            Show
+          </Button>
+        </DialogActions>
+      </form>
+    </Dialog>
+  );
+}
+
+function Instant({ name, label, value }: { name: string; label: string; value: string | undefined }) {
+  return (
+    <div className={form['field']}>
+      <label htmlFor={name} className={form['label']}>
+        {label}
+      </label>
+      <input
+        id={name}
+        name={name}
+        type="datetime-local"
+        className={form['input']}
+        defaultValue={value === undefined ? '' : localInput(value)}
+      />
+    </div>
+  );
+}
+
+/** What the field holds is local time; the address and the API have UTC. */
+function instantOf(text: string): string {
+  const at = new Date(text);
+  return text === '' || Number.isNaN(at.getTime()) ? '' : at.toISOString();
+}
+
+function localInput(instant: string): string {
+  const at = new Date(instant);
+  if (Number.isNaN(at.getTime())) return '';
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}

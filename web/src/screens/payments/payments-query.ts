@@ -1,0 +1,43 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+
+import { queryText } from '../../api/client.ts';
+import { requestJson } from '../../api/request.ts';
+import type { PaymentsPage } from '../../api/types.ts';
+import { queryOf, type PaymentsSearch } from './payments-search.ts';
+
+const PAGE = 100;
+
+function readPage(search: PaymentsSearch, cursor: string | null, signal: AbortSignal): Promise<PaymentsPage> {
+  const query = { ...queryOf(search, Date.now()), limit: PAGE, cursor };
+  return requestJson<PaymentsPage>(`/api/payments${queryText(query)}`, { signal });
+}
+
+/** The list page by page. It is not read again by itself: rows would move under the cursor. */
+export function paymentsQuery(search: PaymentsSearch) {
+  return infiniteQueryOptions({
+    queryKey: ['payments', 'list', search] as const,
+    queryFn: ({ pageParam, signal }) => readPage(search, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ nextCursor }) => nextCursor,
+    staleTime: Infinity,
+    gcTime: 60_000,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  });
+}
+
+/** The newest page, read beside the list to see what is new in it. */
+export function newestQuery(search: PaymentsSearch, isOn: boolean) {
+  return queryOptions({
+    queryKey: ['payments', 'newest', search] as const,
+    queryFn: ({ signal }) => readPage(search, null, signal),
+    enabled: isOn,
+    staleTime: Infinity,
+    refetchInterval: 20_000,
+  });
+}
+
+/** Where the same list is had as CSV. */
+export function csvUrl(search: PaymentsSearch): string {
+  return `/api/payments${queryText(queryOf(search, Date.now()))}`;
+}

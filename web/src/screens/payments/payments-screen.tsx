@@ -1,0 +1,87 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+
+import { counted } from '../../format/amount.ts';
+import { Button, buttonClass } from '../../ui/button.tsx';
+import { Empty, ProblemNote } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { CsvButton } from './csv-button.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { hasFilters } from './payments-search.ts';
+import { PaymentsTable } from './payments-table.tsx';
+import styles from './payments.module.css';
+import { usePayments } from './use-payments.ts';
+
+const route = getRouteApi('/shell/payments');
+
+export function PaymentsScreen() {
+  const search = route.useSearch();
+  const { list, payments, newCount, showNew } = usePayments(search);
+
+  function toNew(): void {
+    window.scrollTo({ top: 0 });
+    void showNew();
+  }
+
+  return (
+    <Page title="Payments" actions={<CsvButton search={search} />}>
+      <FilterBar search={search} />
+      {list.isError && list.data === undefined ? (
+        <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
+      ) : null}
+      {list.isPending ? (
+        <Panel isFlush>
+          <Skeleton lines={12} isTall />
+        </Panel>
+      ) : null}
+      {list.isSuccess && payments.length === 0 && !list.hasNextPage ? <NoPayments search={search} /> : null}
+      {payments.length > 0 || list.hasNextPage ? (
+        <div>
+          <News count={newCount} onShow={toNew} />
+          <PaymentsTable
+            payments={payments}
+            hasMore={list.hasNextPage}
+            isReading={list.isFetchingNextPage}
+            readMore={() => void list.fetchNextPage()}
+          />
+        </div>
+      ) : null}
+    </Page>
+  );
+}
+
+/** Says that there is more above, and leaves it to the reader when the rows move. */
+function News({ count, onShow }: { count: number; onShow: () => void }) {
+  return (
+    <div className={styles['news']} role="status">
+      {count === 0 ? null : (
+        <Button kind="primary" size="s" onClick={onShow}>
+          {counted(count, 'new payment')}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function NoPayments({ search }: { search: ReturnType<typeof route.useSearch> }) {
+  if (hasFilters(search))
+    return (
+      <Panel>
+        <Empty title="No payment matches">
+          Take a filter away, or{' '}
+          <Link to="/payments" search={{}} className={buttonClass('quiet', 's')}>
+            show all payments
+          </Link>
+        </Empty>
+      </Panel>
+    );
+  return (
+    <Panel>
+      <Empty title="No payments yet">
+        A payment appears here as soon as a quote is asked for through Paybell, or handed over with POST
+        /api/payments.
+      </Empty>
+    </Panel>
+  );
+}

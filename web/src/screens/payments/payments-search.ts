@@ -1,0 +1,64 @@
+import { wordIn, wordsIn, type Search } from '../../app/search-params.ts';
+import { STATUSES } from '../../format/words.ts';
+
+/** How far back the list goes; the instant is reckoned when it is asked for. */
+export const PERIODS = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const;
+export type Period = keyof typeof PERIODS;
+
+/** Facts about a payment by which the list can be narrowed, as the API names them. */
+export const MARKS = ['undelivered', 'late', 'stalled', 'anomaly', 'resolved'] as const;
+export type Mark = (typeof MARKS)[number];
+
+/** The filters of the list, as they stand in the address. */
+export interface PaymentsSearch {
+  readonly search?: string | undefined;
+  readonly status?: readonly (typeof STATUSES)[number][] | undefined;
+  readonly orderId?: string | undefined;
+  readonly undelivered?: 'true' | 'false' | undefined;
+  readonly late?: 'true' | 'false' | undefined;
+  readonly stalled?: 'true' | 'false' | undefined;
+  readonly anomaly?: 'true' | 'false' | undefined;
+  readonly resolved?: 'true' | 'false' | undefined;
+  readonly chain?: string | undefined;
+  readonly token?: string | undefined;
+  readonly last?: Period | undefined;
+  readonly createdAfter?: string | undefined;
+  readonly createdBefore?: string | undefined;
+}
+
+export function readPaymentsSearch(search: Search): PaymentsSearch {
+  const mark = (name: Mark): 'true' | 'false' | undefined => wordsIn(search, name, ['true', 'false'])?.[0];
+  const read: PaymentsSearch = {
+    search: wordIn(search, 'search'),
+    status: wordsIn(search, 'status', STATUSES),
+    orderId: wordIn(search, 'orderId'),
+    undelivered: mark('undelivered'),
+    late: mark('late'),
+    stalled: mark('stalled'),
+    anomaly: mark('anomaly'),
+    resolved: mark('resolved'),
+    chain: wordIn(search, 'chain'),
+    token: wordIn(search, 'token'),
+    last: wordsIn(search, 'last', Object.keys(PERIODS) as Period[])?.[0],
+    createdAfter: wordIn(search, 'createdAfter'),
+    createdBefore: wordIn(search, 'createdBefore'),
+  };
+  return Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined));
+}
+
+/** The same filters as the API takes them. */
+export function queryOf({ last, ...filters }: PaymentsSearch, now: number): Record<string, unknown> {
+  if (last === undefined) return filters;
+  return { ...filters, createdAfter: new Date(now - PERIODS[last]).toISOString() };
+}
+
+export function hasFilters(search: PaymentsSearch): boolean {
+  return Object.keys(search).length > 0;
+}
+
+/** Two filters are the same where they have the same text in the address. */
+export function sameSearch(one: PaymentsSearch, other: PaymentsSearch): boolean {
+  const text = (search: PaymentsSearch): string =>
+    JSON.stringify(Object.entries(search).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return text(one) === text(other);
+}

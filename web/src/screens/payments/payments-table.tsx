@@ -1,0 +1,146 @@
+import { createColumnHelper, FlexRender, tableFeatures, useTable, type Row } from '@tanstack/react-table';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+
+import type { Payment } from '../../api/types.ts';
+import { Button } from '../../ui/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import table from '../../ui/table.module.css';
+import { AmountCell, OrderCell, RouteCell, StatusCell } from './payment-cells.tsx';
+import { Ago, Time } from '../../ui/time.tsx';
+import styles from './payments.module.css';
+
+const ROW_HEIGHT = 40;
+const OVERSCAN = 12;
+/** The next page is read when so many rows are left below. */
+const AHEAD = 30;
+
+const features = tableFeatures({});
+const column = createColumnHelper<typeof features, Payment>();
+const COLUMNS = [
+  column.display({ id: 'order', header: 'Order', cell: ({ row }) => <OrderCell payment={row.original} /> }),
+  column.display({
+    id: 'status',
+    header: 'Status',
+    cell: ({ row }) => <StatusCell payment={row.original} />,
+  }),
+  column.display({
+    id: 'amount',
+    header: 'Amount',
+    cell: ({ row }) => <AmountCell payment={row.original} />,
+  }),
+  column.display({ id: 'route', header: 'Route', cell: ({ row }) => <RouteCell payment={row.original} /> }),
+  column.display({
+    id: 'changed',
+    header: 'Changed',
+    cell: ({ row }) => <Ago at={row.original.updatedAt} />,
+  }),
+  column.display({
+    id: 'created',
+    header: 'Created',
+    cell: ({ row }) => <Time at={row.original.createdAt} />,
+  }),
+];
+const CLASSES: Readonly<Record<string, string | undefined>> = {
+  amount: table['number'],
+  route: table['optional'],
+  changed: `${table['optional']} ${table['dim']}`,
+  created: `${table['number']} ${table['optional']} ${table['dim']}`,
+};
+
+interface PaymentsTableProps {
+  readonly payments: readonly Payment[];
+  readonly hasMore: boolean;
+  readonly isReading: boolean;
+  readonly readMore: () => void;
+}
+
+/** Only the rows near the window are drawn, however many there are. */
+export function PaymentsTable({ payments, hasMore, isReading, readMore }: PaymentsTableProps) {
+  const body = useRef<HTMLTableSectionElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    setTop((body.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, []);
+  const model = useTable({
+    features,
+    data: payments,
+    columns: COLUMNS,
+    getRowId: ({ quoteId }) => quoteId,
+  });
+  const { rows } = model.getRowModel();
+  const virtual = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  });
+  const shown = virtual.getVirtualItems();
+  const last = shown.at(-1)?.index ?? 0;
+  const onNear = useEffectEvent(readMore);
+  useEffect(() => {
+    if (hasMore && !isReading && last >= payments.length - AHEAD) onNear();
+  }, [hasMore, isReading, last, payments.length]);
+
+  const before = (shown[0]?.start ?? top) - top;
+  const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
+  return (
+    <>
+      <Panel isFlush>
+        <table className={table['table']} aria-rowcount={hasMore ? -1 : rows.length + 1}>
+          <thead>
+            {model.getHeaderGroups().map((group) => (
+              <tr key={group.id} aria-rowindex={1}>
+                {group.headers.map((header) => (
+                  <th key={header.id} scope="col" className={CLASSES[header.id]}>
+                    <FlexRender header={header} />
+                  </th>
+                ))}
+              </tr>
+            ))}
+          </thead>
+          <tbody ref={body}>
+            <Space height={before} />
+            {shown.map(({ index }) => {
+              const row = rows[index];
+              return row === undefined ? null : <PaymentRow key={row.id} row={row} index={index} />;
+            })}
+            <Space height={after} />
+          </tbody>
+        </table>
+      </Panel>
+      <p className={styles['end']} role="status">
+        {hasMore ? (
+          <Button kind="quiet" size="s" isBusy={isReading} onClick={readMore}>
+            {isReading ? 'Reading older payments' : 'Show older payments'}
+          </Button>
+        ) : (
+          'These are all.'
+        )}
+      </p>
+    </>
+  );
+}
+
+function PaymentRow({ row, index }: { row: Row<typeof features, Payment>; index: number }) {
+  return (
+    <tr className={table['row']} aria-rowindex={index + 2}>
+      {row.getAllCells().map((cell) => (
+        <td key={cell.id} className={CLASSES[cell.column.id]}>
+          <FlexRender cell={cell} />
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+/** Stands for the rows that are not drawn. */
+function Space({ height }: { height: number }) {
+  if (height <= 0) return null;
+  return (
+    <tr aria-hidden="true">
+      <td colSpan={COLUMNS.length} className={styles['space']} style={{ height }} />
+    </tr>
+  );
+}

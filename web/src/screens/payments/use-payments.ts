@@ -1,0 +1,84 @@
+import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { useCallback, useMemo, useRef } from 'react';
+
+import { useEvents } from '../../api/event-feed.ts';
+import type { Payment, PaymentEvent, PaymentsPage } from '../../api/types.ts';
+import { newestQuery, paymentsQuery } from './payments-query.ts';
+import type { PaymentsSearch } from './payments-search.ts';
+
+/** The newest page is read at most so often, however many events come. */
+const NEWEST_EVERY_MS = 3_000;
+
+/** The list, what is new above it, and its rows kept up to date in their places. */
+export function usePayments(search: PaymentsSearch) {
+  const client = useQueryClient();
+  const list = useInfiniteQuery(paymentsQuery(search));
+  const newest = useQuery(newestQuery(search, list.isSuccess));
+  const readAt = useRef(0);
+
+  const onEvent = useCallback(
+    (event: PaymentEvent) => {
+      client.setQueryData(paymentsQuery(search).queryKey, (data) => data && withEvent(data, event));
+      const now = Date.now();
+      if (now - readAt.current < NEWEST_EVERY_MS) return;
+      readAt.current = now;
+      setTimeout(
+        () => void client.invalidateQueries({ queryKey: newestQuery(search, true).queryKey }),
+        NEWEST_EVERY_MS,
+      );
+    },
+    [client, search],
+  );
+  useEvents(onEvent, list.isSuccess);
+
+  const payments = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? [], [list.data]);
+  const newCount = useMemo(() => countNew(payments, newest.data), [payments, newest.data]);
+
+  const showNew = async (): Promise<void> => {
+    await client.resetQueries({ queryKey: paymentsQuery(search).queryKey });
+    await client.invalidateQueries({ queryKey: newestQuery(search, true).queryKey });
+  };
+  return { list, payments, newCount, showNew };
+}
+
+/** Payments of the newest page that the list does not have and that belong above it. */
+function countNew(payments: readonly Payment[], newest: PaymentsPage | undefined): number {
+  if (newest === undefined) return 0;
+  const known = new Set(payments.map(({ quoteId }) => quoteId));
+  const top = payments[0]?.createdAt ?? '';
+  return newest.data.filter(({ quoteId, createdAt }) => !known.has(quoteId) && createdAt >= top).length;
+}
+
+type Pages = InfiniteData<PaymentsPage>;
+
+/** The list with what an event says about one of its payments. */
+function withEvent(data: Pages, event: PaymentEvent): Pages {
+  const isListed = data.pages.some((page) => page.data.some(({ quoteId }) => quoteId === event.subject));
+  if (!isListed) return data;
+  const pages = data.pages.map((page) => ({
+    ...page,
+    data: page.data.map((payment) => (payment.quoteId === event.subject ? changed(payment, event) : payment)),
+  }));
+  return { ...data, pages };
+}
+
+function changed(payment: Payment, { time, type, data }: PaymentEvent): Payment {
+  if (data.sequence <= payment.sequence) return payment;
+  const report = type === 'payment.anomaly' || data.payment === null ? payment.report : data.payment;
+  return {
+    ...payment,
+    status: data.status as Payment['status'],
+    orderId: data.orderId,
+    late: payment.late || data.late,
+    sequence: data.sequence,
+    updatedAt: time,
+    report,
+    resolution: resolutionAfter(payment, data),
+  };
+}
+
+/** A new status takes a resolution back. */
+function resolutionAfter({ status, resolution }: Payment, data: PaymentEvent['data']): Payment['resolution'] {
+  if (data.resolution !== undefined) return data.resolution as Payment['resolution'];
+  return data.status === status ? resolution : null;
+}

@@ -1,0 +1,155 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { useMay, useWhoami } from '../../access/whoami.ts';
+import { requestOnce } from '../../api/request.ts';
+import type { Replica } from '../../api/overview-types.ts';
+import { Problem } from '../../api/problem.ts';
+import type { Tone } from '../../format/words.ts';
+import { Empty, ProblemNote } from '../../ui/notes.tsx';
+import { Page } from '../../ui/page.tsx';
+import { Facts, Panel } from '../../ui/panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import table from '../../ui/table.module.css';
+import { Tag } from '../../ui/tag.tsx';
+import { Ago, Time } from '../../ui/time.tsx';
+import { attentionQuery } from '../attention/attention-query.ts';
+import styles from './system.module.css';
+
+interface Check {
+  readonly status: string;
+  readonly detail?: string;
+}
+
+interface Health {
+  readonly status: string;
+  readonly checks: Readonly<Record<string, Check>>;
+}
+
+/** How the service itself fares: its parts, its replicas, its release. */
+export function SystemScreen() {
+  const { version, sandbox, name, role, via, expiresAt, idleUntil } = useWhoami();
+  const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: 5_000 });
+  const attention = useQuery(attentionQuery(useMay('inspect')));
+  return (
+    <Page
+      title="System"
+      beside={health.data === undefined ? null : <HealthTag status={health.data.status} />}
+    >
+      <div className={styles['columns']}>
+        <Panel title="Health">
+          {health.isPending ? <Skeleton lines={5} /> : null}
+          {health.isError ? <ProblemNote error={health.error} onRetry={() => void health.refetch()} /> : null}
+          {health.data === undefined ? null : <Checks checks={health.data.checks} />}
+        </Panel>
+        <div className={styles['stack']}>
+          <Panel title="Release">
+            <Facts
+              rows={[
+                ['Version', version],
+                ['Provider', sandbox ? 'sandbox: no real money moves' : 'real'],
+                [
+                  'API',
+                  <a key="docs" href="/docs" className={styles['link']}>
+                    /docs
+                  </a>,
+                ],
+              ]}
+            />
+          </Panel>
+          <Panel title="You">
+            <Facts
+              rows={[
+                ['Key', name],
+                ['Role', role],
+                ['By', via === 'session' ? 'a session of this browser' : 'an API key'],
+                idleUntil === null ? null : ['Ends unless used', <Time key="idle" at={idleUntil} />],
+                expiresAt === null ? null : ['Ends', <Time key="ends" at={expiresAt} />],
+              ]}
+            />
+          </Panel>
+        </div>
+      </div>
+      {attention.data === undefined ? null : <Replicas replicas={attention.data.replicas} />}
+    </Page>
+  );
+}
+
+/** 503 has the checks too: that is the answer that matters most. */
+async function readHealth({ signal }: { signal: AbortSignal }): Promise<Health> {
+  try {
+    return (await (await requestOnce('/health/ready', { signal })).json()) as Health;
+  } catch (error) {
+    const checks = error instanceof Problem ? error.members['checks'] : undefined;
+    if (checks === undefined) throw error;
+    return { status: 'unavailable', checks: checks as Health['checks'] };
+  }
+}
+
+const TONES: Readonly<Record<string, Tone>> = { ok: 'ok', degraded: 'warn', unavailable: 'bad', off: 'wait' };
+
+function HealthTag({ status }: { status: string }) {
+  return <Tag tone={TONES[status] ?? 'wait'}>{status === 'ok' ? 'works' : status}</Tag>;
+}
+
+function Checks({ checks }: { checks: Health['checks'] }) {
+  return (
+    <ul className={styles['checks']}>
+      {Object.entries(checks).map(([part, { status, detail }]) => (
+        <li key={part} className={styles['check']}>
+          <span>{part}</span>
+          <HealthTag status={status} />
+          {detail === undefined ? null : <span className={styles['detail']}>{detail}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Replicas({ replicas }: { replicas: readonly Replica[] }) {
+  return (
+    <Panel title="Replicas" isFlush>
+      {replicas.length === 0 ? (
+        <Empty title="No replica has reported yet" />
+      ) : (
+        <table className={table['table']}>
+          <thead>
+            <tr>
+              <th scope="col">Replica</th>
+              <th scope="col">State</th>
+              <th scope="col" className={table['optional']}>
+                Does
+              </th>
+              <th scope="col">Release</th>
+              <th scope="col" className={table['optional']}>
+                Started
+              </th>
+              <th scope="col" className={table['optional']}>
+                Seen
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {replicas.map(({ id, isAlive, roles, release, startedAt, seenAt }) => (
+              <tr key={id}>
+                <td>
+                  <code title={id}>{id.slice(0, 8)}</code>
+                </td>
+                <td>
+                  <Tag tone={isAlive ? 'ok' : 'bad'}>{isAlive ? 'alive' : 'gone'}</Tag>
+                </td>
+                <td className={table['optional']}>{roles.join(', ')}</td>
+                <td>{release}</td>
+                <td className={`${table['optional']} ${table['dim']}`}>
+                  <Time at={startedAt} />
+                </td>
+                <td className={`${table['optional']} ${table['dim']}`}>
+                  <Ago at={seenAt} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </Panel>
+  );
+}

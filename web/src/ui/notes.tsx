@@ -1,0 +1,47 @@
+import type { ReactNode } from 'react';
+
+import { adviceFor, Problem } from '../api/problem.ts';
+import { Button } from './button.tsx';
+import { cx } from './cx.ts';
+import styles from './notes.module.css';
+import type { Tone } from '../format/words.ts';
+
+/** What went wrong, and what to do about it. */
+export function ProblemNote({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+  const text = error instanceof Error ? error.message : String(error);
+  return (
+    <div role="alert" className={cx(styles['note'], styles['bad'])}>
+      <div>
+        <strong>{text}</strong> <span>{adviceFor(error)}</span>
+        {error instanceof Problem && error.errors.length > 0 ? (
+          <ul className={styles['list']}>
+            {error.errors.map(({ field, message }) => (
+              <li key={field}>
+                <code>{field}</code> {message}
+              </li>
+            ))}
+          </ul>
+        ) : null}
+      </div>
+      {onRetry === undefined ? null : (
+        <Button size="s" onClick={onRetry}>
+          Try again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+export function Note({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return <div className={cx(styles['note'], styles[tone])}>{children}</div>;
+}
+
+/** Where a list is empty: why, and what would fill it. */
+export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <strong>{title}</strong>
+      {children === undefined ? null : <p>{children}</p>}
+    </div>
+  );
+}

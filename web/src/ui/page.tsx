@@ -1,0 +1,32 @@
+import { useEffect, type ReactNode } from 'react';
+
+import styles from './page.module.css';
+
+interface PageProps {
+  readonly title: string;
+  /** For the tab; the title itself where it is absent. */
+  readonly tabTitle?: string;
+  /** Beside the title: tags, a count, a time. */
+  readonly beside?: ReactNode;
+  readonly back?: ReactNode;
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+/** A screen: its one heading, what can be done, and its content. */
+export function Page({ title, tabTitle = title, beside, back, actions, children }: PageProps) {
+  useEffect(() => {
+    document.title = `${tabTitle} · Paybell`;
+  }, [tabTitle]);
+  return (
+    <div className={styles['page']}>
+      <header className={styles['head']}>
+        {back === undefined ? null : <div className={styles['back']}>{back}</div>}
+        <h1 className={styles['title']}>{title}</h1>
+        {beside === undefined ? null : <div className={styles['beside']}>{beside}</div>}
+        {actions === undefined ? null : <div className={styles['actions']}>{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+import { cx } from './cx.ts';
+import { Hidden } from './hidden.tsx';
+import styles from './skeleton.module.css';
+
+/** Grey lines where text will stand, so that nothing jumps when it comes. */
+export function Skeleton({ lines = 3, isTall = false }: { lines?: number; isTall?: boolean }) {
+  return (
+    <div className={cx(styles['skeleton'], isTall && styles['tall'])} role="status">
+      <Hidden>Loading</Hidden>
+      {Array.from({ length: lines }, (_none, index) => (
+        // eslint-disable-next-line react/no-array-index-key -- the lines are all alike
+        <span key={index} className={cx(styles['line'], styles[`width-${index % 4}`])} />
+      ))}
+    </div>
+  );
+}

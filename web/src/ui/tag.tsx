@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+
+import { statusWord, stateWord, type Tone } from '../format/words.ts';
+import { cx } from './cx.ts';
+import styles from './tag.module.css';
+
+/** A word with a colour; the colour never says more than the word. */
+export function Tag({ tone, children, title }: { tone: Tone; children: ReactNode; title?: string }) {
+  return (
+    <span className={cx(styles['tag'], styles[tone])} title={title}>
+      {children}
+    </span>
+  );
+}
+
+export function StatusTag({ status }: { status: string }) {
+  const { text, tone } = statusWord(status);
+  return <Tag tone={tone}>{text}</Tag>;
+}
+
+export function StateTag({ state }: { state: string }) {
+  const { text, tone } = stateWord(state);
+  return <Tag tone={tone}>{text}</Tag>;
+}

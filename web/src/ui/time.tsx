@@ -1,0 +1,40 @@
+import { ago, localTime, until, utcTime } from '../format/time.ts';
+import { useNow } from './use-now.ts';
+
+interface TimeProps {
+  readonly at: string | number | null | undefined;
+  /** What stands there without a time. */
+  readonly none?: string;
+}
+
+/** A local time; hovering shows it in UTC, to the millisecond. */
+export function Time({ at, none = '–' }: TimeProps) {
+  if (at === null || at === undefined) return <>{none}</>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={utcTime(at)}>
+      {localTime(at)}
+    </time>
+  );
+}
+
+/** `12 s ago`. */
+export function Ago({ at, none = 'never' }: TimeProps) {
+  const now = useNow();
+  if (at === null || at === undefined) return <>{none}</>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${localTime(at, now)} · ${utcTime(at)}`}>
+      {ago(at, now)}
+    </time>
+  );
+}
+
+/** `in 48 s`. */
+export function Until({ at, none = '–' }: TimeProps) {
+  const now = useNow();
+  if (at === null || at === undefined) return <>{none}</>;
+  return (
+    <time dateTime={new Date(at).toISOString()} title={`${localTime(at, now)} · ${utcTime(at)}`}>
+      {until(at, now)}
+    </time>
+  );
+}
