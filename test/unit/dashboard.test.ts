@@ -1,0 +1,251 @@
+import { describe, expect, it } from '@jest/globals';
+
+import { grouped, money } from '../../web/src/format/amount.ts';
+import { explorerUrl, shortened } from '../../web/src/format/chains.ts';
+import { differencesOf } from '../../web/src/format/differences.ts';
+import { indented, memberText, parseExactly } from '../../web/src/format/json.ts';
+import { ago, duration, took, until, utcTime } from '../../web/src/format/time.ts';
+import { parseSearch, stringifySearch } from '../../web/src/app/search-params.ts';
+import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
+import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
+import { sayPayment, type SaidDelivery, type Story } from '../../web/src/payment-facts/say-payment.ts';
+import { ROLES } from '../../src/domain/access/role.ts';
+import { ACCESS } from '../../src/platform/http/access.ts';
+
+const CREATED = '2026-11-20T12:00:00.000Z';
+const EXPIRES = '2026-11-20T12:05:00.000Z';
+const NOW = Date.parse('2026-11-20T12:06:00.000Z');
+const QUOTE = {
+  send: { amount: '1000.00', token: { symbol: 'USDC' }, chain: { id: 8453, name: 'Base' } },
+  receive: { estimatedAmount: '999.12', token: { symbol: 'USDC' }, chain: { id: 792703809, name: 'Solana' } },
+};
+const DELIVERED: SaidDelivery = {
+  endpointId: 'eu',
+  sequence: 1,
+  state: 'delivered',
+  attemptCount: 1,
+  nextAttemptAt: null,
+  lastFailure: null,
+  lastHttpStatus: 204,
+  waitingFor: null,
+};
+const FAILING: SaidDelivery = {
+  ...DELIVERED,
+  state: 'pending',
+  attemptCount: 3,
+  lastHttpStatus: 503,
+  lastFailure: 'status',
+  nextAttemptAt: '2026-11-20T12:06:48.000Z',
+  waitingFor: 'retry',
+};
+
+function said(payment: Partial<Story['payment']>, story: Partial<Omit<Story, 'payment'>> = {}): string {
+  return sayPayment({
+    payment: {
+      status: 'AWAITING_DEPOSIT',
+      late: false,
+      tracking: 'active',
+      createdAt: CREATED,
+      expiresAt: EXPIRES,
+      updatedAt: CREATED,
+      quote: QUOTE,
+      report: null,
+      ...payment,
+    },
+    events: [],
+    deliveries: [],
+    endpoints: new Map([['eu', 'shop-eu']]),
+    now: NOW,
+    ...story,
+  });
+}
+
+describe('the sentence about a payment', () => {
+  const paidAt = Date.parse('2026-11-20T12:05:12.000Z') / 1_000;
+  const late = {
+    status: 'COMPLETED',
+    late: true,
+    tracking: 'closed',
+    report: { deposit: { amount: '1000.00', detectedAt: paidAt }, execution: { completedAt: paidAt + 20 } },
+  };
+
+  it('tells of a late deposit, and at which try the shop acknowledged', () => {
+    expect(said(late, { deliveries: [{ ...DELIVERED, attemptCount: 3 }] })).toBe(
+      'Paid 1,000.00 USDC, 12 s after the quote had expired, and completed. The shop knows: it acknowledged at the third try.',
+    );
+  });
+
+  it('tells why the shop does not know yet, and when the next try is', () => {
+    expect(said({ status: 'COMPLETED', report: {} }, { deliveries: [DELIVERED, FAILING] })).toBe(
+      'Paid 1,000.00 USDC and completed. The shop does not know yet: it answered 503 at each of 3 tries; next try in 48 s.',
+    );
+  });
+
+  it('names the endpoint that does not know, where there are several', () => {
+    const endpoints = new Map([
+      ['eu', 'shop-eu'],
+      ['us', 'shop-us'],
+    ]);
+    const held = {
+      ...FAILING,
+      endpointId: 'us',
+      attemptCount: 0,
+      nextAttemptAt: null,
+      waitingFor: 'circuit',
+    };
+    expect(said({ status: 'EXECUTING' }, { endpoints, deliveries: [DELIVERED, held] })).toBe(
+      'Paid 1,000.00 USDC; the swap to USDC on Solana is under way. shop-us does not know yet: it is down, and only probes go to it.',
+    );
+    expect(
+      said(
+        { status: 'EXECUTING' },
+        { endpoints, deliveries: [DELIVERED, { ...DELIVERED, endpointId: 'us' }] },
+      ),
+    ).toMatch(/All 2 endpoints know\.$/);
+  });
+
+  it.each([
+    [
+      { expiresAt: '2026-11-20T12:07:00.000Z' },
+      'Waits for 1,000.00 USDC on Base; the quote expires in 1 min.',
+    ],
+    [
+      { status: 'EXPIRED', tracking: 'watching' },
+      'Nobody paid 1,000.00 USDC within 5 min; still watched for a late deposit.',
+    ],
+    [
+      { status: 'FAILED', report: { error: 'output below the minimum' } },
+      'Failed: output below the minimum.',
+    ],
+    [{ status: 'REFUNDING' }, 'The provider says REFUNDING.'],
+    [
+      { quote: null },
+      "Waits for the deposit; the quote's time is over, and the provider has not said so yet.",
+    ],
+  ])('says %j as: %s', (payment, sentence) => {
+    expect(said(payment)).toBe(sentence);
+  });
+
+  it('says that no shop was told where there is none, and nothing of shops to who may not see them', () => {
+    expect(said({}, { endpoints: new Map() })).toMatch(
+      /No webhook endpoint is set up, so no shop was told\.$/,
+    );
+    expect(said({}, { endpoints: null })).toMatch(/said so yet\.$/);
+  });
+
+  it('tells of a stall, and of a contradiction', () => {
+    const event = (type: string, reason: string) => ({ type, time: CREATED, data: { reason } });
+    const stalled = { status: 'EXECUTING', report: {} };
+    expect(said(stalled, { events: [event('payment.stalled', 'no_progress')] })).toContain(
+      'Nothing has moved for 6 min',
+    );
+    expect(said(stalled, { events: [event('payment.anomaly', 'went_back')] })).toContain(
+      'contradicted itself',
+    );
+  });
+});
+
+describe('an amount', () => {
+  it('is grouped by thousands, and keeps every digit', () => {
+    expect(grouped('1234567.000000000000000001')).toBe('1,234,567.000000000000000001');
+    expect(grouped('-1000')).toBe('-1,000');
+    expect(grouped('0.10')).toBe('0.10');
+    expect(grouped('about 3')).toBe('about 3');
+    expect(money('19.90', 'USDC')).toBe('19.90 USDC');
+  });
+});
+
+describe('JSON', () => {
+  const text = '{"a":1.10,"event":{"b":[],"c":"}\\""},"n":123456789012345678901234567890,"i":42}';
+
+  it('is parsed without losing a digit of a number', () => {
+    expect(parseExactly(text)).toEqual({
+      a: '1.10',
+      event: { b: [], c: '}"' },
+      n: '123456789012345678901234567890',
+      i: 42,
+    });
+  });
+
+  it('is indented without changing a value', () => {
+    expect(indented(text).replaceAll(/\n */g, '').replaceAll('": ', '":')).toBe(text);
+    expect(indented('{"a":[1]}')).toBe('{\n  "a": [\n    1\n  ]\n}');
+  });
+
+  it('gives up the exact text of a member', () => {
+    expect(memberText(text, 'event')).toBe('{"b":[],"c":"}\\""}');
+    expect(memberText(text, 'i')).toBe('42');
+    expect(memberText(text, 'b')).toBeNull();
+  });
+});
+
+describe('the differences of two reports', () => {
+  it('are their changed, new and missing fields by path', () => {
+    const before = { status: 'EXECUTING', gas: { usd: '1' }, steps: [{ id: 'swap' }] };
+    const after = { status: 'COMPLETED', steps: [{ id: 'swap', txHash: '0x1' }], error: null };
+    expect(differencesOf(before, after)).toEqual([
+      { path: 'status', before: 'EXECUTING', after: 'COMPLETED' },
+      { path: 'steps.0.txHash', before: null, after: '0x1' },
+      { path: 'gas.usd', before: '1', after: null },
+    ]);
+  });
+});
+
+describe('a time', () => {
+  it.each([
+    [400, '0 s'],
+    [59_000, '59 s'],
+    [190_000, '3 min 10 s'],
+    [2_460_000, '41 min'],
+    [7_800_000, '2 h 10 min'],
+    [90_000_000, '1 day 1 h'],
+    [260_000_000, '3 days'],
+  ])('of %d ms is %s long', (ms, text) => {
+    expect(duration(ms)).toBe(text);
+  });
+
+  it('is told as it passed, as it comes, as it took, and in UTC', () => {
+    expect(ago(NOW - 12_000, NOW)).toBe('12 s ago');
+    expect(until(NOW + 500, NOW)).toBe('now');
+    expect(took(31.4)).toBe('31 ms');
+    expect(took(1_204)).toBe('1.20 s');
+    expect(utcTime(CREATED)).toBe('2026-11-20 12:00:00.000 UTC');
+  });
+});
+
+describe('an address', () => {
+  it('is shortened in the middle, and looked up on its own chain', () => {
+    expect(shortened('0x9f8e7d6c5b4a39281706f5e4d3c2b1a098765432')).toBe('0x9f8e7d6c…98765432');
+    expect(explorerUrl(792703809, 'transaction', 'a/b')).toBe('https://solscan.io/tx/a%2Fb');
+    expect(explorerUrl(5, 'address', '0x1')).toBeNull();
+  });
+});
+
+describe('the filters in an address', () => {
+  it('come back as they were, a repeated one as a list', () => {
+    const search = { search: 'A-17', status: ['FAILED', 'EXPIRED'], late: 'true' };
+    expect(readPaymentsSearch(parseSearch(stringifySearch(search)))).toEqual(search);
+  });
+
+  it('leave out what the list does not know', () => {
+    expect(readPaymentsSearch(parseSearch('?status=PAID&late=maybe&last=9y&other=1'))).toEqual({});
+  });
+});
+
+describe('what a role may do', () => {
+  it('is the same on the pages as at the API', () => {
+    for (const role of ROLES)
+      for (const right of ['submit', 'refresh', 'inspect', 'repair', 'manage'] as const)
+        expect([role, right, mayUse(role, right)]).toEqual([
+          role,
+          right,
+          (ACCESS[right] as readonly string[]).includes(role),
+        ]);
+  });
+
+  it('is explained where it may not', () => {
+    expect(refusalFor('viewer', 'repair')).toBe(
+      'Needs the role operator or admin; you are signed in as viewer.',
+    );
+  });
+});
