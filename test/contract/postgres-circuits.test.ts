@@ -358,13 +358,29 @@ describe('what waits at a recovering endpoint', () => {
     expect(await claim()).toHaveLength(9);
   });
 
-  it('is brought forward also after a deadlock', async () => {
+  /** Which of the two PostgreSQL ends to resolve a deadlock: the one that waits for a second while there is one. */
+  async function endedByDeadlock(): Promise<'store' | 'test'> {
     await other.query('SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE', [endpoint]);
     const bringing = one.deliveries.bringForward(endpoint);
     await waitFor(async () => (await db.query(WAITING)).length > 0);
-    await other.query(lockWaiting, [endpoint]);
+    const ended = await other.query(lockWaiting, [endpoint]).then(
+      () => 'store' as const,
+      () => 'test' as const,
+    );
     await other.query('COMMIT');
     await bringing;
+    return ended;
+  }
+
+  it('is brought forward also after a deadlock', async () => {
+    // Where the test's own statement comes a second late, it is the one that ends.
+    for (let tries = 0; (await endedByDeadlock()) === 'test'; tries += 1) {
+      expect(tries).toBeLessThan(5);
+      await other.query('BEGIN');
+      endpoint = await addDestination(db);
+      await opened();
+      await settleAll(await claim(one, { free: 1, isProbe: true }), DELIVERED);
+    }
     await one.deliveries.bringForward(endpoint);
     expect(await claim()).toHaveLength(9);
   });
