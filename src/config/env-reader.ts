@@ -132,6 +132,8 @@ export class EnvReader {
     if (keys.some((key) => !/^[\w.-]{1,64}$/.test(key.name) || key.secret === ''))
       this.refuse(name, 'is not a list of name:secret pairs, separated by commas');
     if (new Set(keys.map((key) => key.name)).size < keys.length) this.refuse(name, 'has one name twice');
+    if (keys.some(({ secret, role }) => keys.some((other) => other.secret === secret && other.role !== role)))
+      this.refuse(name, 'has one secret with two roles');
     return keys;
   }
 

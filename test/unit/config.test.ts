@@ -279,6 +279,7 @@ describe('the configuration', () => {
     [{ API_KEYS: 'no-colon' }, 'API_KEYS is not a list of name:secret pairs'],
     [{ API_KEYS: 'a::viewer' }, 'API_KEYS is not a list of name:secret pairs'],
     [{ API_KEYS: 'a:x,a:y' }, 'API_KEYS has one name twice'],
+    [{ API_KEYS: 'a:x:viewer,b:x' }, 'API_KEYS has one secret with two roles'],
     ...['0', '0.09', '50.1', '1000', '-1', 'fast'].map((speed): [Record<string, string>, string] => [
       { SANDBOX_SPEED: speed },
       `SANDBOX_SPEED is "${speed}", not a number from 0.1 to 50`,
@@ -293,19 +294,19 @@ describe('the configuration', () => {
   });
 
   it('takes the last part of a key for its role only where it is exactly the word of one', () => {
-    const roles = ROLES.map((role) => `${role}-key:s:${role}`).join(',');
+    const roles = ROLES.map((role) => `${role}-key:s-${role}:${role}`).join(',');
     const others =
-      'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: s : viewer ';
+      'plain:s,colons:a:b,case:s:Admin,more:s:admin2,word:admin,twice:a:viewer:admin,gap: g : viewer ';
     const { apiKeys } = new Config({ API_KEYS: `${roles},${others}` });
     expect(apiKeys?.map(({ name, secret, role }) => `${name}|${secret}|${role}`)).toEqual([
-      ...ROLES.map((role) => `${role}-key|s|${role}`),
+      ...ROLES.map((role) => `${role}-key|s-${role}|${role}`),
       'plain|s|admin',
       'colons|a:b|admin',
       'case|s:Admin|admin',
       'more|s:admin2|admin',
       'word|admin|admin',
       'twice|a:viewer|admin',
-      'gap|s|viewer',
+      'gap|g|viewer',
     ]);
   });
 
