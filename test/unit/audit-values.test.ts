@@ -26,6 +26,14 @@ describe('the values of an audit entry', () => {
     expect(auditValues({ url })).toEqual({ url: kept });
   });
 
+  it.each([
+    [['https://user:hunter2@shop.example/?token=hunter2']],
+    [{ href: 'https://shop.example/?hunter2' }],
+    [null],
+  ])('keep nothing of a URL that is no text: %j', (url) => {
+    expect(auditValues({ url })).toEqual({ url: '[not a URL]' });
+  });
+
   it.each(['secret', 'key', 'apiKey', 'password', 'previousSecret', 'authorization'])(
     'hold nothing of a field that is named like a secret: %s',
     (name) => {
@@ -52,14 +60,14 @@ describe('the values of an audit entry', () => {
   it('are JSON that PostgreSQL takes, wherever a text was cut', () => {
     const emoji = '😀'.repeat(1_000);
     for (const text of [emoji, `x${emoji}`, '\ud83d', 'a\u0000b']) {
-      const json = JSON.stringify(auditValues({ text, nested: { text } }));
+      const json = JSON.stringify(auditValues({ text, nested: { text }, named: [{ [text]: 1 }], [text]: 1 }));
       expect(json).not.toMatch(/\\u(?:d[89a-f]|0000)/i);
     }
   });
 
   it('name the target on one line of bounded length', () => {
     expect(auditTarget('5af8532c')).toBe('5af8532c');
-    expect(auditTarget('a\nb')).not.toContain('\u0000');
+    expect(auditTarget('a\nb\tc\u0000')).toBe('a?b?c?');
     expect(auditTarget('x'.repeat(500))).toHaveLength(200);
   });
 });

@@ -1,3 +1,4 @@
+import { printable } from '../../domain/text/printable.ts';
 import { cleanObject, cleanText } from '../../platform/process/log-redaction.ts';
 import { MAX_AUDIT_TEXT } from '../../ports/audit-log.ts';
 
@@ -28,17 +29,17 @@ export function auditValues(fields: Readonly<Record<string, unknown>>): Record<s
 
 /** The id or name of what is changed, on one line and of bounded length. */
 export function auditTarget(text: string): string {
-  return cleanText(text).slice(0, MAX_AUDIT_TEXT).toWellFormed();
+  return printable(cleanText(text), '?').slice(0, MAX_AUDIT_TEXT).toWellFormed();
 }
 
 function shownOf(name: string, value: unknown): unknown {
   if (name === 'key') return REDACTED;
-  return name === 'url' && typeof value === 'string' ? urlOf(value) : value;
+  return name === 'url' ? urlOf(value) : value;
 }
 
-/** Userinfo and query often are the credentials of a webhook endpoint. */
-function urlOf(value: string): string {
-  if (!URL.canParse(value)) return '[not a URL]';
+/** Userinfo and query often are the credentials of a webhook endpoint. The request is not validated yet: it may be no text. */
+function urlOf(value: unknown): string {
+  if (typeof value !== 'string' || !URL.canParse(value)) return '[not a URL]';
   const url = new URL(value);
   const query = url.search === '' ? '' : `?${REDACTED}`;
   const user = url.username === '' && url.password === '' ? '' : `${REDACTED}@`;

@@ -45,7 +45,7 @@ function cleanEntries(value: object, withStack: boolean, depth: number): Record<
   const entries = Object.entries(value).slice(0, MAX_ITEMS);
   return Object.fromEntries(
     entries.map(([name, part]) => [
-      name,
+      cleanText(name),
       SECRET_NAME.test(name) ? REDACTED : clean(part, withStack, depth + 1),
     ]),
   );

@@ -116,7 +116,7 @@ export function auditLog(): void {
       await send('admin', 'DELETE', '/api/keys/nobody');
       expect(await since(before)).toEqual([
         ['admin', 'endpoint.change', UNKNOWN, { description: 'x' }, 404],
-        ['admin', 'endpoint.create', null, { url: 7 }, 400],
+        ['admin', 'endpoint.create', null, { url: '[not a URL]' }, 400],
         ['operator', 'delivery.retry', 'nothing', {}, 404],
         ['admin', 'key.revoke', 'nobody', {}, 404],
       ]);
