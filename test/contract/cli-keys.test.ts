@@ -39,7 +39,7 @@ describe('paybell keys', () => {
     expect(JSON.stringify(await db.query('SELECT * FROM api_key'))).not.toContain(secret);
     expect(await run('revoke', 'shop')).toBe('shop is revoked.\n');
     await expect(run('revoke', 'shop')).rejects.toThrow('There is no key named shop.');
-    await expect(run('add', 'a b')).rejects.toThrow('A name has');
+    for (const name of ['a b', '.', '..']) await expect(run('add', name)).rejects.toThrow('A name has');
     await expect(run('add')).rejects.toThrow();
   });
 

@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 
 import type { Request } from 'express';
 
+/** Some proxies write the client's port too. */
+const PORT = /^(?:\[([^\]]+)\]|([\d.]+))(?::\d{1,5})?$/;
 const IPV4_IN_IPV6 = /^::ffff:(?=\d+\.)/i;
 const GROUPS = 8;
 const NETWORK_GROUPS = 4;
@@ -11,7 +13,7 @@ const NETWORK_GROUPS = 4;
  * Null once the connection is gone, or where such a proxy names no address.
  */
 export function clientAddress({ ip }: Request): string | null {
-  const address = ip?.replace(IPV4_IN_IPV6, '') ?? '';
+  const address = ip?.replace(PORT, '$1$2').replace(IPV4_IN_IPV6, '') ?? '';
   return isIP(address) === 0 ? null : address;
 }
 
