@@ -16,7 +16,13 @@ import {
   unroutableItems,
 } from '../../src/features/attention/payment-items.ts';
 import { RecentRefusals } from '../../src/features/polling/recent-refusals.ts';
-import { budgetOf, circuitOf, classesOf, refusalsOf } from '../../src/features/provider/provider-report.ts';
+import {
+  budgetOf,
+  circuitOf,
+  classesOf,
+  lagOf,
+  refusalsOf,
+} from '../../src/features/provider/provider-report.ts';
 import { publicHostOf } from '../../src/features/provider/public-host.ts';
 import { Cached } from '../../src/platform/scheduling/cached.ts';
 import type { TroubledEndpoints, UpTo } from '../../src/ports/attention.ts';
@@ -279,6 +285,12 @@ describe('an answer that callers share', () => {
     await expect(cached.get()).rejects.toThrow('connection lost');
     isDown = false;
     expect(await cached.get()).toBe('read');
+  });
+});
+
+describe('the lag of the schedule', () => {
+  it('is the whole milliseconds since the next payment was due', () => {
+    expect([null, 1_500.25, -0.25, -12.75].map(lagOf)).toEqual([0, 0, 0, 13]);
   });
 });
 

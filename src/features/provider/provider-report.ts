@@ -72,3 +72,8 @@ export function refusalsOf(replicas: readonly SeenReplica[]) {
 export function replicaOf({ provider, ...replica }: SeenReplica) {
   return { ...replica, detail: provider.detail, keyRefused: provider.isKeyRefused };
 }
+
+/** How long the next payment has been due, in whole milliseconds; 0 when it is not due yet, or there is none. */
+export function lagOf(nextDueInMs: number | null): number {
+  return Math.max(Math.round(-(nextDueInMs ?? 0)), 0);
+}
