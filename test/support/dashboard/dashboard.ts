@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
+import { CHROMIUM, CHROMIUM_ARGS } from '../../../tools/testkit/chromium.ts';
 import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
-import { CHROMIUM } from './chromium.ts';
 
 const WAIT_MS = 10_000;
 
@@ -26,7 +26,7 @@ export class Dashboard {
   }
 
   static async open(app: PaybellService): Promise<Dashboard> {
-    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: ['--no-sandbox'] });
+    const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_ARGS });
     return new Dashboard(app, browser);
   }
 
