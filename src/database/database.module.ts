@@ -13,11 +13,13 @@ import { SingleTargets } from '../ports/destinations.ts';
 import { EventLog } from '../ports/event-log.ts';
 import { Idempotency } from '../ports/idempotency.ts';
 import { MinuteFigures } from '../ports/minute-figures.ts';
+import { PaymentProgresses } from '../ports/payment-progress.ts';
 import { Payments } from '../ports/payments.ts';
 import { ProviderRateLimit } from '../ports/provider-rate-limit.ts';
 import { SharedProviderState } from '../ports/provider-state.ts';
 import { Queries } from '../ports/queries.ts';
 import { QuoteBudget } from '../ports/quote-budget.ts';
+import { DatabaseVersion } from '../ports/database-version.ts';
 import { DatabaseHealth } from '../ports/readiness.ts';
 import { Replays } from '../ports/replays.ts';
 import { Replicas } from '../ports/replicas.ts';
@@ -28,6 +30,7 @@ import { Sessions } from '../ports/sessions.ts';
 import { WebhookEndpoints } from '../ports/webhook-endpoints.ts';
 import { PostgresAuditLog } from './audit/audit-log.store.ts';
 import { dataSourceOptions, MigrationOptions, migrationOptions } from './connection/data-source-options.ts';
+import { PostgresDatabaseVersion } from './connection/database-version.store.ts';
 import { DatabaseGate } from './connection/database-gate.ts';
 import { Database } from './connection/database.ts';
 import { HistoryWatch } from './connection/history-watch.ts';
@@ -43,6 +46,7 @@ import { PostgresMinuteFigures } from './figures/minute-figures.store.ts';
 import { PostgresProviderState } from './figures/provider-state.store.ts';
 import { PostgresReplicas } from './figures/replicas.store.ts';
 import { PostgresIdempotency } from './payments/idempotency.store.ts';
+import { PostgresPaymentProgresses } from './payments/payment-progress.store.ts';
 import { PostgresPayments } from './payments/payments.store.ts';
 import { PostgresRetention } from './payments/retention.store.ts';
 import { PostgresProviderRateLimit } from './polling/provider-rate-limit.store.ts';
@@ -59,6 +63,7 @@ const STORES: Provider[] = [
   { provide: DatabaseHealth, useExisting: DatabaseGate },
   { provide: Queries, useExisting: Database },
   { provide: Payments, useClass: PostgresPayments },
+  { provide: PaymentProgresses, useClass: PostgresPaymentProgresses },
   { provide: Schedule, useClass: PostgresSchedule },
   { provide: ProviderRateLimit, useClass: PostgresProviderRateLimit },
   { provide: QuoteBudget, useClass: PostgresQuoteBudget },
@@ -80,6 +85,7 @@ const STORES: Provider[] = [
   { provide: Replicas, useClass: PostgresReplicas },
   { provide: SharedProviderState, useClass: PostgresProviderState },
   { provide: AttentionCounts, useClass: PostgresAttentionCounts },
+  { provide: DatabaseVersion, useClass: PostgresDatabaseVersion },
 ];
 
 /** PostgreSQL behind the ports that keep data, for every module. */

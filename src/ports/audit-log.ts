@@ -47,8 +47,13 @@ export interface AuditFilter {
 export abstract class AuditLog {
   /** Answers the entry's id once the entry is stored. Throws StoreUnavailable: then the change must not be made. */
   abstract begin(change: AuditedChange): Promise<string>;
-  /** Adds the result, once; `target` where the entry has none yet. */
-  abstract finish(id: string, status: number, target?: string): Promise<void>;
+  /** Adds the result, once; `target` where the entry has none yet, and `values` to those that it has. */
+  abstract finish(
+    id: string,
+    status: number,
+    target?: string,
+    values?: Readonly<Record<string, unknown>>,
+  ): Promise<void>;
   /** Newest first. Throws InvalidCursor. */
   abstract list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }>;
 }

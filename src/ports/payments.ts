@@ -77,7 +77,7 @@ export abstract class Payments {
    * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
    * when retention has removed the payment.
    */
-  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }>;
+  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<{ isNew: boolean }>;
   /**
    * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
    * same transaction. Does nothing when there is no such payment.

@@ -1,4 +1,4 @@
-/** The state of a replay; `stopped`: its endpoint was deleted or disabled meanwhile. */
+/** The state of a replay; `stopped`: it was cancelled, or its endpoint was deleted or disabled meanwhile. */
 export type ReplayState = 'running' | 'done' | 'stopped';
 
 /** A job that sends the events again that one webhook endpoint has not acknowledged; the API calls it a recovery. */
@@ -46,6 +46,11 @@ export abstract class Replays {
   abstract list(endpointId: string, limit: number): Promise<EventReplay[]>;
   /** Null when this endpoint has no replay with this id. */
   abstract find(endpointId: string, id: string): Promise<EventReplay | null>;
+  /**
+   * Ends a running replay after the batch that is being made: what it has made pending is delivered, and the rest stays as
+   * it is. One that has ended stays as it is. Null when this endpoint has no replay with this id.
+   */
+  abstract cancel(endpointId: string, id: string): Promise<EventReplay | null>;
   /** Runs one batch of one replay and returns how many events it made pending; null when no replay is running. */
   abstract runBatch(): Promise<number | null>;
   /** Removes the replays that ended before then; returns how many. */

@@ -86,6 +86,26 @@ describe.each([
     ]);
   });
 
+  it('takes values with the result beside those that it had, and changes none of these', async () => {
+    const id = await log.begin({ ...CHANGE, values: { a: 1 } });
+    await log.finish(id, 200, undefined, { a: 2, b: ['x'] });
+    await log.finish(id, 200, undefined, { c: 3 });
+    expect((await log.list({ limit: 1 })).entries[0]?.values).toEqual({ a: 1, b: ['x'] });
+  });
+
+  it('gives each of many changes at once its own entry and its own result', async () => {
+    const names = Array.from({ length: 30 }, (_, at) => `target ${at}`);
+    const ids = await Promise.all(
+      names.map((target) => log.begin({ ...CHANGE, target, values: { target } })),
+    );
+    await Promise.all(ids.flatMap((id, at) => [log.finish(id, 200 + at), log.finish(id, 500)]));
+    const { entries } = await log.list({ limit: 100 });
+    const kept = new Map(entries.map(({ id, target, values, status }) => [id, { target, values, status }]));
+    expect(ids.map((id) => kept.get(id))).toEqual(
+      names.map((target, at) => ({ target, values: { target }, status: 200 + at })),
+    );
+  });
+
   it('keeps a change by the command line, which has neither role nor address', async () => {
     const change = { ...CHANGE, who: 'root', role: null, address: null, via: 'cli', target: null } as const;
     const id = await log.begin(change);
@@ -152,6 +172,8 @@ describe('the audit log of the database', () => {
     `UPDATE audit_entry SET status = 500`,
     `UPDATE audit_entry SET status = NULL`,
     `UPDATE audit_entry SET status = 200, "values" = '{}' WHERE status IS NULL`,
+    `UPDATE audit_entry SET status = 200, "values" = '{"a": 2, "b": 3}' WHERE status IS NULL`,
+    `UPDATE audit_entry SET "values" = '{"a": 1, "b": 3}' WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, target = 'other' WHERE status IS NULL`,
     `UPDATE audit_entry SET status = 200, time = now() - interval '1 day' WHERE status IS NULL`,
   ])('refuses what would change or remove an entry: %s', async (statement) => {
@@ -161,6 +183,19 @@ describe('the audit log of the database', () => {
     const before = await db.query('SELECT * FROM audit_entry ORDER BY position');
     await expect(db.query(statement)).rejects.toThrow(ONLY_ADDED);
     expect(await db.query('SELECT * FROM audit_entry ORDER BY position')).toEqual(before);
+  });
+
+  it('writes down each change of a group but one that it can not store, which must not be made', async () => {
+    const log = new PostgresAuditLog(stores.database);
+    const values = [{ at: 1 }, { at: 'nul \u0000' }, { at: 3 }];
+    const ended = await Promise.allSettled(values.map((each) => log.begin({ ...CHANGE, values: each })));
+    expect(ended.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    const entries = await db.query<{ id: string }>(`SELECT position::text AS id, "values" FROM audit_entry`);
+    expect(entries.toSorted((a, b) => Number(a.id) - Number(b.id))).toEqual(
+      ended.flatMap((each, at) =>
+        each.status === 'fulfilled' ? [{ id: each.value, values: values[at] }] : [],
+      ),
+    );
   });
 
   it('lets retention remove the oldest entries of before an instant, so many at a time, and nobody else after it', async () => {

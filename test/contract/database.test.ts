@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type pg from 'pg';
+import pg from 'pg';
 import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
@@ -40,15 +40,65 @@ afterEach(() => source.destroy());
 const LIMITS = `SELECT current_setting('statement_timeout') || ' ' ||
   current_setting('idle_in_transaction_session_timeout') AS limits`;
 
+function asItIs(): Promise<DataSource> {
+  return new DataSource(dataSourceOptions(empty.directUrl, 1)).initialize();
+}
+
+/** A pooler names a process of its own making, which is none of the server's. */
+async function behindPooler(): Promise<DataSource> {
+  const named = jest.spyOn(pg.Client.prototype as unknown as KeyReader, '_handleBackendKeyData');
+  named.mockReturnValue();
+  const connected = await asItIs();
+  // What the pool connects later is its own again.
+  await connected.query('SELECT 1');
+  named.mockRestore();
+  return connected;
+}
+
+/** What the driver calls when the server names its process. */
+interface KeyReader {
+  _handleBackendKeyData(message: unknown): void;
+}
+
 describe("the server's limits", () => {
   const BOUNDED = [{ limits: '20s 20s' }];
 
-  it('are set for each statement and each transaction, and for none of the connection', async () => {
-    expect(await database.query(LIMITS)).toEqual(BOUNDED);
-    expect(await database.transaction((queries) => queries.query(LIMITS))).toEqual(BOUNDED);
-    expect(await database.withManager((manager) => manager.query(LIMITS))).toEqual(BOUNDED);
-    expect(await source.query(LIMITS)).toEqual([{ limits: '0 0' }]);
-  });
+  it.each([
+    ["the server's own", asItIs, BOUNDED],
+    ["a pooler's", behindPooler, [{ limits: '0 0' }]],
+  ])(
+    'are set for each statement and transaction, and for a connection only if it is its own: %s',
+    async (_name, open, ofConnection) => {
+      const connected = await open();
+      const through = new Database(connected);
+      through.open();
+      expect(await through.query(LIMITS)).toEqual(BOUNDED);
+      expect(await through.transaction((queries) => queries.query(LIMITS))).toEqual(BOUNDED);
+      expect(await through.withManager((manager) => manager.query(LIMITS))).toEqual(BOUNDED);
+      expect(await connected.query(LIMITS)).toEqual(ofConnection);
+      await connected.destroy();
+    },
+  );
+
+  it.each([
+    ["the server's own", asItIs],
+    ["a pooler's", behindPooler],
+  ])(
+    'leave each statement and transaction READ COMMITTED, whatever the server has as its default: %s',
+    async (_name, open) => {
+      await empty.query(`ALTER DATABASE ${empty.name} SET default_transaction_isolation = 'serializable'`);
+      const connected = await open();
+      const through = new Database(connected);
+      through.open();
+      const isolation = `SELECT current_setting('transaction_isolation') AS isolation`;
+      expect(await through.query(isolation)).toEqual([{ isolation: 'read committed' }]);
+      expect(await through.transaction((queries) => queries.query(isolation))).toEqual([
+        { isolation: 'read committed' },
+      ]);
+      await connected.destroy();
+      await empty.query(`ALTER DATABASE ${empty.name} RESET default_transaction_isolation`);
+    },
+  );
 
   it('are without effect on what a statement does: its own error, its commit, the next one', async () => {
     await expect(database.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' });
@@ -130,6 +180,22 @@ function poolOf(connected: DataSource): pg.Pool {
   return (connected.driver as unknown as { master: pg.Pool }).master;
 }
 
+it.each([
+  ["on the server's own connection", asItIs],
+  ["on a pooler's", behindPooler],
+])('a statement goes out with its transaction in one write: %s', async (_name, open) => {
+  const connected = await open();
+  const through = new Database(connected);
+  through.open();
+  const client = await poolOf(connected).connect();
+  client.release();
+  const { stream } = (client as unknown as { connection: { stream: Written } }).connection;
+  const writes = (['_write', '_writev'] as const).map((name) => jest.spyOn(stream, name));
+  for (let sent = 0; sent < 20; sent += 1) await through.query('SELECT $1::int', [sent]);
+  expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(20);
+  await connected.destroy();
+});
+
 describe('behind a proxy', () => {
   let proxy: TcpProxy;
   let far: DataSource;
@@ -144,15 +210,6 @@ describe('behind a proxy', () => {
   afterEach(async () => {
     await far.destroy();
     await proxy.close();
-  });
-
-  it('a statement goes out with its transaction in one write', async () => {
-    const client = await poolOf(far).connect();
-    client.release();
-    const { stream } = (client as unknown as { connection: { stream: Written } }).connection;
-    const writes = (['_write', '_writev'] as const).map((name) => jest.spyOn(stream, name));
-    for (let sent = 0; sent < 20; sent += 1) await behind.query('SELECT $1::int', [sent]);
-    expect(writes.flatMap(({ mock }) => mock.calls)).toHaveLength(20);
   });
 
   it('a connection that ends between two statements of a transaction is a database that is away, and nothing of it is committed', async () => {

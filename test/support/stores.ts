@@ -5,6 +5,7 @@ import { PostgresDeliveries } from '../../src/database/deliveries/deliveries.sto
 import { PostgresDeliveryLog } from '../../src/database/deliveries/delivery-log.store.ts';
 import { PostgresEventLog } from '../../src/database/events/event-log.store.ts';
 import { PostgresIdempotency } from '../../src/database/payments/idempotency.store.ts';
+import { PostgresPaymentProgresses } from '../../src/database/payments/payment-progress.store.ts';
 import { PostgresPayments } from '../../src/database/payments/payments.store.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { PostgresProviderRateLimit } from '../../src/database/polling/provider-rate-limit.store.ts';
@@ -34,6 +35,7 @@ export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
 export interface Stores {
   readonly database: Database;
   readonly payments: PostgresPayments;
+  readonly progresses: PostgresPaymentProgresses;
   readonly schedule: PostgresSchedule;
   readonly deliveries: PostgresDeliveries;
   readonly deliveryLog: PostgresDeliveryLog;
@@ -65,6 +67,7 @@ export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
   return {
     database,
     payments: new PostgresPayments(database, rules, clock, wakeSignals, due, new FakeMeter()),
+    progresses: new PostgresPaymentProgresses(database, TEST_BOX),
     schedule: new PostgresSchedule(database, rules, clock, wakeSignals, due),
     deliveries: new PostgresDeliveries(database),
     deliveryLog: new PostgresDeliveryLog(database, wakeSignals, TEST_BOX),

@@ -2,7 +2,16 @@ import { Injectable } from '@nestjs/common';
 
 import { AuditLog, type AuditedChange, type AuditEntry, type AuditFilter } from '../../ports/audit-log.ts';
 import { readAuditCursor, writeAuditCursor } from '../connection/cursor.ts';
+import { Groups } from '../../platform/scheduling/groups.ts';
+import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
+
+interface AuditResult {
+  readonly id: string;
+  readonly status: number;
+  readonly target: string | null;
+  readonly values: Readonly<Record<string, unknown>>;
+}
 
 interface AuditRow extends AuditEntry {
   readonly timeUs: string;
@@ -11,18 +20,30 @@ interface AuditRow extends AuditEntry {
 /** The audit log in PostgreSQL, where a trigger keeps its entries as they are. */
 @Injectable()
 export class PostgresAuditLog extends AuditLog {
+  private readonly begins = new Groups<AuditedChange, string>((changes) => this.beginGroup(changes), {
+    failsAll,
+  });
+  private readonly results = new Groups<AuditResult, void>((results) => this.finishGroup(results), {
+    failsAll,
+    // The first result of an entry counts.
+    keyOf: ({ id }) => id,
+  });
+
   constructor(private readonly database: Database) {
     super();
   }
 
-  async begin({ who, role, address, via, action, target, values }: AuditedChange): Promise<string> {
-    const given = [who, role, address, via, action, target, JSON.stringify(values)];
-    const [row] = await this.database.query<{ id: string }>(BEGIN, given);
-    return row?.id ?? '';
+  begin(change: AuditedChange): Promise<string> {
+    return this.begins.add(change);
   }
 
-  async finish(id: string, status: number, target?: string): Promise<void> {
-    await this.database.query(FINISH, [id, status, target ?? null]);
+  finish(
+    id: string,
+    status: number,
+    target?: string,
+    values: Readonly<Record<string, unknown>> = {},
+  ): Promise<void> {
+    return this.results.add({ id, status, target: target ?? null, values });
   }
 
   async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {
@@ -37,18 +58,48 @@ export class PostgresAuditLog extends AuditLog {
     const last = rows.length > limit ? page.at(-1) : undefined;
     return { entries: page.map(entryOf), nextCursor: last === undefined ? null : writeAuditCursor(last) };
   }
+
+  private async beginGroup(changes: readonly AuditedChange[]): Promise<string[]> {
+    const rows = await this.database.query<{ id: string }>(BEGIN, [
+      changes.map(({ who }) => who),
+      changes.map(({ role }) => role),
+      changes.map(({ address }) => address),
+      changes.map(({ via }) => via),
+      changes.map(({ action }) => action),
+      changes.map(({ target }) => target),
+      changes.map(({ values }) => JSON.stringify(values)),
+    ]);
+    return rows.map(({ id }) => id);
+  }
+
+  private async finishGroup(results: readonly AuditResult[]): Promise<void[]> {
+    await this.database.query(FINISH, [
+      results.map(({ id }) => id),
+      results.map(({ status }) => status),
+      results.map(({ target }) => target),
+      results.map(({ values }) => JSON.stringify(values)),
+    ]);
+    return [];
+  }
 }
 
 function entryOf({ timeUs: _timeUs, ...entry }: AuditRow): AuditEntry {
   return entry;
 }
 
+/** The rows come back in the order in which they are inserted. */
 const BEGIN = `
   INSERT INTO audit_entry (who, role, address, via, action, target, "values")
-  VALUES ($1, $2, $3, $4, $5, $6, $7::jsonb) RETURNING position::text AS id`;
+  SELECT who, role, address, via, action, target, given::jsonb
+  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
+    WITH ORDINALITY AS c (who, role, address, via, action, target, given, n)
+  ORDER BY n
+  RETURNING position::text AS id`;
 
 const FINISH = `
-  UPDATE audit_entry SET status = $2, target = coalesce(target, $3::text) WHERE position = $1::bigint AND status IS NULL`;
+  UPDATE audit_entry a SET status = r.status, target = coalesce(a.target, r.target), "values" = r.given::jsonb || a."values"
+  FROM unnest($1::bigint[], $2::smallint[], $3::text[], $4::text[]) AS r (id, status, target, given)
+  WHERE a.position = r.id AND a.status IS NULL`;
 
 /** Keyset by time, then position: a clock that was set back orders as it said. */
 const LIST = `

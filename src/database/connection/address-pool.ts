@@ -1,10 +1,13 @@
 import pg from 'pg';
 
 import { READ_ONLY } from './connection-errors.ts';
+import { boundOnce } from './server-limits.ts';
 
 interface AddressPoolConfig extends pg.PoolConfig {
   /** Whole URLs, which are tried in turn. */
   readonly addresses: readonly string[];
+  /** Whether the time-outs of server-limits.ts are for its connections. */
+  readonly isBounded: boolean;
 }
 
 type Connected = Parameters<pg.Pool['connect']>[0];
@@ -17,8 +20,13 @@ class AddressPool extends pg.Pool {
   private readonly addresses: readonly string[];
   private at = 0;
 
-  constructor({ addresses, ...config }: AddressPoolConfig) {
-    super({ ...config, ...(addresses.length > 1 ? { onConnect } : {}) });
+  constructor({ addresses, isBounded, ...config }: AddressPoolConfig) {
+    const onConnect = async (client: pg.ClientBase): Promise<void> => {
+      if (addresses.length > 1) await refuseReadOnly(client);
+      if (isBounded) await boundOnce(client);
+    };
+    // The pool awaits the promise, though its types do not say so.
+    super({ ...config, onConnect: (client) => onConnect(client) as unknown as undefined });
     this.addresses = addresses;
   }
 
@@ -51,11 +59,6 @@ class AddressPool extends pg.Pool {
     this.at = (tried + 1) % this.addresses.length;
     this.options.connectionString = this.addresses[this.at];
   }
-}
-
-/** The pool awaits the promise, though its types do not say so. */
-function onConnect(client: pg.ClientBase): void {
-  return refuseReadOnly(client) as unknown as undefined;
 }
 
 /** A standby answers every read, and none of our writes. */

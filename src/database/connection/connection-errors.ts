@@ -1,3 +1,5 @@
+import { StoreUnavailable } from '../../ports/payments.ts';
+
 const CONNECTION_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -15,8 +17,9 @@ export const READ_ONLY = '25006';
 const CLOSED = new Set(['3D000', '55000']);
 /** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
 export const SERVER_CHANGED = 'PB001';
+const LOCK_NOT_AVAILABLE = '55P03';
 /** statement_timeout and lock_timeout: another session is in the way, for now. */
-const IN_THE_WAY = new Set(['57014', '55P03']);
+const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);
 /** An undefined function, column or table: another release has changed the schema. */
 const OTHER_RELEASE = new Set(['42883', '42703', '42P01']);
 /** The client's own time-out: the server has not answered at all. */
@@ -63,4 +66,9 @@ export function isDeadConnection(error: unknown): boolean {
 /** The connection is of no use any more, or leads to a server of no use. */
 export function isLost(error: unknown): boolean {
   return isDeadConnection(error) || codeOf(error) === READ_ONLY;
+}
+
+/** Of a group of rows: no row is at fault, and none is locked by another session. */
+export function failsAll(error: unknown): boolean {
+  return error instanceof StoreUnavailable && codeOf(error.cause) !== LOCK_NOT_AVAILABLE;
 }

@@ -3,11 +3,11 @@ import type { DataSourceOptions } from 'typeorm';
 import { ApiKeyRow } from '../secrets/api-key.row.ts';
 import { MIGRATIONS } from '../schema/migrations.ts';
 import { DRIVER } from './address-pool.ts';
+import { STATEMENT_TIMEOUT_MS } from './server-limits.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** Where there is a next address to try. */
 const CONNECT_ONE_TIMEOUT_MS = 2_000;
-export const STATEMENT_TIMEOUT_MS = 20_000;
 /** A little later than the server's own: it only ends statements on connections that went dead without an error. */
 const QUERY_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 5_000;
 /** For one statement of a migration: a table that grew for years takes longer than any other statement may. */
@@ -19,15 +19,20 @@ export class MigrationOptions {
 }
 
 /**
- * How this service connects, to one address or the first of several: bounded waits everywhere. What bounds statements and transactions on the server is set in each
- * transaction, since a pooler between takes no such settings for a connection.
+ * How this service connects, to one address or the first of several: bounded waits everywhere. What bounds statements and
+ * transactions on the server is in server-limits.ts.
  */
 export function dataSourceOptions(url: string | readonly string[], poolSize: number): DataSourceOptions {
-  return optionsOf([url].flat(), { max: poolSize, query_timeout: QUERY_TIMEOUT_MS, pipeline: true });
+  return optionsOf([url].flat(), {
+    max: poolSize,
+    query_timeout: QUERY_TIMEOUT_MS,
+    pipeline: true,
+    isBounded: true,
+  });
 }
 
 export function migrationOptions(url: string | readonly string[]): DataSourceOptions {
-  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS });
+  return optionsOf([url].flat(), { max: 1, query_timeout: MIGRATION_TIMEOUT_MS, isBounded: false });
 }
 
 function optionsOf(urls: readonly string[], extra: Readonly<Record<string, unknown>>): DataSourceOptions {

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 
+import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { DestinationKinds } from '../../ports/destinations.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
@@ -40,6 +41,8 @@ export class DatabaseGate
   private readonly stopping = new AbortController();
   private readonly checkNow = new WakeSignal();
   private readonly checks: DatabaseChecks;
+  /** Quotes and probes that ask at once share an answer. */
+  private readonly asked = new SingleFlight<DatabaseProblem | null>();
   private readonly tasks: (() => Promise<void>)[] = [];
   private running: Promise<void> | null = null;
   private current: DatabaseProblem | null = { check: 'start', detail: 'it is being opened' };
@@ -57,7 +60,7 @@ export class DatabaseGate
   ) {
     super();
     this.checks = new DatabaseChecks(database, history);
-    database.onOtherRelease(() => this.closeIfOther());
+    database.onOtherRelease(async () => (await this.read())?.check === 'schema');
   }
 
   beforeReady(task: () => Promise<void>): void {
@@ -79,10 +82,7 @@ export class DatabaseGate
   }
 
   async problem(): Promise<DatabaseProblem | null> {
-    if (this.current !== null) return this.current;
-    const problem = await this.checks.read();
-    if (problem?.check === 'schema') this.closeBy(problem);
-    return problem;
+    return this.current ?? this.asked.run('read', () => this.read());
   }
 
   whenReady(): Promise<void> {
@@ -132,11 +132,10 @@ export class DatabaseGate
     }
   }
 
-  private async closeIfOther(): Promise<boolean> {
+  private async read(): Promise<DatabaseProblem | null> {
     const problem = await this.checks.read();
-    if (problem?.check !== 'schema') return false;
-    this.closeBy(problem);
-    return true;
+    if (problem?.check === 'schema') this.closeBy(problem);
+    return problem;
   }
 
   private closeBy(problem: DatabaseProblem): void {

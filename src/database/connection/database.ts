@@ -74,9 +74,11 @@ export class Database implements Queries {
     return withinMs === undefined ? rows : within(withinMs, rows);
   }
 
-  /** Runs reads in one transaction even while the database is closed. Throws StoreUnavailable. */
+  /** Runs reads on one connection, even while the database is closed. Throws StoreUnavailable. */
   inspect<Result>(work: (queries: Queries) => Promise<Result>): Promise<Result> {
-    return this.onConnection((runner) => inTransaction(runner, () => work(queriesOn(runner))));
+    return this.onConnection((runner) =>
+      work({ query: (sql, parameters = []) => inOneTrip(runner, sql, parameters) }),
+    );
   }
 
   /** A statement before the schema is current, or while it is not known which database this is. */

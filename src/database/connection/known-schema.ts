@@ -5,12 +5,45 @@ import { compareReleases } from './compare-releases.ts';
 
 const NAMED = 5;
 
-/** The parts of a schema: its functions with their parameters, and its columns. */
+/** The parts of a schema: its functions, its tables and their columns. */
 interface Parts {
+  readonly names: readonly string[];
+  /** By name and parameters. */
   readonly functions: readonly string[];
   readonly tables: readonly string[];
   readonly columns: readonly string[];
 }
+
+/** The rows of functions and tables in the catalog, to find out whether one has changed. */
+interface Ids {
+  readonly functions: readonly string[];
+  readonly tables: readonly string[];
+}
+
+interface FunctionRow {
+  readonly name: string;
+  readonly signature: string;
+  readonly id: string;
+}
+
+interface ColumnRow {
+  readonly table_name: string;
+  readonly name: string;
+  readonly id: string;
+}
+
+/** What the database has of this release's names. */
+interface Present {
+  readonly functions: readonly FunctionRow[];
+  readonly columns: readonly ColumnRow[];
+}
+
+interface StateRow {
+  readonly is_read_only: boolean;
+  readonly version: string;
+}
+
+const NO_PARTS: Parts = { names: [], functions: [], tables: [], columns: [] };
 
 /**
  * The tables, columns and functions that this release uses. Newer releases may add to them; where one is missing, the
@@ -18,28 +51,57 @@ interface Parts {
  */
 export class KnownSchema {
   private parts: Parts | null = null;
+  private ids: Ids = { functions: [], tables: [] };
+  /** The version of its rows in the catalog in which nothing was missing. */
+  private complete: string | null = null;
 
   /** Reads the parameters and the columns that functions and tables have after this release's migrations. */
   async learn(queries: Queries): Promise<void> {
     if (this.parts !== null) return;
     const names = readFunctionTexts().map(({ name }) => name);
-    const found = await queries.query<{ name: string; signature: string }>(FUNCTIONS, [names]);
-    const signatures = new Map(found.map(({ name, signature }) => [name, signature]));
-    const columns = await queries.query<{ table_name: string; name: string }>(COLUMNS, [TABLES]);
+    const { functions, columns } = await readPresent(queries, names);
+    const signatures = new Map(functions.map(({ name, signature }) => [name, signature]));
     this.parts = {
+      names,
       functions: names.map((name) => signatures.get(name) ?? `${name}()`),
       tables: columns.map((column) => column.table_name),
       columns: columns.map(({ name }) => name),
     };
   }
 
-  /** What is missing, and whether the server takes no writes. */
+  /** What is missing, and whether the server takes no writes. Names are compared only after a change. */
   async check(queries: Queries): Promise<{ missing: readonly string[]; isReadOnly: boolean }> {
-    const { functions, tables, columns } = this.parts ?? { functions: [], tables: [], columns: [] };
-    const values = [TABLES, functions, tables, columns];
-    const [row] = await queries.query<{ missing: string[]; is_read_only: boolean }>(CHECK, values);
-    return { missing: row?.missing ?? [], isReadOnly: row?.is_read_only !== false };
+    const state = await this.state(queries);
+    const isReadOnly = state?.is_read_only !== false;
+    if (isReadOnly || state.version === this.complete) return { missing: [], isReadOnly };
+    const { names, functions, tables, columns } = this.parts ?? NO_PARTS;
+    // What was restored has other rows.
+    this.ids = idsOf(await readPresent(queries, names));
+    const changed = await this.state(queries);
+    const [row] = await queries.query<{ missing: string[] }>(MISSING, [TABLES, functions, tables, columns]);
+    const missing = row?.missing ?? [];
+    this.complete = missing.length === 0 ? (changed?.version ?? null) : null;
+    return { missing, isReadOnly };
   }
+
+  private async state(queries: Queries): Promise<StateRow | undefined> {
+    const [state] = await queries.query<StateRow>(STATE, [this.ids.functions, this.ids.tables]);
+    return state;
+  }
+}
+
+async function readPresent(queries: Queries, names: readonly string[]): Promise<Present> {
+  return {
+    functions: await queries.query<FunctionRow>(FUNCTIONS, [names]),
+    columns: await queries.query<ColumnRow>(COLUMNS, [TABLES]),
+  };
+}
+
+function idsOf({ functions, columns }: Present): Ids {
+  return {
+    functions: functions.map(({ id }) => id),
+    tables: [...new Set(columns.map(({ id }) => id))],
+  };
 }
 
 /** The newest release that has brought the database up, or `none` where none is recorded. */
@@ -61,18 +123,27 @@ export function schemaWords(ours: string, recorded: string, missing: readonly st
 }
 
 const FUNCTIONS = `
-  SELECT proname AS name, oid::regprocedure::text AS signature FROM pg_proc
+  SELECT proname AS name, oid::regprocedure::text AS signature, oid::text AS id FROM pg_proc
   WHERE pronamespace = current_schema()::regnamespace AND proname = ANY ($1::text[])`;
 
 const COLUMNS = `
-  SELECT c.relname AS table_name, a.attname AS name
+  SELECT c.relname AS table_name, a.attname AS name, c.oid::text AS id
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   WHERE c.relnamespace = current_schema()::regnamespace AND c.relname = ANY ($1::text[]) AND c.relkind = 'r'`;
 
 const RELEASES = `SELECT DISTINCT release FROM paybell_function`;
 
-const CHECK = `
-  SELECT current_setting('transaction_read_only')::boolean AS is_read_only, ARRAY(
+/** A change of a function, a table or a column leaves its rows in the catalog with another transaction's id, or gone. */
+const STATE = `
+  SELECT current_setting('transaction_read_only')::boolean AS is_read_only, concat_ws(' ',
+    (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_proc WHERE oid = ANY ($1::oid[])),
+    (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_class WHERE oid = ANY ($2::oid[])),
+    (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_attribute
+      WHERE attrelid = ANY ($2::oid[]) AND attnum > 0)
+  ) AS version`;
+
+const MISSING = `
+  SELECT ARRAY(
     SELECT name FROM unnest($1::text[]) name WHERE to_regclass(name) IS NULL
     UNION ALL
     SELECT signature FROM unnest($2::text[]) signature WHERE to_regprocedure(signature) IS NULL

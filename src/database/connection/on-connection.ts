@@ -6,20 +6,12 @@ import type { QueryRunner } from 'typeorm';
 
 import type { Queries } from '../../ports/queries.ts';
 import { isDeadConnection } from './connection-errors.ts';
-import { STATEMENT_TIMEOUT_MS } from './data-source-options.ts';
+import { beginOn, isBounded } from './server-limits.ts';
 
 /** A client of the driver, which does not declare its socket. */
 interface Wire {
   readonly connection?: { readonly stream?: Socket };
 }
-
-/**
- * The server ends a statement, or a transaction left open, after STATEMENT_TIMEOUT_MS. For this transaction alone: a pooler
- * refuses the settings at the start of a connection, and would hand them to its other clients when they are set on one. The
- * client does not cancel instead: PostgreSQL answers a commit that is cancelled while it waits for a standby as done.
- */
-const BEGIN = `BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS};
-  SET LOCAL idle_in_transaction_session_timeout = ${STATEMENT_TIMEOUT_MS}`;
 
 /** One statement on this connection. */
 export async function rowsOf<Row>(
@@ -36,7 +28,7 @@ export async function inTransaction<Result>(
   runner: QueryRunner,
   work: () => Promise<Result>,
 ): Promise<Result> {
-  await runner.query(BEGIN);
+  await runner.query(beginOn((await runner.connect()) as Client));
   try {
     const result = await work();
     await runner.query('COMMIT');
@@ -49,16 +41,24 @@ export async function inTransaction<Result>(
   }
 }
 
-/** One statement in a transaction of its own, sent with its BEGIN and COMMIT in one write: the pool's clients pipeline. */
+/**
+ * One statement in a transaction of its own. Where that has to be begun, BEGIN and COMMIT go out with it in one write: the
+ * pool's clients pipeline.
+ */
 export async function inOneTrip<Row>(
   runner: QueryRunner,
   sql: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {
   const client = (await runner.connect()) as Client & Wire;
+  if (isBounded(client)) return (await client.query(sql, [...parameters])).rows as Row[];
   const stream = client.connection?.stream;
   stream?.cork();
-  const sent = [client.query(BEGIN), client.query(sql, [...parameters]), client.query('COMMIT')] as const;
+  const sent = [
+    client.query(beginOn(client)),
+    client.query(sql, [...parameters]),
+    client.query('COMMIT'),
+  ] as const;
   stream?.uncork();
   const [begun, result, ended] = await Promise.allSettled(sent);
   // After an error PostgreSQL skips what follows, and COMMIT rolls back.

@@ -44,8 +44,8 @@ async function readPage(queries: Queries, filter: DeliveryFilter): Promise<Deliv
   return recent.length === count ? recent : queries.query(rowsOf(pageOf(ALL_ENDPOINTS, count)), common);
 }
 
-/** The array keeps the plan on primary keys. */
-function rowsOf(page: string): string {
+/** The rows of the ids in `page`, newest first. The array keeps the plan on primary keys. */
+export function rowsOf(page: string): string {
   return `WITH RECURSIVE ${page} SELECT ${DELIVERY_COLUMNS} FROM ${DELIVERY_TABLES}
     WHERE d.id = ANY (ARRAY(SELECT id FROM page)) ORDER BY d.id DESC`;
 }

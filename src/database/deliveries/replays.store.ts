@@ -81,6 +81,11 @@ export class PostgresReplays extends Replays {
     return row === undefined ? null : replayOf(row);
   }
 
+  async cancel(endpointId: string, id: string): Promise<EventReplay | null> {
+    await this.database.withDeadlockRetry(() => this.database.query(CANCEL, [endpointId, id]));
+    return this.find(endpointId, id);
+  }
+
   runBatch(): Promise<number | null> {
     return this.database.withDeadlockRetry(async () => {
       const [row] = await this.database.query<{ replayed: number | null }>(WORK_OFF, [
@@ -173,5 +178,9 @@ const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destinatio
 const LIST = `
   SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
 const FIND = `SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 AND id = $2`;
+/** Waits for the batch that holds the row: its function would write the state as it has read it. */
+const CANCEL = `
+  UPDATE event_replay SET state = 'stopped', finished_at = clock_timestamp()
+  WHERE destination_id = $1 AND id = $2 AND state = 'running'`;
 const WORK_OFF = `SELECT work_off_replay($1, $2) AS replayed`;
 const FORGET = `DELETE FROM event_replay WHERE finished_at < $1 RETURNING 1`;

@@ -8,18 +8,14 @@ import type { StoredEvents } from './known-events.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {
-  readonly paymentId: string;
   readonly payment: Payment;
   readonly drafts: readonly EventDraft[];
   /** The report stored before this transaction, verbatim, for events that are not about a new one. */
   readonly storedReport: string | null;
-  /** A report that this transaction is to store with the events. */
-  readonly newReport?: string;
 }
 
 /** An event as it is stored. */
 export interface EventRow {
-  readonly paymentId: string;
   readonly id: string;
   readonly sequence: number;
   readonly type: string;
@@ -36,26 +32,26 @@ function eventIdOf(type: EventType, quoteId: string): string {
 
 /** Gives events their ids and bodies. */
 export function eventRows(
-  { paymentId, payment, drafts, storedReport }: PaymentEvents,
+  { payment, drafts, storedReport }: PaymentEvents,
   source: string,
   now: Date,
 ): EventRow[] {
-  return drafts.map((draft) => ({
-    paymentId,
-    ...stampEvent(draft, payment, storedReport, {
+  return drafts.map((draft) =>
+    stampEvent(draft, payment, storedReport, {
       id: eventIdOf(draft.type, payment.quoteId),
       source,
       time: now,
     }),
-  }));
+  );
 }
 
 /**
- * Writes events and their deliveries, and a new report with them. The caller holds the payments' row locks in the same
- * transaction, which keeps two recorders of one payment apart. Answers what is stored once the transaction is committed.
+ * Writes a payment's events and their deliveries. The caller holds the payment's row lock in the same transaction, which
+ * keeps two recorders of one payment apart. Answers what is stored once the transaction is committed.
  */
 export async function recordEvents(
   queries: Queries,
+  paymentId: string,
   recorded: PaymentEvents,
   source: string,
   now: Date,
@@ -63,17 +59,14 @@ export async function recordEvents(
   const rows = eventRows(recorded, source, now);
   await queries.query(RECORD_EVENTS, [
     rows.map((row) => row.id),
-    rows.map((row) => row.paymentId),
+    rows.map(() => paymentId),
     rows.map((row) => row.sequence),
     rows.map((row) => row.type),
     rows.map((row) => row.body),
     now,
-    recorded.newReport === undefined ? [] : [recorded.paymentId],
-    recorded.newReport === undefined ? [] : [recorded.newReport],
   ]);
   return { ids: rows.slice(-1).map(({ id }) => id), epoch: recorded.payment.epoch };
 }
 
 const RECORD_EVENTS = `
-  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, $7::bigint[],
-    $8::text[])`;
+  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}')`;

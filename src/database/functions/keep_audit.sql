@@ -1,4 +1,5 @@
--- Trigger of the audit log: an entry gets its result once, with its target if it had none, and only remove_audit removes any.
+-- Trigger of the audit log: an entry gets its result once, with its target if it had none and with values beside those that it
+-- had, and only remove_audit removes any.
 CREATE OR REPLACE FUNCTION keep_audit()
 RETURNS trigger
 LANGUAGE plpgsql
@@ -9,7 +10,8 @@ BEGIN
   ELSIF TG_OP = 'UPDATE' THEN
     IF OLD.status IS NULL AND NEW.status IS NOT NULL
       AND (OLD.target IS NULL OR NEW.target IS NOT DISTINCT FROM OLD.target)
-      AND to_jsonb(NEW) - '{status,target}'::text[] = to_jsonb(OLD) - '{status,target}'::text[]
+      AND NEW."values" || OLD."values" = NEW."values"
+      AND to_jsonb(NEW) - '{status,target,values}'::text[] = to_jsonb(OLD) - '{status,target,values}'::text[]
     THEN RETURN NEW; END IF;
   END IF;
   RAISE EXCEPTION 'the audit log is only ever added to' USING ERRCODE = 'restrict_violation';

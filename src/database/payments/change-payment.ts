@@ -59,8 +59,8 @@ async function writeChange(
   if (written.length === 0) return null;
   // After the payment was locked: no other report is stored before the event is recorded.
   const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
-  const recorded = { paymentId: id, payment, drafts: events, storedReport: stored?.body ?? null };
-  return recordEvents(queries, recorded, source, now);
+  const recorded = { payment, drafts: events, storedReport: stored?.body ?? null };
+  return recordEvents(queries, id, recorded, source, now);
 }
 
 const READ = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.quote_id = $1`;

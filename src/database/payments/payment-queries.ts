@@ -11,16 +11,25 @@ interface EventRow {
   readonly is_cut: boolean;
 }
 
-export async function findPayment(queries: Queries, quoteId: string): Promise<StoredPayment | null> {
-  const [row] = await queries.query<StoredRow>(`${SELECT_STORED} WHERE p.quote_id = $1`, [quoteId]);
-  return row === undefined ? null : storedOf(row);
+/** A payment, or null, for each id. */
+export async function findPayments(
+  queries: Queries,
+  quoteIds: readonly string[],
+): Promise<(StoredPayment | null)[]> {
+  const rows = await queries.query<StoredRow>(`${SELECT_STORED} WHERE p.quote_id = ANY ($1::text[])`, [
+    quoteIds,
+  ]);
+  const found = new Map(rows.map((row) => [row.quote_id, row]));
+  return quoteIds.map((quoteId) => {
+    const row = found.get(quoteId);
+    return row === undefined ? null : storedOf(row);
+  });
 }
 
-export async function wasRemoved(queries: Queries, quoteId: string): Promise<boolean> {
-  const [row] = await queries.query<{ is_removed: boolean }>(`SELECT was_removed($1) AS is_removed`, [
-    quoteId,
-  ]);
-  return row?.is_removed === true;
+/** Whether it was removed, for each id. */
+export async function whichWereRemoved(queries: Queries, quoteIds: readonly string[]): Promise<boolean[]> {
+  const [row] = await queries.query<{ were_removed: boolean[] }>(WERE_REMOVED, [quoteIds]);
+  return row?.were_removed ?? [];
 }
 
 export async function readEvents(
@@ -44,3 +53,7 @@ const READ_EVENTS = `${withinBytes(
   'octet_length(body)',
   'sequence',
 )} ORDER BY sequence`;
+
+const WERE_REMOVED = `
+  SELECT ARRAY(
+    SELECT was_removed(quote_id) FROM unnest($1::text[]) WITH ORDINALITY AS i (quote_id, n) ORDER BY n) AS were_removed`;

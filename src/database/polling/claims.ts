@@ -3,7 +3,6 @@ import { URGENCY_NAMES, urgencyNamed, type UrgencyName } from '../../domain/poll
 import type { Claim, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
-import { FIRST_TOKEN } from '../payments/insert-payment.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
 
 interface DueRow {
@@ -120,6 +119,9 @@ const JITTERED = `(1 + random() * CASE s.urgency
 
 /** For the row `x` of interval_scale. */
 const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
+
+/** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
+export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
 /** The claim could schedule by the payment's own interval. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;

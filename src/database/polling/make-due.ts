@@ -1,5 +1,5 @@
 import { isFinal, STATUSES } from '../../domain/payment/status.ts';
-import { FIRST_TOKEN } from '../payments/insert-payment.ts';
+import { FIRST_TOKEN } from './claims.ts';
 
 const FINAL = STATUSES.filter(isFinal)
   .map((status) => `'${status}'`)

@@ -1,7 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
 
 import { shareAmongCallers, type CallerShares } from '../../domain/rate-limit/caller-shares.ts';
-import type { RateLimit } from '../../domain/rate-limit/rate-limit.ts';
+import { isFree, type RateLimit } from '../../domain/rate-limit/rate-limit.ts';
 import { overdraw, take, type Admission } from '../../domain/rate-limit/token-bucket.ts';
 import {
   openCircuit,
@@ -19,6 +19,7 @@ import { readRateLimit, writeRateLimit } from './rate-limit-row.ts';
 import { RecordSettings } from './record-settings.ts';
 import { healSchedule, scaleSchedule } from './scale-schedule.ts';
 
+const AT_ONCE = { isProbe: false, waitMs: new Map<string, number>(), everyMs: 0, refusal: null } as const;
 const LEASE_SPARE_MS = 2_000;
 /** Counting the requests that all payments want reads the whole schedule: a burst of refusals causes one count. */
 const WANTED_LASTS_MS = 1_000;
@@ -110,8 +111,13 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
     return scaleSchedule(this.database, scale, this.rules.urgency, this.leaseMs);
   }
 
-  private callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
+  private async callerRound(wanted: ReadonlyMap<string, number>): Promise<QueueRound> {
     const { limits } = this.provider;
+    // Without a limit there is nothing to share and to write, unless the provider fails or has asked for a pause.
+    if (limits.maxRpm === 0) {
+      const { rateLimit, nowMs } = await this.state();
+      if (isFree(rateLimit, nowMs, limits)) return { ...AT_ONCE, granted: wanted };
+    }
     return this.database.transaction(async (queries) => {
       const { rateLimit, nowMs, callers } = await readRateLimit(queries, true);
       const round = shareAmongCallers(rateLimit, callers, wanted, nowMs, limits);

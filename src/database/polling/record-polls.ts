@@ -42,7 +42,7 @@ export async function recordPolls(
   const records = ordered.map((poll) => {
     const { paymentId } = poll.claim;
     const storedReport = storedReports.get(paymentId) ?? null;
-    const recorded = { paymentId, payment: poll.payment, drafts: poll.events, storedReport };
+    const recorded = { payment: poll.payment, drafts: poll.events, storedReport };
     return recordOf(poll, eventRows(recorded, rules.source, now), rules, now);
   });
   const [row] = await queries.query<WrittenRow>(RECORD_POLLS, [JSON.stringify(records), now]);

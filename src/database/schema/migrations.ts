@@ -8,6 +8,7 @@ import { Access1790700000000 } from './8-access.ts';
 import { Sessions1790710000000 } from './9-sessions.ts';
 import { Resolutions1790720000000 } from './10-resolutions.ts';
 import { Figures1790730000000 } from './11-figures.ts';
+import { NewPayments1790740000000 } from './12-new-payments.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -25,4 +26,5 @@ export const MIGRATIONS = [
   Sessions1790710000000,
   Resolutions1790720000000,
   Figures1790730000000,
+  NewPayments1790740000000,
 ];

@@ -54,14 +54,19 @@ export class PollRecorder {
     return this.batcher.waitedMs;
   }
 
+  /** The provider has repeated the report that is stored. */
+  recordUnchanged(due: DueClaim): void {
+    this.circuit.recordSuccess();
+    this.meter.polled('unchanged', due.urgency);
+  }
+
   /** Settles once the change is committed, at once for an unchanged report; false: the poll may have been dropped. */
   async recordAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
-    const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
-    const isKnown = answer.kind === 'report' && answer.report.digest === due.knownDigest;
-    if (isKnown) {
-      this.meter.polled('unchanged', due.urgency);
+    if (answer.kind === 'report' && answer.report.digest === due.knownDigest) {
+      this.recordUnchanged(due);
       return true;
     }
+    const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const answered = { due, answer, isCharged, ...this.unjudged() };
     await this.batcher.add(answered);
     return !answered.mayBeDropped;

@@ -9,7 +9,7 @@ import { ClaimQueue } from './claim-queue.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
-import { PollsUnderWay } from './polls-under-way.ts';
+import { PollsUnderWay, type RequestUnderWay } from './polls-under-way.ts';
 
 /** Sends status requests for the queued claims, as many at once as the provider allows. */
 export class PollWorkers {
@@ -74,10 +74,33 @@ export class PollWorkers {
 
   private async pollQueue(): Promise<void> {
     for (let batch = this.next(); batch.length > 0; batch = this.next()) {
-      const startedAt = this.timers.nowMs();
-      await this.pollBatch(batch);
-      this.noteRequest(this.timers.nowMs() - startedAt);
+      const request = this.underWay.begin(batch);
+      if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
+      await this.read(request);
+      this.noteRequest(this.underWay.end(request));
       this.wakeForRoom();
+    }
+  }
+
+  private read(request: RequestUnderWay): Promise<void> {
+    const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
+    const ids = request.claims.map(({ quoteId }) => quoteId);
+    return this.provider.readStatuses(ids, (quoteId, answer) => this.record(claimOf(quoteId), answer), {
+      digestOf: (quoteId) => claimOf(quoteId)?.knownDigest ?? null,
+      onUnchanged: (quoteId) => {
+        const claim = claimOf(quoteId);
+        if (claim !== undefined) this.recorder.recordUnchanged(claim);
+      },
+    });
+  }
+
+  private async record(claim: DueClaim | undefined, answer: StatusAnswer): Promise<boolean> {
+    if (claim === undefined) return false;
+    try {
+      return await this.recorder.recordAnswer(claim, answer);
+    } catch (error) {
+      this.log.error(`a poll of ${claim.quoteId} was not recorded: ${(error as Error).message}`);
+      return false;
     }
   }
 
@@ -100,23 +123,6 @@ export class PollWorkers {
     if (this.shutOffs === this.view.shutOffs) return;
     this.shutOffs = this.view.shutOffs;
     this.queue.clear();
-  }
-
-  private async pollBatch(batch: readonly DueClaim[]): Promise<void> {
-    const { claims, end } = this.underWay.begin(batch);
-    if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
-    const onAnswer = async (quoteId: string, answer: StatusAnswer): Promise<boolean> => {
-      const claim = claims.get(quoteId);
-      if (claim === undefined) return false;
-      try {
-        return await this.recorder.recordAnswer(claim, answer);
-      } catch (error) {
-        this.log.error(`a poll of ${quoteId} was not recorded: ${(error as Error).message}`);
-        return false;
-      }
-    };
-    await this.provider.readStatuses([...claims.keys()], onAnswer);
-    end();
   }
 
   private checkLeasesSoon(): void {

@@ -1,29 +1,35 @@
 import type { DueClaim } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
 
-interface Batch {
-  readonly claims: Map<string, DueClaim>;
+/** One request that is under way, with its claims. */
+export interface RequestUnderWay {
+  /** takeSlow replaces the claims whose leases it extends. */
+  claims: readonly DueClaim[];
   readonly since: number;
   /** Null until its leases are extended. */
   extendedAt: number | null;
 }
 
-/** The requests that are under way, with their claims. */
+/** The requests that are under way. */
 export class PollsUnderWay {
-  private readonly batches = new Set<Batch>();
+  private readonly requests = new Set<RequestUnderWay>();
 
   constructor(private readonly timers: Timers) {}
 
   get size(): number {
-    return this.batches.size;
+    return this.requests.size;
   }
 
-  /** Adds a request. Returns its claims by quote id; takeSlow updates the claims whose leases it extends. */
-  begin(claims: readonly DueClaim[]): { readonly claims: ReadonlyMap<string, DueClaim>; end: () => void } {
-    const byId = new Map(claims.map((claim) => [claim.quoteId, claim]));
-    const batch: Batch = { claims: byId, since: this.timers.nowMs(), extendedAt: null };
-    this.batches.add(batch);
-    return { claims: byId, end: () => void this.batches.delete(batch) };
+  begin(claims: readonly DueClaim[]): RequestUnderWay {
+    const request: RequestUnderWay = { claims, since: this.timers.nowMs(), extendedAt: null };
+    this.requests.add(request);
+    return request;
+  }
+
+  /** Returns how long it took. */
+  end(request: RequestUnderWay): number {
+    this.requests.delete(request);
+    return this.timers.nowMs() - request.since;
   }
 
   /**
@@ -32,15 +38,14 @@ export class PollsUnderWay {
    */
   takeSlow(slowAfterMs: number, againAfterMs: number): DueClaim[] {
     const now = this.timers.nowMs();
-    const slow = [...this.batches].filter(({ since, extendedAt }) =>
+    const slow = [...this.requests].filter(({ since, extendedAt }) =>
       extendedAt === null ? now - since >= slowAfterMs : now - extendedAt >= againAfterMs,
     );
-    return slow.flatMap((batch) => {
-      batch.extendedAt = now;
-      const claims = [...batch.claims.values()];
+    return slow.flatMap((request) => {
+      const { claims } = request;
+      request.extendedAt = now;
       // An extended lease has moved the next poll away from the payment's own interval: its poll must be recorded.
-      for (const claim of claims)
-        batch.claims.set(claim.quoteId, { ...claim, knownDigest: null, scheduledInMs: null });
+      request.claims = claims.map((claim) => ({ ...claim, knownDigest: null, scheduledInMs: null }));
       return claims;
     });
   }

@@ -98,6 +98,18 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     return this.trouble() === null && !this.view.isOpen;
   }
 
+  /** Records that the provider works. */
+  recordSuccess(): void {
+    if (this.detail !== null) this.log.log(`the provider answers again after ${this.failures} failures`);
+    this.failures = 0;
+    this.refusals = 0;
+    this.failing.clear();
+    this.detail = null;
+    this.isProbing = false;
+    if (!this.view.isOpen) return;
+    this.publish('recover', () => this.rateLimit.closeCircuit());
+  }
+
   recordLookup(lookup: Lookup, failure: unknown): void {
     this.lookups.record(lookup, failure);
     this.refused.noteLookup(lookup, failure);
@@ -134,17 +146,6 @@ export class ProviderCircuit extends ProviderHealth implements ProviderWatch {
     const detail = answer.kind === 'credentials' ? NO_KEY : answer.reason;
     if (this.detail === null) this.log.warn(`the provider is in trouble: ${detail}`);
     this.detail = detail;
-  }
-
-  private recordSuccess(): void {
-    if (this.detail !== null) this.log.log(`the provider answers again after ${this.failures} failures`);
-    this.failures = 0;
-    this.refusals = 0;
-    this.failing.clear();
-    this.detail = null;
-    this.isProbing = false;
-    if (!this.view.isOpen) return;
-    this.publish('recover', () => this.rateLimit.closeCircuit());
   }
 
   /** Runs one change after another, each kind once at a time. After a failure, a later answer causes the change again. */

@@ -59,7 +59,7 @@ export class QuoteService {
     }
   }
 
-  private async makeAndStore(order: QuoteOrder, claim?: IdempotencyClaim): Promise<MadeQuote> {
+  private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
     const quote = await this.requestQuote(order.request);
     const { quoteId, expectedMs, text } = quote;
     const { orderId, metadata } = order;
@@ -71,7 +71,7 @@ export class QuoteService {
   }
 
   /** Fails for a quote that can't be tracked: Paybell would never notice a deposit to its address. */
-  private async store(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<void> {
+  private async store(payment: PaymentToAdd, claim: IdempotencyClaim | null): Promise<void> {
     try {
       await this.payments.add(payment, claim);
     } catch (error) {

@@ -17,10 +17,12 @@ export class FakeAuditLog extends AuditLog {
     return id;
   }
 
-  override async finish(id: string, status: number, target?: string): Promise<void> {
+  override async finish(id: string, status: number, target?: string, added: object = {}): Promise<void> {
     const at = this.entries.findIndex((entry) => entry.id === id && entry.status === null);
     const entry = this.entries[at];
-    if (entry !== undefined) this.entries[at] = { ...entry, status, target: entry.target ?? target ?? null };
+    if (entry === undefined) return;
+    const values = { ...added, ...entry.values };
+    this.entries[at] = { ...entry, status, target: entry.target ?? target ?? null, values };
   }
 
   override async list(filter: AuditFilter): Promise<{ entries: AuditEntry[]; nextCursor: string | null }> {

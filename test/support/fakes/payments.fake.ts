@@ -56,7 +56,7 @@ export class FakePayments extends Payments {
     super();
   }
 
-  async add(payment: PaymentToAdd, claim?: IdempotencyClaim): Promise<{ isNew: boolean }> {
+  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<{ isNew: boolean }> {
     this.adds += 1;
     const failure = this.failNextAdd;
     this.failNextAdd = null;
@@ -68,7 +68,7 @@ export class FakePayments extends Payments {
       storeQuote(row, payment.quoteText);
       await this.label(payment.quoteId, payment);
     }
-    if (claim !== undefined) this.idempotency?.complete(claim, payment);
+    if (claim !== null) this.idempotency?.complete(claim, payment);
     if (row === undefined) this.insert(payment);
     return { isNew: row === undefined };
   }

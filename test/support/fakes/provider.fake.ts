@@ -31,13 +31,6 @@ export function reportOf(quoteId: string, status = 'AWAITING_DEPOSIT', extra = '
 
 export const NOT_FOUND: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'no such quote' };
 
-const STOPPED: StatusAnswer = {
-  kind: 'unavailable',
-  httpStatus: null,
-  reason: 'stopped',
-  retryAfterMs: null,
-};
-
 /** A provider that answers what a test has set, counts what it was asked, and can be held up. */
 export class FakeProvider extends PaymentProvider {
   readonly name = 'fake';
@@ -80,12 +73,10 @@ export class FakeProvider extends PaymentProvider {
   async readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
-    signal?: AbortSignal,
   ): Promise<void> {
     this.statusReads.push(...quoteIds);
     await this.gate;
-    for (const quoteId of new Set(quoteIds))
-      onAnswer(quoteId, signal?.aborted ? STOPPED : (this.statuses.get(quoteId) ?? NOT_FOUND));
+    for (const quoteId of new Set(quoteIds)) onAnswer(quoteId, this.statuses.get(quoteId) ?? NOT_FOUND);
   }
 
   async readChains(): Promise<string> {

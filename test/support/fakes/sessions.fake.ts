@@ -4,11 +4,12 @@ import { endOf, type Session, Sessions } from '../../../src/ports/sessions.ts';
 export class FakeSessions extends Sessions {
   private byToken = new Map<string, Session>();
 
-  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<void> {
+  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     const ofKey = this.newestFirst().filter(({ keyHash }) => keyHash === session.keyHash);
-    const outnumbered = ofKey.slice(maxOfKey - 1);
-    this.removeWhere(({ id }) => outnumbered.some((each) => each.id === id));
+    const outnumbered = ofKey.slice(maxOfKey - 1).map(({ id }) => id);
+    this.removeWhere(({ id }) => outnumbered.includes(id));
     this.byToken.set(tokenHash, session);
+    return outnumbered;
   }
 
   override async find(tokenHash: string): Promise<Session | null> {

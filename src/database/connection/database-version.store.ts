@@ -1,0 +1,38 @@
+import { Injectable } from '@nestjs/common';
+
+import { type DatabaseFacts, DatabaseVersion } from '../../ports/database-version.ts';
+import { MIGRATIONS } from '../schema/migrations.ts';
+import { Database } from './database.ts';
+import { recordedRelease } from './known-schema.ts';
+
+interface Row {
+  readonly server_version: string;
+  readonly migrations: readonly string[];
+}
+
+/** A migration's class is named after what it is about, and after its time in milliseconds. */
+const TIME = /\d{13}$/;
+
+@Injectable()
+export class PostgresDatabaseVersion extends DatabaseVersion {
+  constructor(private readonly database: Database) {
+    super();
+  }
+
+  async read(): Promise<DatabaseFacts> {
+    const [row] = await this.database.query<Row>(READ);
+    const found = row?.migrations ?? [];
+    const own = MIGRATIONS.map(({ name }) => name);
+    return {
+      serverVersion: row?.server_version ?? '',
+      migration: found.at(-1)?.replace(TIME, '') ?? null,
+      schemaRelease: await recordedRelease(this.database),
+      isOwnSchema: found.length === own.length && own.every((name) => found.includes(name)),
+    };
+  }
+}
+
+/** Without the name of the distribution that follows in brackets. */
+const READ = `
+  SELECT split_part(current_setting('server_version'), ' ', 1) AS server_version,
+    ARRAY(SELECT name::text FROM paybell_migration ORDER BY "timestamp") AS migrations`;

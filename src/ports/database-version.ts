@@ -1,0 +1,16 @@
+/** What serves the data, and which schema it has. */
+export interface DatabaseFacts {
+  /** Of the server, such as `15.20`. */
+  readonly serverVersion: string;
+  /** The last migration of tables that the database has; null: none. */
+  readonly migration: string | null;
+  /** The newest release that has brought the schema up. */
+  readonly schemaRelease: string;
+  /** False: the database has other migrations than this release makes, as while another release runs beside it. */
+  readonly isOwnSchema: boolean;
+}
+
+/** Which server and schema this process works with. */
+export abstract class DatabaseVersion {
+  abstract read(): Promise<DatabaseFacts>;
+}

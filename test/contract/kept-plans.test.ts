@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { DataSource } from 'typeorm';
+
+import { dataSourceOptions } from '../../src/database/connection/data-source-options.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { addDestination } from '../support/replicas.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
+
+/** Of others, which the plans know nothing of. */
+const ROWS = 20_000;
+/** Of a group of eight payments, with what the server reads to insert it. */
+const MOST_READ = 300;
+
+let db: TestDatabase;
+let source: DataSource;
+let stores: Stores;
+
+beforeAll(async () => {
+  db = await createTestDatabase();
+  // One connection: what it has planned is kept.
+  source = await new DataSource(dataSourceOptions(db.directUrl, 1)).initialize();
+  stores = storesOn(source);
+  await addDestination(db);
+  await addDestination(db, { kind: 'rabbitmq' });
+});
+afterAll(async () => {
+  await source.destroy();
+  await db.drop();
+});
+
+async function addEight(): Promise<string[]> {
+  const quoteIds = Array.from({ length: 8 }, () => randomUUID());
+  const begun = await Promise.all(
+    quoteIds.map((key) => stores.idempotency.begin('shop', key, 'hash', 60_000)),
+  );
+  await Promise.all(
+    quoteIds.map((quoteId, index) => {
+      const state = begun[index];
+      return stores.payments.add(paymentToAdd(quoteId), state?.kind === 'claimed' ? state.claim : null);
+    }),
+  );
+  return quoteIds;
+}
+
+/** Lets the heads of its lanes wait for a retry: a new event brings it forward. */
+async function retryOf(quoteId: string): Promise<void> {
+  await db.query(
+    `UPDATE delivery d SET retries = 3, due_at = now() + interval '1 hour'
+     FROM payment p WHERE p.id = d.payment_id AND p.quote_id = $1 AND d.lane_state = 'head'`,
+    [quoteId],
+  );
+}
+
+/** How many rows were read of the tables that grow. */
+async function read(): Promise<number> {
+  await source.query(`SELECT pg_stat_force_next_flush()`);
+  const [row] = await source.query<{ read: string }[]>(
+    `SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0)) AS read FROM pg_stat_user_tables
+     WHERE relname IN ('delivery', 'event_entry', 'payment', 'idempotency', 'payment_text', 'payment_quote')`,
+  );
+  return Number(row?.read);
+}
+
+async function serverMajor(): Promise<number> {
+  const [row] = await source.query<{ version: string }[]>(
+    `SELECT current_setting('server_version_num') AS version`,
+  );
+  return Math.floor(Number(row?.version) / 10_000);
+}
+
+it('look up rows by keys, also those that were made while the tables were empty', async () => {
+  // What is read is counted only now and then before 15.
+  if ((await serverMajor()) < 15) return;
+  const quoteIds = await addEight();
+  const [other = ''] = quoteIds;
+  await stores.payments.label(other, { orderId: 'A-1', metadata: null });
+  for (const table of ['delivery', 'event_entry', 'payment', 'idempotency', 'payment_text'])
+    await db.query(`ALTER TABLE ${table} SET (autovacuum_enabled = off)`);
+  // The settings of the tables made the server plan anew.
+  await addEight();
+  await retryOf(other);
+  await stores.payments.label(other, { orderId: 'A-2', metadata: null });
+  await db.query(
+    `INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
+     SELECT id, 1000000 + n, 1000000 + n, 1, 'waiting' FROM generate_series(1, $1::int) n, destination`,
+    [ROWS],
+  );
+  await db.query(
+    `INSERT INTO idempotency (scope, key, body_hash, token, held_until)
+     SELECT 'shop', n::text, 'hash', gen_random_uuid(), now() FROM generate_series(1, $1::int) n`,
+    [ROWS],
+  );
+  await retryOf(other);
+  const before = await read();
+  await addEight();
+  await stores.payments.label(other, { orderId: 'A-3', metadata: null });
+  expect(await db.query(`SELECT DISTINCT retries FROM delivery WHERE retries > 0`)).toEqual([{ retries: 2 }]);
+  expect((await read()) - before).toBeLessThan(MOST_READ);
+});

@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, expect, it } from '@jest/globals';
+import pg from 'pg';
+
+import { readReport } from '../../src/domain/payment/report.ts';
+import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
+
+const AT_ONCE = 32;
+
+let db: TestDatabase;
+let one: Stores;
+let two: Stores;
+
+beforeAll(async () => {
+  ({ db, one, two } = await openReplicas());
+  await addDestination(db);
+});
+
+function ids(count = AT_ONCE): string[] {
+  return Array.from({ length: count }, () => randomUUID());
+}
+
+async function claimOf(key: string, stores = one): Promise<IdempotencyClaim> {
+  const begun = await stores.idempotency.begin('shop', key, 'hash', 60_000);
+  if (begun.kind !== 'claimed') throw new Error(begun.kind);
+  return begun.claim;
+}
+
+/** What is stored of each payment: its events and their deliveries, its quote and its place in the schedule. */
+async function whole(quoteIds: readonly string[]): Promise<Record<string, unknown>[]> {
+  return db.query(
+    `SELECT p.quote_id, count(*)::int AS events, count(DISTINCT d.id)::int AS deliveries, bool_and(d.lane_state = 'head') AS heads,
+       count(DISTINCT q.payment_id)::int AS quotes, count(DISTINCT s.payment_id)::int AS schedules
+     FROM payment p LEFT JOIN event e ON e.payment_id = p.id LEFT JOIN delivery d ON d.event_position = e.position
+       LEFT JOIN payment_quote q ON q.payment_id = p.id LEFT JOIN payment_schedule s ON s.payment_id = p.id
+     WHERE p.quote_id = ANY ($1) GROUP BY p.quote_id ORDER BY p.quote_id`,
+    [quoteIds],
+  );
+}
+
+function allOf(quoteIds: readonly string[]): Record<string, unknown>[] {
+  const each = { events: 1, deliveries: 1, heads: true, quotes: 1, schedules: 1 };
+  return quoteIds.toSorted().map((quoteId) => ({ quote_id: quoteId, ...each }));
+}
+
+it('stores what comes at once in one transaction, each payment with all that belongs to it', async () => {
+  const quoteIds = ids();
+  const claims = await Promise.all(quoteIds.map((key) => claimOf(key)));
+  const added = await Promise.all(
+    quoteIds.map((quoteId, index) => one.payments.add(paymentToAdd(quoteId), claims[index])),
+  );
+  expect(added).toEqual(quoteIds.map(() => ({ isNew: true })));
+  expect(await whole(quoteIds)).toEqual(allOf(quoteIds));
+  const [row] = await db.query<{ transactions: number }>(
+    `SELECT count(DISTINCT e.log_rank)::int AS transactions FROM event e JOIN payment p ON p.id = e.payment_id
+     WHERE p.quote_id = ANY ($1)`,
+    [quoteIds],
+  );
+  expect(row).toEqual({ transactions: 1 });
+  const again = await Promise.all(quoteIds.map((key) => two.idempotency.begin('shop', key, 'hash', 60_000)));
+  expect(again).toEqual(quoteIds.map((quoteId) => ({ kind: 'done', quoteText: `{"quoteId":"${quoteId}"}` })));
+});
+
+it('stores with each adopted payment its own report, and nothing to poll of one that has ended', async () => {
+  const quoteIds = ids(8);
+  const ended = new Set(quoteIds.filter((_id, index) => index % 2 === 0));
+  const reports = quoteIds.map((quoteId) => {
+    const status = ended.has(quoteId) ? 'COMPLETED' : 'DEPOSIT_RECEIVED';
+    const text = `{"quoteId":"${quoteId}","status":"${status}","note":"\ud83d"}`;
+    return readReport(JSON.parse(text), text);
+  });
+  await Promise.all(
+    quoteIds.map((quoteId, index) =>
+      one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: reports[index] ?? null })),
+    ),
+  );
+  for (const [index, quoteId] of quoteIds.entries()) {
+    const found = await two.payments.find(quoteId);
+    expect(found?.reportText).toBe(reports[index]?.text.toWellFormed());
+    expect(found?.tracking).toBe(ended.has(quoteId) ? 'closed' : 'active');
+    expect(found?.nextPollAt === null).toBe(ended.has(quoteId));
+    const { events = [] } = (await two.payments.eventsOf(quoteId)) ?? {};
+    expect(events.map((body) => (JSON.parse(body) as { type: string }).type)).toEqual([
+      'payment.created',
+      ended.has(quoteId) ? 'payment.completed' : 'payment.deposit_received',
+    ]);
+  }
+});
+
+it('lets only the faulty ones of a group fail: a text that is none, a removed payment, a claim that was taken over', async () => {
+  const quoteIds = ids();
+  const [faulty = '', removed = '', overtaken = '', ...others] = quoteIds;
+  await db.query('INSERT INTO removed_payment (quote_uuid) VALUES ($1)', [removed]);
+  const claim = await claimOf(overtaken);
+  const add = (quoteId: string): Promise<unknown> => {
+    const more = quoteId === faulty ? { orderId: 'nul \u0000' } : {};
+    const lost = { ...claim, token: randomUUID() };
+    return one.payments.add(paymentToAdd(quoteId, more), quoteId === overtaken ? lost : null);
+  };
+  const ended = await Promise.allSettled(quoteIds.map(add));
+  const codes = ended.map((each) =>
+    each.status === 'fulfilled' ? 'added' : (each.reason as { code: string }).code,
+  );
+  expect(codes).toEqual(['22P05', 'payment_removed', 'idempotency_busy', ...others.map(() => 'added')]);
+  expect(await whole(quoteIds)).toEqual(allOf(others));
+});
+
+it('adds a payment once that two replicas and several callers add at once', async () => {
+  const quoteIds = ids(AT_ONCE / 4);
+  const [first = ''] = quoteIds;
+  const adds = [one, two, one, two].flatMap((stores) =>
+    quoteIds.map((quoteId) => stores.payments.add(paymentToAdd(quoteId, { orderId: 'A-1' }))),
+  );
+  const added = await Promise.all(adds);
+  expect(added.filter(({ isNew }) => isNew)).toHaveLength(quoteIds.length);
+  expect(await whole(quoteIds)).toEqual(allOf(quoteIds));
+  await expect(
+    two.payments.add(
+      paymentToAdd(first, { quoteText: `{"quoteId":"${first}","send":{"depositAddress":"0x1"}}` }),
+    ),
+  ).rejects.toMatchObject({ code: 'provider_unavailable' });
+});
+
+it('stores no quote whose claim a crash of the database has undone', async () => {
+  const [quoteId = ''] = ids(1);
+  const claim = await claimOf(quoteId);
+  await db.query('DELETE FROM idempotency WHERE key = $1', [quoteId]);
+  await expect(one.payments.add(paymentToAdd(quoteId), claim)).rejects.toMatchObject({
+    code: 'idempotency_busy',
+  });
+  expect(await one.payments.find(quoteId)).toBeNull();
+  expect(await two.payments.add(paymentToAdd(quoteId), await claimOf(quoteId, two))).toEqual({ isNew: true });
+});
+
+it('gives a key to one of many that begin with it at once, and another body a mismatch', async () => {
+  const keys = ids(8);
+  const begins = [one, two, one, two].flatMap((stores) =>
+    keys.map((key) => stores.idempotency.begin('shop', key, 'hash', 60_000)),
+  );
+  const others = keys.map((key) => two.idempotency.begin('shop', key, 'other', 60_000));
+  const kinds = (await Promise.all([...begins, ...others])).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind === 'claimed')).toHaveLength(keys.length);
+  const after = await Promise.all(keys.map((key) => one.idempotency.begin('shop', key, 'third', 60_000)));
+  expect(after).toEqual(keys.map(() => ({ kind: 'mismatch' })));
+});
+
+it('keeps nobody waiting for a row that another session holds but who needs it', async () => {
+  const quoteIds = ids(6);
+  const [held = '', ...others] = quoteIds;
+  const session = new pg.Client({ connectionString: db.directUrl });
+  await session.connect();
+  await session.query('BEGIN');
+  await session.query(
+    `INSERT INTO payment (quote_id, status, late, sequence, tracking, created_at, updated_at, progress_at, part_digests,
+       report_digest, stalls, contradictions)
+     VALUES ($1, 'AWAITING_DEPOSIT', false, 0, 'active', now(), now(), now(), '', '', '{}', '{}')`,
+    [held],
+  );
+  let isOver = false;
+  const waiting = one.payments.add(paymentToAdd(held)).finally(() => {
+    isOver = true;
+  });
+  await Promise.all(others.map((quoteId) => one.payments.add(paymentToAdd(quoteId))));
+  // The next groups do not wait either.
+  await one.payments.add(paymentToAdd(randomUUID()));
+  expect(isOver).toBe(false);
+  expect(await whole(others)).toEqual(allOf(others));
+  await session.query('ROLLBACK');
+  await session.end();
+  expect(await waiting).toEqual({ isNew: true });
+  expect(await whole([held])).toEqual(allOf([held]));
+});
+
+it('finds each of many payments that are asked for at once, and none that is not stored', async () => {
+  const quoteIds = ids(5);
+  const [missing = '', ...stored] = quoteIds;
+  await Promise.all(stored.map((quoteId) => one.payments.add(paymentToAdd(quoteId))));
+  await db.query('INSERT INTO removed_payment (quote_uuid) VALUES ($1)', [missing]);
+  const found = await Promise.all(quoteIds.map((quoteId) => two.payments.find(quoteId)));
+  expect(found.map((payment) => payment?.quoteId)).toEqual([undefined, ...stored]);
+  const removed = await Promise.all(quoteIds.map((quoteId) => two.payments.wasRemoved(quoteId)));
+  expect(removed).toEqual([true, ...stored.map(() => false)]);
+});
