@@ -17,6 +17,14 @@ export type StatusAnswer =
   /** The provider rejects our key. */
   | { readonly kind: 'credentials' };
 
+/** The last reports that the caller of `readStatuses` has stored. */
+export interface KnownReports {
+  /** Called when the response has arrived; null: none, or its answer is wanted in any case. */
+  digestOf(quoteId: string): string | null;
+  /** Called instead of `onAnswer` when the response is the report of that digest. */
+  onUnchanged(quoteId: string): void;
+}
+
 export interface ProviderLimits {
   /** Requests in flight at once, in this process. */
   readonly maxConcurrency: number;
@@ -90,14 +98,14 @@ export abstract class PaymentProvider {
 
   /**
    * Reads the status of each payment and calls `onAnswer` exactly once for each id, as soon as its answer arrives. A
-   * provider's failure is an answer, and never throws. Aborting lets the requests in flight end and answers the rest with
-   * `unavailable`. A promise that `onAnswer` returns settles once the answer is recorded, with false when it was dropped:
-   * the sandbox then reports the same stage again.
+   * provider's failure is an answer, and never throws. A promise that `onAnswer` returns settles once the answer is
+   * recorded, with false when it was dropped: the sandbox then reports the same stage again. A provider may compare
+   * responses with the `known` reports before it parses them.
    */
   abstract readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
-    signal?: AbortSignal,
+    known?: KnownReports,
   ): Promise<void>;
 
   /** The spec's `{success, chains}` verbatim, as JSON text. Throws as createQuote does. */

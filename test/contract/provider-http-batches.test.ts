@@ -97,34 +97,6 @@ describe('how the http provider asks about many payments', () => {
     await reading;
     expect(answers).toBe(2);
   });
-
-  it('when aborted answers the rest at once and lets those in flight end', async () => {
-    const { baseUrl, held } = await holding();
-    const provider = providers.client(baseUrl, { maxConcurrency: 2 });
-    const abort = new AbortController();
-    const answers: StatusAnswer[] = [];
-    const reading = provider.readStatuses(ids, (_id, answer) => answers.push(answer), abort.signal);
-    await waitFor(() => held.length === 2);
-    abort.abort();
-    expect(answers).toHaveLength(58);
-    expect(answers[0]).toEqual(unavailable('stopping'));
-    letGo(held);
-    letGo(held);
-    await reading;
-    expect(answers.filter(({ kind }) => kind === 'report')).toHaveLength(2);
-    expect(answers).toHaveLength(60);
-  });
-
-  it('asks nothing when it was aborted before', async () => {
-    const { baseUrl, seen } = await providers.recording(reportOf());
-    const answers: string[] = [];
-    const reading = providers
-      .client(baseUrl)
-      .readStatuses(ids, (_id, answer) => answers.push(answer.kind), AbortSignal.abort());
-    await reading;
-    expect(answers).toEqual(ids.map(() => 'unavailable'));
-    expect(seen).toEqual([]);
-  });
 });
 
 describe('how the http provider closes', () => {

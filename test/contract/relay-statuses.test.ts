@@ -36,8 +36,8 @@ import { databaseOn } from '../support/stores.ts';
 
 type Json = Record<string, unknown>;
 
-const MAX_REQUESTS_A_BATCH = 12;
 const MAX_ADDRESSES = 40;
+const MAX_REQUESTS_A_BATCH = 12;
 const SOON = new Date(QUOTED_AT.getTime() + 60_000);
 
 const clock: Clock = { now: () => now };
@@ -183,7 +183,6 @@ function sources(some: Partial<StatusSources>): StatusSources {
 
 async function read(
   quoteIds: readonly string[],
-  signal?: AbortSignal,
   from: Pick<RelayStore, 'find'> = store,
   onExtraRequests: (requests: number) => void = () => undefined,
 ): Promise<Map<string, StatusAnswer>> {
@@ -192,7 +191,7 @@ async function read(
     expect(answers.has(quoteId)).toBe(false);
     answers.set(quoteId, answer);
   };
-  await readStatuses(sources({ store: from, onExtraRequests }), quoteIds, noteAnswer, signal);
+  await readStatuses(sources({ store: from, onExtraRequests }), quoteIds, noteAnswer);
   expect([...answers.keys()].sort()).toEqual([...new Set(quoteIds)].sort());
   return answers;
 }
@@ -260,7 +259,6 @@ describe("Relay's statuses", () => {
     };
     await read(
       quotes.map(({ quoteId }) => quoteId),
-      undefined,
       counting,
     );
     expect([statements, BATCH_SIZE]).toEqual([1, MAX_ADDRESSES]);
@@ -333,7 +331,7 @@ describe("Relay's statuses", () => {
     ];
     const extra: number[] = [];
     const ids = quotes.map(({ quoteId }) => quoteId);
-    const answers = await read(ids, undefined, store, (count) => void extra.push(count));
+    const answers = await read(ids, store, (count) => void extra.push(count));
     const words = ids.map((id) => wordOf(answers.get(id) as StatusAnswer));
     expect(words).toEqual(['COMPLETED', 'FAILED', 'COMPLETED', 'DEPOSIT_RECEIVED']);
     const asked = server.requests.map((request) => questionOf(request).ids);
@@ -453,13 +451,13 @@ describe("Relay's statuses", () => {
     const quotes = await added(MAX_ADDRESSES + 1);
     const published: number[] = [];
     const ids = quotes.map(({ quoteId }) => quoteId);
-    await read(ids, undefined, store, (requests) => published.push(requests));
+    await read(ids, store, (requests) => published.push(requests));
     expect(published).toEqual([]);
     rows = dust(quotes[0] as RelayQuote, 60);
     server.requests.length = 0;
-    await read(ids, undefined, store, (requests) => published.push(requests));
+    await read(ids, store, (requests) => published.push(requests));
     expect([server.requests.length, published]).toEqual([3, [1]]);
-    await read([randomUUID()], undefined, store, (requests) => published.push(requests));
+    await read([randomUUID()], store, (requests) => published.push(requests));
     expect([server.requests.length, published]).toEqual([3, [1, -1]]);
   });
 
@@ -561,41 +559,9 @@ describe('when Relay does not answer as it should', () => {
 
   it('a database that is away is no fault of the payment, and asks nobody', async () => {
     const away = { find: () => Promise.reject(new StoreUnavailable()) };
-    const answers = await read(['a', 'b'], undefined, away);
+    const answers = await read(['a', 'b'], away);
     expect([...answers.values()]).toEqual([unavailable('database', null), unavailable('database', null)]);
     expect(server.requests).toHaveLength(0);
-  });
-});
-
-describe('a stop', () => {
-  it('before the first question answers all of them without asking', async () => {
-    const quotes = await added(2);
-    const answers = await read(
-      quotes.map(({ quoteId }) => quoteId),
-      AbortSignal.abort(),
-    );
-    for (const answer of answers.values()) expect(answer).toEqual(unavailable('stopping', null));
-    expect(server.requests).toHaveLength(0);
-  });
-
-  it('lets the question in flight end, and answers the rest', async () => {
-    const quotes = await added(MAX_ADDRESSES + 1);
-    const stop = new AbortController();
-    server.answer((request) => {
-      stop.abort();
-      return answerByRows(request);
-    });
-    const answers = [
-      ...(
-        await read(
-          quotes.map(({ quoteId }) => quoteId),
-          stop.signal,
-        )
-      ).values(),
-    ];
-    expect(answers.filter(({ kind }) => kind === 'report')).toHaveLength(MAX_ADDRESSES);
-    expect(answers.filter(({ kind }) => kind === 'unavailable')).toEqual([unavailable('stopping', null)]);
-    expect(server.requests).toHaveLength(1);
   });
 });
 

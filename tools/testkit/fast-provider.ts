@@ -2,6 +2,8 @@ import { type Answer, FastServer } from './fast-server.ts';
 
 /** After a pause of the machine, no burst makes up for the changes that were due meanwhile. */
 const MAX_DUE_CHANGES = 20;
+/** Of so many lengths, evenly spread. */
+const DELAYS = 11;
 const NOT_FOUND = 'HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n';
 
 export interface FastProviderOptions {
@@ -9,14 +11,20 @@ export interface FastProviderOptions {
   readonly lastStep: number;
   /** The status object of a payment that has moved so often, at this time of `process.hrtime`. */
   readonly report: (quoteId: string, step: number, changedAtNs: string) => string;
+  /** How often a payment has moved before the provider's start; never, unless this says so. */
+  readonly firstStep?: (quoteId: string) => number;
+  /** Its JSON answer to what is no poll, such as a quote; null: 404. */
+  readonly other?: (path: string) => string | null;
 }
 
-/** A provider that answers nothing but polls, as fast as it can, and whose payments move at a steady rate. */
+/** A provider that answers as fast as it can, and whose payments move at a steady rate. */
 export class FastProvider {
   polls = 0;
   changes = 0;
   /** From a poll's arrival to its answer. */
   delayMs = 0;
+  /** The delay varies by this share of it, upwards and downwards. */
+  delaySpread = 0;
   /** Milliseconds between two polls of a payment, since `watch`. */
   gaps: number[] = [];
   private server: FastServer | null = null;
@@ -58,13 +66,17 @@ export class FastProvider {
   }
 
   private receive(path: string, answer: Answer): void {
-    // Paybell also asks for the chains, which is no poll of a payment.
-    if (!path.includes('/status/')) return answer(NOT_FOUND);
+    if (!path.includes('/status/')) return answerOther(this.options.other?.(path) ?? null, answer);
     const quoteId = path.slice(path.lastIndexOf('/') + 1);
     this.note(quoteId);
-    // Node keeps timers of one length in one list: they cost next to nothing.
     if (this.delayMs === 0) this.respond(quoteId, answer);
-    else setTimeout(() => this.respond(quoteId, answer), this.delayMs);
+    else setTimeout(() => this.respond(quoteId, answer), this.nextDelayMs());
+  }
+
+  /** Node keeps timers of one length in one list, and a few lists cost next to nothing. */
+  private nextDelayMs(): number {
+    const share = ((this.polls % DELAYS) / (DELAYS - 1)) * 2 - 1;
+    return this.delayMs * (1 + share * this.delaySpread);
   }
 
   private note(quoteId: string): void {
@@ -77,16 +89,14 @@ export class FastProvider {
   }
 
   private respond(quoteId: string, answer: Answer): void {
-    const text = this.reportOf(quoteId);
-    const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
-    answer(`${head}\r\n\r\n${text}`);
+    answer(okOf(this.reportOf(quoteId)));
   }
 
   private reportOf(quoteId: string): string {
-    const { lastStep, report } = this.options;
-    const known = this.moved.get(quoteId) ?? { step: 0, text: '' };
-    if (known.step === lastStep || !this.mayChange())
-      return known.step === 0 ? report(quoteId, 0, '0') : known.text;
+    const { lastStep, report, firstStep } = this.options;
+    const known = this.moved.get(quoteId) ?? { step: firstStep?.(quoteId) ?? 0, text: '' };
+    if (known.step >= lastStep || !this.mayChange())
+      return known.text === '' ? report(quoteId, known.step, '0') : known.text;
     const step = known.step + 1;
     const text = report(quoteId, step, String(process.hrtime.bigint()));
     this.moved.set(quoteId, { step, text });
@@ -104,4 +114,13 @@ export class FastProvider {
     this.dueChanges -= 1;
     return true;
   }
+}
+
+function answerOther(text: string | null, answer: Answer): void {
+  answer(text === null ? NOT_FOUND : okOf(text));
+}
+
+function okOf(text: string): string {
+  const head = `HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
+  return `${head}\r\n\r\n${text}`;
 }

@@ -4,22 +4,22 @@ import { HeaderLimit } from '../../platform/bounded-reading/header-limit.ts';
 import { type ChunkObserver, observeChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import type { SocketObserver } from '../../platform/bounded-reading/observe-next-socket.ts';
 
-/**
- * Bounds the headers of one response. The socket refers to this small object until its next request, and not to the
- * response, whose memory is free once it has ended.
- */
+/** Bounds the headers of each response to the requests that a connection sends one after another. */
 export class HeaderWatch implements SocketObserver, ChunkObserver {
   private readonly headers = new HeaderLimit();
+  private isWaiting = false;
 
   /** `onExceeded` aborts the request. */
-  constructor(private onExceeded: (() => void) | null) {}
+  constructor(private readonly onExceeded: () => void) {}
 
   onSocket(socket: Socket): void {
+    this.isWaiting = true;
+    this.headers.reset();
     observeChunks(socket, this);
   }
 
   beforeChunk(): void {
-    if (this.headers.isExceeded) this.onExceeded?.();
+    if (this.isWaiting && this.headers.isExceeded) this.onExceeded();
   }
 
   onChunk(chunk: Buffer): void {
@@ -31,7 +31,8 @@ export class HeaderWatch implements SocketObserver, ChunkObserver {
     this.headers.reset();
   }
 
+  /** Ignores the bytes until the next request. */
   end(): void {
-    this.onExceeded = null;
+    this.isWaiting = false;
   }
 }

@@ -1,12 +1,13 @@
 import { validateHeaderValue } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Axios, type AxiosRequestConfig } from 'axios';
-import { buildConnector, Pool } from 'undici';
+import { buildConnector } from 'undici';
 
 import { readInChunks } from '../../platform/bounded-reading/read-in-chunks.ts';
 import { VERSION } from '../../platform/process/version.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { ExchangePool } from './exchange-pool.ts';
+import type { ExchangeEnd } from './http-exchange.ts';
 import type { parseJson } from './parse-provider-json.ts';
 import { readResponse, unavailableAfter, type ProviderResponse } from './read-response.ts';
 import { undiciAdapter } from './undici-adapter.ts';
@@ -28,10 +29,10 @@ export interface ProviderRequest {
   /** Defaults to the limit for a response about one payment. */
   readonly maxResponseBytes?: number;
   readonly parse: typeof parseJson;
+  /** True when a client waits for it: it is sent before the requests that wait for a free connection. */
+  readonly isUrgent: boolean;
 }
 
-/** The requests in flight end by their own deadline; a socket that is open for longer than this after it hangs and is destroyed. */
-const CLOSING_GRACE_MS = 500;
 /** The limit for a response about one payment. */
 const MAX_RESPONSE_BYTES = 256 * 1024;
 const UNKNOWN = new Date(Number.NaN);
@@ -39,8 +40,10 @@ const WITH_JSON = { 'content-type': 'application/json' };
 
 /** Keep-alive connections to one provider. Every failure of the provider is a ProviderResponse, never an exception. */
 export class Connection {
-  private readonly pool: Pool;
-  private readonly axios: Axios;
+  private readonly pool: ExchangePool;
+  private readonly headers: Record<string, string>;
+  private readonly urgent: Axios;
+  private readonly others: Axios;
   private readonly origin: string;
   private readonly prefix: string;
   private closing: Promise<void> | null = null;
@@ -53,31 +56,36 @@ export class Connection {
     const { origin, pathname } = new URL(options.baseUrl);
     this.origin = origin;
     this.prefix = pathname.replace(/\/+$/, '');
-    // Our deadline covers the phases that undici's own time-outs measure separately.
-    this.pool = new Pool(origin, {
-      connections: options.maxConcurrency,
-      connect: connectorOf(options),
-      headersTimeout: 0,
-      bodyTimeout: 0,
-    });
-    // Not axios.create(): axios would merge and transform its defaults for each request, and none of them is used.
-    this.axios = new Axios({
-      adapter: undiciAdapter({
-        pool: this.pool,
-        headers: headersFor(options),
-        timeoutMs: options.timeoutMs,
-        maxResponseBytes: MAX_RESPONSE_BYTES,
-      }),
-    });
+    const { maxConcurrency, timeoutMs } = options;
+    this.pool = new ExchangePool({ origin, connect: connectorOf(options), maxConcurrency, timeoutMs });
+    this.headers = headersFor(options);
+    this.urgent = this.axiosOver(true);
+    this.others = this.axiosOver(false);
   }
 
   async send(request: ProviderRequest): Promise<ProviderResponse> {
     try {
-      const response = await this.axios.request<Buffer>(this.axiosConfigOf(request));
-      return readResponse(response, request.parse, this.clock?.now() ?? UNKNOWN);
+      const axios = request.isUrgent ? this.urgent : this.others;
+      const { status, headers, data } = await axios.request<Buffer>(this.axiosConfigOf(request));
+      return readResponse(
+        { status, retryAfter: headers['retry-after'], body: data },
+        request.parse,
+        this.now(),
+      );
     } catch (error) {
       return unavailableAfter(error);
     }
+  }
+
+  /** Sends a GET without axios, whose copies of its options cost as much as the rest of an unchanged poll. */
+  get(path: string, end: ExchangeEnd, isUrgent: boolean): void {
+    const request = { path: this.prefix + path, method: 'GET', headers: this.headers } as const;
+    this.pool.send(request, MAX_RESPONSE_BYTES, end, isUrgent);
+  }
+
+  /** NaN without a clock. */
+  now(): Date {
+    return this.clock?.now() ?? UNKNOWN;
   }
 
   /** The method and URL of a request, for the operator: the base URL holds no secret. */
@@ -95,19 +103,15 @@ export class Connection {
 
   /** Waits for the requests in flight, until their deadline at most; later requests resolve as unavailable. */
   close(withinMs: number = this.options.timeoutMs): Promise<void> {
-    this.closing ??= this.closePool(Math.min(withinMs, this.options.timeoutMs));
+    this.closing ??= this.pool.close(Math.min(withinMs, this.options.timeoutMs));
     return this.closing;
   }
 
-  private async closePool(withinMs: number): Promise<void> {
-    const overdue = new AbortController();
-    const overdueAt = sleep(withinMs + CLOSING_GRACE_MS, null, {
-      ref: false,
-      signal: overdue.signal,
-    }).catch(() => null);
-    await Promise.race([this.pool.close(), overdueAt]);
-    overdue.abort();
-    await this.pool.destroy();
+  private axiosOver(isUrgent: boolean): Axios {
+    const { pool, headers } = this;
+    const adapter = undiciAdapter({ pool, headers, maxResponseBytes: MAX_RESPONSE_BYTES, isUrgent });
+    // Not axios.create(): axios would merge and transform its defaults for each request, and none of them is used.
+    return new Axios({ adapter });
   }
 }
 

@@ -1,15 +1,7 @@
-import type { AxiosResponse } from 'axios';
-
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Json, parseJson } from './parse-provider-json.ts';
-import {
-  RESPONSE_TOO_LARGE,
-  DEADLINE_PASSED,
-  TOO_MANY_CHUNKS,
-  TOO_MANY_HEADERS,
-  TOO_MANY_INTERIM,
-} from './undici-adapter.ts';
+import type { ExchangeLimit } from './exchange-error.ts';
 
 export type Unavailable = Extract<StatusAnswer, { kind: 'unavailable' }>;
 
@@ -20,14 +12,24 @@ export type ProviderResponse =
   /** No response, or one that can't be read. */
   | Unavailable;
 
+/** A response as it came; Retry-After is the only header that is read. */
+export interface RawResponse {
+  readonly status: number;
+  readonly retryAfter: unknown;
+  readonly body: Uint8Array;
+}
+
 const MAX_RETRY_AFTER_MS = 3_600_000;
 
+const LIMITS: Readonly<Record<ExchangeLimit, string>> = {
+  DEADLINE_PASSED: 'timeout',
+  RESPONSE_TOO_LARGE: 'answer too large',
+  TOO_MANY_INTERIM: 'unreadable answer',
+  TOO_MANY_HEADERS: 'unreadable answer',
+  TOO_MANY_CHUNKS: 'unreadable answer',
+};
 const REASONS = new Map([
-  [DEADLINE_PASSED, 'timeout'],
-  [RESPONSE_TOO_LARGE, 'answer too large'],
-  [TOO_MANY_INTERIM, 'unreadable answer'],
-  [TOO_MANY_HEADERS, 'unreadable answer'],
-  [TOO_MANY_CHUNKS, 'unreadable answer'],
+  ...Object.entries(LIMITS),
   ['ETIMEDOUT', 'timeout'],
   ['UND_ERR_CONNECT_TIMEOUT', 'timeout'],
   ['ECONNREFUSED', 'connection refused'],
@@ -66,14 +68,13 @@ export function isSuccess(httpStatus: number): boolean {
 
 /** Parses the body and Retry-After. The caller decides what the HTTP status means. */
 export function readResponse(
-  response: AxiosResponse<Buffer>,
+  { status: httpStatus, retryAfter, body }: RawResponse,
   parse: typeof parseJson,
   now: Date,
 ): ProviderResponse {
-  const { status: httpStatus, data } = response;
   const isGood = isSuccess(httpStatus);
-  const retryAfterMs = isGood ? null : parseRetryAfter(response.headers['retry-after'], now);
-  const json = parse(data);
+  const retryAfterMs = isGood ? null : parseRetryAfter(retryAfter, now);
+  const json = parse(body);
   if (json !== null) return { kind: 'json', httpStatus, value: json.value, text: json.text, retryAfterMs };
   return unavailable(isGood ? 'unreadable answer' : `status ${httpStatus}`, httpStatus, retryAfterMs);
 }

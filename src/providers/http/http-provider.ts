@@ -2,6 +2,7 @@ import type { OnApplicationShutdown } from '@nestjs/common';
 
 import { readQuote, type Quote, type QuoteRequest } from '../../domain/payment/quote.ts';
 import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
+import { digestOf } from '../../domain/payment/report.ts';
 import type { Clock } from '../../ports/clock.ts';
 import {
   PaymentProvider,
@@ -10,6 +11,7 @@ import {
   ProviderRefused,
   ProviderUnavailable,
   type CurrencySearch,
+  type KnownReports,
   type ProviderLimits,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
@@ -24,8 +26,8 @@ import {
   parseQuoteJson,
   type Json,
 } from '../connection/parse-provider-json.ts';
-import { unavailable } from '../connection/read-response.ts';
-import { RequestSlots } from '../connection/request-slots.ts';
+import { isSuccess, readResponse, unavailableAfter, type RawResponse } from '../connection/read-response.ts';
+import type { ExchangeEnd } from '../connection/http-exchange.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { refusesRequest, parseRefusal, type Refusal } from './parse-refusal.ts';
 import { parseStatusAnswer } from './parse-status-answer.ts';
@@ -37,15 +39,15 @@ export interface HttpProviderOptions extends ConnectionOptions {
 
 const CHAINS_PATH = '/api/chains';
 const MAX_LIST_BYTES = 4 * 1024 * 1024;
-const STOPPING = unavailable('stopping', null);
 const UNKNOWN_ID: StatusAnswer = { kind: 'refused', httpStatus: 404, message: 'There is no such quote.' };
+
+type OnAnswer = (quoteId: string, answer: StatusAnswer) => unknown;
 
 /** A payment service that implements the spec over HTTP; each status takes one request. */
 export class HttpProvider extends PaymentProvider implements OnApplicationShutdown {
   override readonly name = 'http';
   override readonly limits: ProviderLimits;
   private readonly connection: Connection;
-  private readonly slots: RequestSlots;
   private readonly apiKey: string | null;
 
   constructor(options: HttpProviderOptions, clock?: Clock) {
@@ -54,7 +56,6 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     this.limits = { maxConcurrency, batchSize: 1, timeoutMs, maxRpm };
     this.apiKey = apiKey;
     this.connection = new Connection(options, clock);
-    this.slots = new RequestSlots(maxConcurrency);
   }
 
   /** Never retries: a quote whose response was lost only expires. */
@@ -70,36 +71,13 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
 
   override async readStatuses(
     quoteIds: readonly string[],
-    onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-    signal?: AbortSignal,
+    onAnswer: OnAnswer,
+    known: KnownReports | null = null,
   ): Promise<void> {
     const [first] = quoteIds;
-    // The tracker's usual call. The bookkeeping of a batch would cost as much as parsing the response.
-    if (first !== undefined && quoteIds.length === 1 && signal === undefined) {
-      onAnswer(first, await this.slots.run(true, () => this.readStatus(first)));
-      return;
-    }
-    const ids = [...new Set(quoteIds)];
-    const isUrgent = ids.length === 1;
-    let next = 0;
-    const takeNext = (): string | undefined => ids[next++];
-    const answerRest = (): void => {
-      for (let id = takeNext(); id !== undefined; id = takeNext()) onAnswer(id, STOPPING);
-    };
-    const readOne = async (): Promise<void> => {
-      const id = takeNext();
-      if (id !== undefined) onAnswer(id, await this.readStatus(id));
-    };
-    const work = async (): Promise<void> => {
-      while (next < ids.length) await this.slots.run(isUrgent, readOne);
-    };
-    signal?.addEventListener('abort', answerRest, { once: true });
-    if (signal?.aborted === true) answerRest();
-    try {
-      await Promise.all(Array.from({ length: Math.min(ids.length, this.limits.maxConcurrency) }, work));
-    } finally {
-      signal?.removeEventListener('abort', answerRest);
-    }
+    // The tracker's usual call.
+    if (first !== undefined && quoteIds.length === 1) return this.readStatus(first, onAnswer, known, true);
+    await Promise.all([...new Set(quoteIds)].map((id) => this.readStatus(id, onAnswer, known, false)));
   }
 
   override urlOf(asked: 'chains' | 'status'): string {
@@ -124,12 +102,36 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return this.connection.close(0);
   }
 
-  private async readStatus(quoteId: string): Promise<StatusAnswer> {
-    // An id of another form could address another path of the provider, and no stored payment has one.
-    if (!isQuoteId(quoteId)) return UNKNOWN_ID;
-    const path = `/api/status/${encodeURIComponent(quoteId)}`;
-    const response = await this.connection.send({ path, parse: parseJson });
-    return parseStatusAnswer(parseAnswer(response, this.apiKey));
+  private readStatus(
+    quoteId: string,
+    onAnswer: OnAnswer,
+    known: KnownReports | null,
+    isUrgent: boolean,
+  ): Promise<void> {
+    return new Promise((resolve) => {
+      const answered = (answer: StatusAnswer): void => {
+        resolve();
+        onAnswer(quoteId, answer);
+      };
+      // An id of another form could address another path of the provider, and no stored payment has one.
+      if (!isQuoteId(quoteId)) return answered(UNKNOWN_ID);
+      const end: ExchangeEnd = {
+        onResponse: (status, retryAfter, body) => {
+          const digest = known?.digestOf(quoteId) ?? null;
+          if (digest === null || !isSuccess(status) || digestOf(body) !== digest)
+            return answered(this.answerOf({ status, retryAfter, body }));
+          resolve();
+          known?.onUnchanged(quoteId);
+        },
+        onFailure: (failure) => answered(unavailableAfter(failure)),
+      };
+      this.connection.get(`/api/status/${encodeURIComponent(quoteId)}`, end, isUrgent);
+    });
+  }
+
+  private answerOf(response: RawResponse): StatusAnswer {
+    const read = readResponse(response, parseJson, this.connection.now());
+    return parseStatusAnswer(parseAnswer(read, this.apiKey));
   }
 
   private async fetchList(member: string, request: Pick<ProviderRequest, 'path' | 'body'>): Promise<string> {
@@ -143,8 +145,8 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
   }
 
   /** Sends a request that an API client waits for: it goes before polls. Throws the provider's errors. */
-  private async sendOrThrow(request: ProviderRequest): Promise<Json> {
-    const response = await this.slots.run(true, () => this.connection.send(request));
+  private async sendOrThrow(request: Omit<ProviderRequest, 'isUrgent'>): Promise<Json> {
+    const response = await this.connection.send({ ...request, isUrgent: true });
     const body = response.kind === 'json' ? response.value : null;
     if (response.httpStatus === 404 && !refusesRequest(body, request.path))
       throw new ProviderMisconfigured(this.connection.urlOf(request));

@@ -62,7 +62,7 @@ export class LostRelayQuote implements LostQuote {
 
   /** All requests on the address, with their successors. */
   private async readRequests(): Promise<Found> {
-    const batch = new StatusBatch(this.from.queries, [this.quote], undefined);
+    const batch = new StatusBatch(this.from.queries, [this.quote]);
     let found: Found = unreadable();
     await batch.read((_quote, read) => {
       found = read;

@@ -1,7 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { Connection } from '../connection/provider-connection.ts';
 import { parseLongJson } from '../connection/parse-provider-json.ts';
-import { RequestSlots } from '../connection/request-slots.ts';
 import { parseRelayAnswer, type RelayAnswer } from './parse-relay-answer.ts';
 
 export type { RelayAnswer } from './parse-relay-answer.ts';
@@ -19,20 +18,18 @@ const MAX_RESPONSE_BYTES = 4 * 1024 * 1024;
 /** Sends requests with our key to Relay's API. Every failure of Relay is a RelayAnswer, never an exception. */
 export class RelayApi {
   private readonly connection: Connection;
-  private readonly slots: RequestSlots;
   private readonly apiKey: string;
 
   constructor({ baseUrl, apiKey, timeoutMs, maxConcurrency }: RelayApiOptions, clock?: Clock) {
     const options = { baseUrl, apiKey, auth: 'x-api-key', timeoutMs, maxConcurrency } as const;
     this.connection = new Connection(options, clock);
-    this.slots = new RequestSlots(maxConcurrency);
     this.apiKey = apiKey;
   }
 
   /** `path` begins with a slash and holds its query. */
   async get(path: string, maxResponseBytes: number = MAX_RESPONSE_BYTES): Promise<RelayAnswer> {
-    const request = { path, maxResponseBytes, parse: parseLongJson };
-    return parseRelayAnswer(await this.slots.run(false, () => this.connection.send(request)), this.apiKey);
+    const request = { path, maxResponseBytes, parse: parseLongJson, isUrgent: false };
+    return parseRelayAnswer(await this.connection.send(request), this.apiKey);
   }
 
   /** Goes before polls, because an API client waits for the quote or the search. Never retries. */
@@ -41,8 +38,8 @@ export class RelayApi {
     body: object,
     maxResponseBytes: number = MAX_RESPONSE_BYTES,
   ): Promise<RelayAnswer> {
-    const request = { path, body, maxResponseBytes, parse: parseLongJson };
-    return parseRelayAnswer(await this.slots.run(true, () => this.connection.send(request)), this.apiKey);
+    const request = { path, body, maxResponseBytes, parse: parseLongJson, isUrgent: true };
+    return parseRelayAnswer(await this.connection.send(request), this.apiKey);
   }
 
   /** Waits for the requests in flight, until their deadline at most; later requests resolve as unavailable. */

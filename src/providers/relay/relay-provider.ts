@@ -102,12 +102,11 @@ export class RelayProvider extends PaymentProvider implements OnApplicationShutd
   override readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => void,
-    signal?: AbortSignal,
   ): Promise<void> {
     const { queries, store, clock, onExtraRequests } = this;
     const { failsUnderpaid } = this.options;
     const sources = { queries, store, clock, onExtraRequests, failsUnderpaid };
-    return readStatuses(sources, quoteIds, onAnswer, signal);
+    return readStatuses(sources, quoteIds, onAnswer);
   }
 
   override async readChains(): Promise<string> {

@@ -64,34 +64,14 @@ export function statusAnswers(subject: () => Subject): void {
     expect(answers.map(([id]) => id).sort()).toEqual([...ODD_IDS, quoteId].sort());
     expect(new Map(answers).get(quoteId)).toMatchObject({ kind: 'report', report: { quoteId } });
   });
-
-  it('answers everything as unavailable once its caller has stopped', async () => {
-    const ids = [...(await quotes(2)).map(({ quoteId }) => quoteId), randomUUID()];
-    const answers = await readAll(provider, ids, AbortSignal.abort());
-    expect(answers.map(([id]) => id).sort()).toEqual([...ids].sort());
-    for (const [, answer] of answers) expect(answer).toMatchObject({ kind: 'unavailable' });
-  });
-
-  it('answers each id exactly once also when its caller stops in the middle', async () => {
-    const stopping = new AbortController();
-    const ids = (await quotes(provider.limits.batchSize + 1)).map(({ quoteId }) => quoteId);
-    const answered: string[] = [];
-    const onAnswer = (quoteId: string): void => {
-      answered.push(quoteId);
-      stopping.abort();
-    };
-    await provider.readStatuses(ids, onAnswer, stopping.signal);
-    expect(answered.sort()).toEqual([...ids].sort());
-  });
 }
 
 /** Every answer that came, in order, repetitions included. */
 export async function readAll(
   provider: PaymentProvider,
   quoteIds: readonly string[],
-  signal?: AbortSignal,
 ): Promise<[string, StatusAnswer][]> {
   const answers: [string, StatusAnswer][] = [];
-  await provider.readStatuses(quoteIds, (id, answer) => answers.push([id, answer]), signal);
+  await provider.readStatuses(quoteIds, (id, answer) => answers.push([id, answer]));
   return answers;
 }

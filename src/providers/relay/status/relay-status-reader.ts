@@ -34,10 +34,9 @@ export async function readStatuses(
   from: StatusSources,
   quoteIds: readonly string[],
   onAnswer: OnAnswer,
-  signal?: AbortSignal,
 ): Promise<void> {
   const ids = [...new Set(quoteIds)];
-  const quotes = signal?.aborted === true ? stopping() : await findQuotes(from.store, ids);
+  const quotes = await findQuotes(from.store, ids);
   if (!(quotes instanceof Map)) {
     for (const id of ids) onAnswer(id, quotes);
     return;
@@ -45,7 +44,7 @@ export async function readStatuses(
   for (const id of ids) if (!quotes.has(id)) onAnswer(id, UNKNOWN_ID);
   const asked = ids.flatMap((id) => quotes.get(id) ?? []);
   let requests = 0;
-  for (const batch of batchesOf(asked)) requests += await readBatch(from, batch, onAnswer, signal);
+  for (const batch of batchesOf(asked)) requests += await readBatch(from, batch, onAnswer);
   const extra = requests - Math.ceil(ids.length / BATCH_SIZE);
   if (extra !== 0) from.onExtraRequests(extra);
 }
@@ -61,11 +60,10 @@ async function readBatch(
   from: StatusSources,
   batch: readonly RelayQuote[],
   onAnswer: OnAnswer,
-  signal: AbortSignal | undefined,
 ): Promise<number> {
   // The time before the query: a deposit that Relay's answer lacks may have arrived while the query was under way.
   const askedAt = from.clock.now();
-  const asked = new StatusBatch(from.queries, batch, signal);
+  const asked = new StatusBatch(from.queries, batch);
   await asked.read((quote, found) => {
     const isReported = found.kind === 'rows';
     onAnswer(quote.quoteId, isReported ? reportOf(toStatus(quote, found.rows, askedAt, from)) : found);
@@ -103,8 +101,4 @@ function batchesOf(quotes: readonly RelayQuote[]): RelayQuote[][] {
     batches.push(groups.slice(start, start + BATCH_SIZE).flat());
   }
   return batches;
-}
-
-function stopping(): NoAnswer {
-  return unavailable('stopping', null);
 }

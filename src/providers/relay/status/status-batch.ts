@@ -32,9 +32,8 @@ export class StatusBatch {
   constructor(
     private readonly queries: StatusQueries,
     private readonly quotes: readonly RelayQuote[],
-    signal: AbortSignal | undefined,
   ) {
-    this.pages = new StatusPages(queries, signal, (page) => this.addPage(page));
+    this.pages = new StatusPages(queries, (page) => this.addPage(page));
   }
 
   /** The number of requests that were sent. */

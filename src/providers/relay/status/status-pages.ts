@@ -1,4 +1,4 @@
-import { unavailable, type NoAnswer, type StatusPage, type Wanted } from './status-page.ts';
+import { type NoAnswer, type StatusPage, type Wanted } from './status-page.ts';
 import type { StatusQueries } from './status-queries.ts';
 
 const MAX_PAGES = 3;
@@ -17,7 +17,6 @@ export class StatusPages {
 
   constructor(
     private readonly queries: StatusQueries,
-    private readonly signal: AbortSignal | undefined,
     private readonly onPage: (page: StatusPage) => void,
   ) {}
 
@@ -44,7 +43,6 @@ export class StatusPages {
   ): Promise<Reach | 'form_refused'> {
     let continuation: string | null = null;
     for (let page = 1; page <= MAX_PAGES; page += 1) {
-      if (this.signal?.aborted === true) return unavailable('stopping', null);
       this.count += 1;
       const answer = await this.queries.send(wanted, statuses, continuation);
       if (answer === 'form_refused' || answer.kind !== 'page') return answer;

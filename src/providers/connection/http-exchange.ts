@@ -1,0 +1,162 @@
+import { Client, type buildConnector, type Dispatcher } from 'undici';
+
+import { observeNextSocket } from '../../platform/bounded-reading/observe-next-socket.ts';
+import { HeaderWatch } from './header-watch.ts';
+import { ExchangeError } from './exchange-error.ts';
+
+/** The most interim responses, like 103, before the final one: a server that sends them endlessly would block the process. */
+const MAX_INTERIM = 20;
+/** Each chunk of a body costs callbacks, however short it is: beyond so many they must have some length. */
+const MAX_SHORT_CHUNKS = 1_000;
+const SHORT_CHUNK_BYTES = 16;
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Gets the end of an exchange: one call of one of its methods. */
+export interface ExchangeEnd {
+  /** `retryAfter` is the only header that is read. */
+  onResponse(status: number, retryAfter: string | undefined, body: Buffer): void;
+  onFailure(failure: ExchangeError): void;
+}
+
+/**
+ * Sends one request after another over a keep-alive connection of its own. It is reused for each request, so that a
+ * request that waits for its response keeps few objects in memory. After a failure it is of no use any more.
+ */
+export class HttpExchange implements Dispatcher.DispatchHandler {
+  readonly client: Client;
+  private readonly headers = new HeaderWatch(() => this.fail(new ExchangeError('TOO_MANY_HEADERS')));
+  private end: ExchangeEnd | null = null;
+  private limit = 0;
+  private failure: ExchangeError | null = null;
+  private controller: Dispatcher.DispatchController | null = null;
+  /** Runs on after a response, since most requests end long before their deadline: it is checked when it fires. */
+  private timer: NodeJS.Timeout | null = null;
+  private deadline = 0;
+  private status = 0;
+  private interim = 0;
+  private chunks = 0;
+  private retryAfter: string | undefined;
+  private body: Buffer = NO_BYTES;
+  private size = 0;
+
+  constructor(
+    origin: string,
+    connect: buildConnector.connector,
+    private readonly timeoutMs: number,
+    /** Called before the end of each exchange is passed on. `isUsable`: it can send another request. */
+    private readonly onFree: (exchange: HttpExchange, isUsable: boolean) => void,
+  ) {
+    // The deadline covers the phases that undici's own time-outs measure separately.
+    this.client = new Client(origin, { connect, headersTimeout: 0, bodyTimeout: 0 });
+  }
+
+  /** The deadline counts from now to the last byte of the response. */
+  send(request: Dispatcher.DispatchOptions, maxResponseBytes: number, end: ExchangeEnd): void {
+    this.end = end;
+    this.controller = null;
+    this.limit = maxResponseBytes;
+    this.deadline = performance.now() + this.timeoutMs;
+    this.timer ??= setTimeout(() => this.checkDeadline(), this.timeoutMs);
+    this.client.dispatch(request, this);
+  }
+
+  /** Ends its connection. Only for an exchange that has failed, or whose pool is closed. */
+  destroy(): Promise<void> {
+    if (this.timer !== null) clearTimeout(this.timer);
+    return this.client.destroy();
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.controller = controller;
+    observeNextSocket(this.headers);
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    this.headers.reset();
+    if (status < 200) return this.countInterim();
+    this.status = status;
+    const retryAfter = headers['retry-after'];
+    this.retryAfter = typeof retryAfter === 'string' ? retryAfter : undefined;
+    if (Number(headers['content-length']) > this.limit)
+      this.fail(new ExchangeError('RESPONSE_TOO_LARGE', status));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.failure !== null) return;
+    this.headers.reset();
+    const size = this.size + chunk.length;
+    if (size > this.limit) return this.fail(new ExchangeError('RESPONSE_TOO_LARGE', this.status));
+    this.chunks += 1;
+    if (this.chunks > MAX_SHORT_CHUNKS + size / SHORT_CHUNK_BYTES)
+      return this.fail(new ExchangeError('TOO_MANY_CHUNKS', this.status));
+    if (this.size === 0) this.body = chunk;
+    else this.append(chunk, size);
+    this.size = size;
+  }
+
+  onResponseEnd(): void {
+    if (this.failure !== null) return;
+    const { status, retryAfter, body, size } = this;
+    const end = this.reset();
+    this.onFree(this, true);
+    end?.onResponse(status, retryAfter, body.subarray(0, size));
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error & { code?: string }): void {
+    // An HTTP parser error may have no code; it always has a name.
+    this.fail(new ExchangeError(error.code ?? error.name));
+  }
+
+  /** Appends to one growing buffer: a list of a million one-byte chunks would take a hundred times their size. */
+  private append(chunk: Buffer, size: number): void {
+    if (size > this.body.length) {
+      const grown = Buffer.allocUnsafe(Math.max(size, Math.min(2 * this.body.length, this.limit)));
+      this.body.copy(grown, 0, 0, this.size);
+      this.body = grown;
+    }
+    chunk.copy(this.body, this.size);
+  }
+
+  private countInterim(): void {
+    this.interim += 1;
+    if (this.interim > MAX_INTERIM) this.fail(new ExchangeError('TOO_MANY_INTERIM'));
+  }
+
+  private checkDeadline(): void {
+    this.timer = null;
+    if (this.end === null) return;
+    const leftMs = this.deadline - performance.now();
+    if (leftMs > 0) this.timer = setTimeout(() => this.checkDeadline(), Math.ceil(leftMs));
+    else this.fail(new ExchangeError('DEADLINE_PASSED'));
+  }
+
+  private fail(failure: ExchangeError): void {
+    if (this.failure !== null) return;
+    this.failure = failure;
+    this.controller?.abort(failure);
+    const { status, retryAfter } = this;
+    const end = this.reset();
+    this.onFree(this, false);
+    // A status of 300 or more, with its Retry-After, is a usable result without its body.
+    if (status >= 300) end?.onResponse(status, retryAfter, NO_BYTES);
+    else end?.onFailure(failure);
+  }
+
+  private reset(): ExchangeEnd | null {
+    const { end } = this;
+    this.headers.end();
+    this.end = null;
+    this.status = 0;
+    this.interim = 0;
+    this.chunks = 0;
+    this.retryAfter = undefined;
+    this.body = NO_BYTES;
+    this.size = 0;
+    return end;
+  }
+}
