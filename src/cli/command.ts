@@ -4,13 +4,15 @@ import { Config } from '../config/config.ts';
 import { walletProblem } from '../providers/relay/vm-addresses.ts';
 import { UsageError } from './usage-error.ts';
 
+const HELP = new Set(['help', '--help', '-h']);
+
 const USAGE = `Usage: paybell keys list
        paybell keys add NAME [--role shop|viewer|operator|admin]
                                    makes a key, by default admin, and shows it once
        paybell keys revoke NAME    it stops working within 10 seconds
-       paybell restored            the database went back, by a restore or a failover that lost commits
        paybell provider check [--json]
                                    sends the provider a few requests, and moves no money
+       paybell restored            the database went back, by a restore or a failover that lost commits
        paybell restored --from FILE [--url URL]
                                    hands over the payments that FILE names, one JSON object a line: {quoteId,
                                    orderId?, metadata?, quote?} or an event; - reads standard input, URL is that
@@ -18,7 +20,7 @@ const USAGE = `Usage: paybell keys list
        paybell upgrade-data [--from-bin DIR]
                                    carries the embedded database over to the PostgreSQL that this Paybell brings, and
                                    keeps the old data; DIR has the programs of the old version. Stop Paybell before
-       paybell help
+       paybell help, --help, -h
 
 The commands keys and restored use the database of DATABASE_URL, or the embedded one in DATA_DIR of a running Paybell.
 `;
@@ -28,7 +30,7 @@ async function main([command, ...words]: readonly string[]): Promise<void> {
   if (command === 'keys') return keys(words);
   if (command === 'restored') return restored(words);
   if (command === 'upgrade-data') return upgradeData(words);
-  if (command === 'help') return print(USAGE);
+  if (command !== undefined && HELP.has(command)) return print(USAGE);
   const [action, ...flags] = words;
   if (command !== 'provider' || action !== 'check') throw new UsageError();
   const { checkProvider } = await import('./provider-check.ts');

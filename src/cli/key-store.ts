@@ -11,6 +11,8 @@ export interface KeyStore {
   readonly apiKeys: ApiKeys;
   readonly keyUses: KeyUses;
   readonly auditLog: AuditLog;
+  /** The names in API_KEYS, as this command's environment has it. */
+  readonly setNames: readonly string[];
   readonly close: () => Promise<void>;
 }
 
@@ -20,6 +22,7 @@ export async function openKeyStore(config: Config): Promise<KeyStore> {
     apiKeys: new PostgresApiKeys(database),
     keyUses: new PostgresKeyUses(database),
     auditLog: new PostgresAuditLog(database),
+    setNames: (config.apiKeys ?? []).map(({ name }) => name),
     close,
   };
 }

@@ -44,7 +44,9 @@ function tableOf(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `${lineOf(row).trimEnd()}\n`).join('');
 }
 
-async function add(name: string, role: Role, { apiKeys, auditLog }: Keys): Promise<string> {
+async function add(name: string, role: Role, { apiKeys, auditLog, setNames }: Keys): Promise<string> {
+  if (setNames.includes(name))
+    throw new Error(`API_KEYS has a key named ${name} already: choose another name.`);
   const secret = newKey();
   await audited(auditLog, { action: 'key.create', target: name, values: { name, role } }, async () => {
     const isAdded = await apiKeys.add(name, hashOf(secret).toString('hex'), role);

@@ -26,8 +26,11 @@ export function endOf({ lastUsedAt, expiresAt }: Session): Date {
 
 /** The sessions of all browsers. Their tokens are known to the browsers alone: here are the SHA-256 of tokens, in hex. */
 export abstract class Sessions {
-  /** Stores a session, and removes those of its key that are beyond `maxOfKey`, the ones that were used least recently. */
-  abstract add(session: Session, tokenHash: string, maxOfKey: number): Promise<void>;
+  /**
+   * Stores a session, and removes those of its key that are beyond `maxOfKey`, the ones that were used least recently; returns
+   * their ids. Of two at once the second sees the first.
+   */
+  abstract add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]>;
   /** The session of this token, ended ones included until they are removed. */
   abstract find(tokenHash: string): Promise<Session | null>;
   /** Notes a use of the session, unless one after `before` is noted. */

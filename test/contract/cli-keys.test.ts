@@ -56,6 +56,14 @@ describe('paybell keys', () => {
     expect(await store.apiKeys.list()).toHaveLength(1);
   });
 
+  it('adds no key that API_KEYS has, and says so', async () => {
+    await store.close();
+    const env = { DATABASE_URL: db.url, ENCRYPTION_KEY, API_KEYS: 'web:a-secret-of-sixteen:shop' };
+    store = await openKeyStore(new Config(env, { asksProvider: false }));
+    await expect(run('add', 'web')).rejects.toThrow('API_KEYS has a key named web already');
+    expect(await store.apiKeys.list()).toEqual([]);
+  });
+
   it('writes each change to the audit log, by the name of the user and with the exit status', async () => {
     const secret = (await run('add', 'audited', '--role', 'viewer')).trim();
     await run('add', 'audited').catch(() => undefined);

@@ -16,9 +16,10 @@ const MAX = 100;
 
 let db: TestDatabase;
 let stores: Stores;
+let two: Stores;
 
 beforeAll(async () => {
-  ({ db, one: stores } = await openReplicas());
+  ({ db, one: stores, two } = await openReplicas());
 });
 
 function after(ms: number): Date {
@@ -99,7 +100,7 @@ describe.each([
     await sessions.add(first, hashOf('1'), 2);
     await sessions.add(second, hashOf('2'), 2);
     await sessions.noteUse(first.id, after(2), after(2));
-    await sessions.add(third, hashOf('3'), 2);
+    expect(await sessions.add(third, hashOf('3'), 2)).toEqual([second.id]);
     const left = await sessions.list(after(3), 10);
     expect(left.map(({ id }) => id).sort()).toEqual([first.id, third.id, other.id].sort());
   });
@@ -130,6 +131,18 @@ describe.each([
 });
 
 describe('the sessions in PostgreSQL', () => {
+  it('of a key are not more than its limit, however many sign in at once', async () => {
+    const [sessions, elsewhere] = [await openPostgres(), new PostgresSessions(two.database)];
+    const opened = Array.from({ length: 150 }, (_none, at) => sessionOf('ops', after(at)));
+    const adding = opened.map((session, at) =>
+      (at % 2 === 0 ? sessions : elsewhere).add(session, hashOf(`token ${at}`), MAX),
+    );
+    const ended = (await Promise.all(adding)).flat();
+    const left = (await sessions.list(after(200), 1_000)).map(({ id }) => id);
+    expect([left.length, ended.length]).toEqual([MAX, 150 - MAX]);
+    expect([...left, ...ended].sort()).toEqual(opened.map(({ id }) => id).sort());
+  });
+
   it('end with their API key, however it is revoked, and no others', async () => {
     const [sessions, keys] = [await openPostgres(), new PostgresApiKeys(stores.database)];
     for (const [name, role] of [

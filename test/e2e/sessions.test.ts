@@ -1,6 +1,8 @@
 import { Controller, Delete, Get, Patch, Post, Put, Req } from '@nestjs/common';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Request, Response } from 'express';
 
+import { Config } from '../../src/config/config.ts';
 import { SessionAudit } from '../../src/features/sessions/session-audit.ts';
 import { SessionCookies } from '../../src/features/sessions/session-cookies.ts';
 import { SessionService } from '../../src/features/sessions/session.service.ts';
@@ -9,6 +11,7 @@ import { SignInController } from '../../src/features/sessions/sign-in.controller
 import { SignInThrottle } from '../../src/features/sessions/sign-in-throttle.ts';
 import { WhoamiController, WhoamiSettings } from '../../src/features/sessions/whoami.controller.ts';
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
+import { DashboardPage } from '../../src/platform/http/dashboard-page.ts';
 import type { KeyedRequest } from '../../src/platform/http/keyed-request.ts';
 import { PublicOrigin } from '../../src/platform/http/public-origin.ts';
 import { SessionKeys } from '../../src/platform/http/session-keys.ts';
@@ -17,6 +20,7 @@ import { Clock } from '../../src/ports/clock.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { SESSION_IDLE_MS, SESSION_MAX_MS, type Session, Sessions } from '../../src/ports/sessions.ts';
 import { Timers } from '../../src/ports/timers.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { Browser } from '../support/browser.ts';
 import { FakeAuditLog } from '../support/fakes/audit-log.fake.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
@@ -26,6 +30,8 @@ import { ENV_KEY, ShellApp, STORED_KEY } from '../support/shell-app.ts';
 const PROXY = '127.0.0.2';
 const PUBLIC_URL = 'https://pay.example';
 const MINUTE_MS = 60_000;
+const IN_A_ROW = 60;
+const MAX_SESSIONS = 100;
 const BY_HTTPS = { 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.7' };
 
 /** A stream that stays open keeps its request. */
@@ -61,17 +67,31 @@ class ThingsController {
 class SessionsOfDatabase extends FakeSessions {
   isDown = false;
   isReadOnly = false;
+  finds = 0;
   override async find(tokenHash: string): Promise<Session | null> {
+    this.finds += 1;
     if (this.isDown) throw new StoreUnavailable();
     return super.find(tokenHash);
   }
-  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<void> {
+  override async add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     if (this.isDown || this.isReadOnly) throw new StoreUnavailable();
     return super.add(session, tokenHash, maxOfKey);
+  }
+  /** Removals wait for it. */
+  gate: Promise<void> = Promise.resolve();
+  override async remove(id: string): Promise<boolean> {
+    await this.gate;
+    return super.remove(id);
   }
   override async noteUse(id: string, at: Date, before: Date): Promise<void> {
     if (this.isReadOnly) throw new StoreUnavailable();
     return super.noteUse(id, at, before);
+  }
+}
+
+class BarePage extends DashboardPage {
+  override send(_request: Request, response: Response, status: number): void {
+    response.status(status).send('<!doctype html>');
   }
 }
 
@@ -93,6 +113,7 @@ function startShell(publicUrl: string | null): Promise<ShellApp> {
       { provide: Timers, useValue: clock.timers },
       { provide: Sessions, useValue: sessions },
       { provide: PublicOrigin, useValue: new PublicOrigin(publicUrl) },
+      { provide: DashboardPage, useClass: BarePage },
       { provide: SessionKeys, useClass: SessionCookies },
       { provide: WhoamiSettings, useValue: new WhoamiSettings(true) },
     ],
@@ -102,7 +123,7 @@ function startShell(publicUrl: string | null): Promise<ShellApp> {
 beforeAll(async () => {
   shell = await startShell(null);
   shell.app.set('trust proxy', [PROXY]);
-  behindProxy = await startShell(PUBLIC_URL);
+  behindProxy = await startShell(new Config({ PUBLIC_URL: `${PUBLIC_URL}:443` }).publicUrl);
 });
 
 afterAll(async () => {
@@ -134,7 +155,7 @@ describe('a sign-in', () => {
     expect([answer.status, answer.headers['location']]).toEqual([303, '/dashboard']);
     const [cookie = '', ...more] = answer.cookies;
     const [value, ...flags] = cookie.split('; ').filter((part) => !part.startsWith('Expires='));
-    expect(value).toMatch(/^paybell_session=pbs_[\w-]{43}$/);
+    expect(value).toMatch(/^paybell_session=pbs_[\w-]{65}$/);
     expect(flags.sort()).toEqual(['HttpOnly', 'Max-Age=43200', 'Path=/', 'SameSite=Strict']);
     expect(more).toEqual([]);
     expect((await browser.get('/api/things')).json).toEqual({ name: 'ops', role: 'operator' });
@@ -376,13 +397,29 @@ describe('a session', () => {
     expect((await browser.get('/api/things', { authorization: 'Bearer wrong' })).status).toBe(401);
   });
 
-  it.each(['', 'x', `pbs_${'A'.repeat(43)}`, `pbs_${'A'.repeat(44)}`, '"; DROP TABLE', 'pbs_%00'])(
-    'is not made up: %j',
-    async (token) => {
-      const browser = new Browser(shell.url, { cookie: `a=b; paybell_session=${token}; c` });
-      expect(await statusOf(browser)).toBe(401);
-    },
-  );
+  it.each([
+    '',
+    'x',
+    `pbs_${'A'.repeat(43)}`,
+    `pbs_${'A'.repeat(65)}`,
+    `pbs_${'A'.repeat(66)}`,
+    '"; DROP TABLE',
+    'pbs_%00',
+  ])('is not made up: %j, which costs no query', async (token) => {
+    const browser = new Browser(shell.url, { cookie: `a=b; paybell_session=${token}; c` });
+    const { finds } = sessions;
+    expect(await statusOf(browser)).toBe(401);
+    expect((await browser.post('/dashboard/sign-out', {})).status).toBe(303);
+    expect(sessions.finds).toBe(finds);
+  });
+
+  it('is found by the whole token alone', async () => {
+    const token = (await signedIn()).cookie();
+    const other = token.endsWith('A') ? 'B' : 'A';
+    for (const near of [`${token.slice(0, -1)}${other}`, token.replace(/^pbs_./, `pbs_${other}`)])
+      expect(await statusOf(new Browser(shell.url, { cookie: `paybell_session=${near}` }))).toBe(401);
+    expect(await statusOf(new Browser(shell.url, { cookie: `paybell_session=${token}` }))).toBe(200);
+  });
 
   it('leaves nothing in the cache of its browser', async () => {
     const browser = await signedIn();
@@ -412,6 +449,58 @@ describe('the audit log', () => {
       { ...ops, action: 'session.sign_out', status: 303, values: { everywhere: true } },
     ]);
     expect(JSON.stringify(entries)).not.toContain('pbs_');
+  });
+
+  it('names the sessions that end for a sign-in: of too many the one used least, and the former one of the browser', async () => {
+    clock.advance(IN_A_ROW * MINUTE_MS);
+    const browser = await signedIn();
+    const [former] = await sessions.list(clock.now(), 1);
+    for (let count = 1; count < MAX_SESSIONS; count += 1) {
+      clock.advance(MINUTE_MS / 2);
+      await signedIn();
+    }
+    const ended = (): unknown => audit.entries.at(-1)?.values['ended'];
+    expect(ended()).toBeUndefined();
+    await signedIn();
+    expect(ended()).toEqual([former?.id]);
+    expect(await statusOf(browser)).toBe(401);
+    const other = await signedIn(STORED_KEY);
+    const [{ id }] = (await sessions.list(clock.now(), MAX_SESSIONS)).filter(
+      ({ keyName }) => keyName === 'ops',
+    ) as [Session];
+    await other.signIn(STORED_KEY);
+    expect(ended()).toEqual([id]);
+  });
+
+  it('is not filled by one key that signs in and out without end', async () => {
+    clock.advance(IN_A_ROW * MINUTE_MS);
+    const before = audit.entries.length;
+    const codes: unknown[] = [];
+    for (let count = 0; count < IN_A_ROW + 5; count += 1) {
+      const { headers } = await new Browser(shell.url).signIn(STORED_KEY);
+      codes.push(`${String(headers['location'])} ${String(headers['retry-after'])}`);
+    }
+    expect(new Set(codes.slice(0, IN_A_ROW))).toEqual(new Set(['/dashboard undefined']));
+    expect(codes.at(-1)).toBe('/dashboard/sign-in?error=wait 60');
+    expect(audit.entries.length - before).toBe(IN_A_ROW);
+    const asJson = await new Browser(shell.url).signIn(STORED_KEY, {}, { accept: 'application/json' });
+    expect([asJson.status, asJson.json.code, asJson.json.detail]).toEqual([
+      429,
+      'too_many_sign_ins',
+      expect.stringContaining('too often'),
+    ]);
+    await signedIn(ENV_KEY);
+    clock.advance(MINUTE_MS);
+    const browser = await signedIn(STORED_KEY);
+    let open = (): void => undefined;
+    sessions.gate = new Promise((done) => (open = done));
+    const { finds } = sessions;
+    const signOuts = Array.from({ length: 20 }, () => browser.post('/dashboard/sign-out', {}));
+    await waitFor(() => sessions.finds === finds + 20);
+    open();
+    for (const { status } of await Promise.all(signOuts)) expect(status).toBe(303);
+    const since = audit.entries.slice(before).map(({ action }) => action);
+    expect(since.filter((action) => action === 'session.sign_out')).toHaveLength(1);
   });
 });
 
@@ -458,7 +547,10 @@ describe('the Origin of a request', () => {
     const answers = [];
     for (const method of METHODS) answers.push(await browser.send(method, '/api/things', { origin }));
     answers.push(await browser.post('/dashboard/sign-out', {}, { origin }));
-    answers.push(await new Browser(shell.url).signIn(ENV_KEY, {}, { origin }));
+    const accept = 'application/json';
+    answers.push(await new Browser(shell.url).signIn(ENV_KEY, {}, { origin, accept }));
+    const page = await new Browser(shell.url).signIn(ENV_KEY, {}, { origin });
+    expect([page.status, page.text, page.cookies]).toEqual([403, '<!doctype html>', []]);
     for (const { status, json, cookies } of answers) {
       expect([status, json.code, cookies]).toEqual([403, 'wrong_origin', []]);
       expect(json.detail).toContain(own());
@@ -499,9 +591,11 @@ describe('the Origin of a request', () => {
   });
 
   it('is compared with PUBLIC_URL where it is set, whatever the Host', async () => {
-    const send = (origin: string) => new Browser(behindProxy.url, { origin }).signIn(ENV_KEY);
+    const accept = 'application/json';
+    const send = (origin: string, headers = {}) =>
+      new Browser(behindProxy.url, { origin }).signIn(ENV_KEY, {}, headers);
     expect((await send(PUBLIC_URL)).status).toBe(303);
-    const { status, json } = await send(behindProxy.url);
+    const { status, json } = await send(behindProxy.url, { accept });
     expect([status, json.detail]).toEqual([403, expect.stringContaining(`expected is ${PUBLIC_URL}`)]);
   });
 });

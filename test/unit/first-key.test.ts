@@ -121,6 +121,18 @@ describe('the first key', () => {
     expect(lines).toEqual(['API_KEYS has web (shop), ops (admin)']);
   });
 
+  it('warns of a set key that has the name of a stored one', async () => {
+    const warnings: string[] = [];
+    jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void warnings.push(message));
+    const store = new SharedStore();
+    await store.add('web', 'aa');
+    await store.add('ops', 'bb');
+    const set = ['web', 'eva'].map((name) => ({ name, secret: `a-long-enough-secret-of-${name}` }));
+    await replica(store, set).first.ensureKey();
+    expect(warnings).toEqual([expect.stringContaining('each have an API key named "web"')]);
+    expect(warnings[0]).toContain('paybell keys revoke web');
+  });
+
   it('warns of set secrets that can be guessed, by name only', async () => {
     const warnings: string[] = [];
     jest.spyOn(Logger.prototype, 'warn').mockImplementation((message: string) => void warnings.push(message));

@@ -16,7 +16,10 @@ class Keys extends KnownKeys {
     return this.keyOfHash(hashOf(secret).toString('hex'));
   }
   override async keyOfHash(hash: string): Promise<KnownKey | null> {
-    return this.known.find((key) => key.hash.toString('hex') === hash) ?? null;
+    return this.keyWhere((key) => key.hash.toString('hex') === hash);
+  }
+  override async keyWhere(isRight: (key: KnownKey) => boolean): Promise<KnownKey | null> {
+    return this.known.find(isRight) ?? null;
   }
 }
 

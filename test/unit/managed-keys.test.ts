@@ -82,6 +82,8 @@ describe('API keys', () => {
     await keys.create('web', 'shop');
     for (const name of ['web', 'set'])
       await expect(keys.create(name, 'shop')).rejects.toMatchObject({ code: 'key_exists' });
+    await expect(keys.create('set', 'shop')).rejects.toThrow('API_KEYS has an API key named set already');
+    await expect(keys.create('web', 'shop')).rejects.toThrow('The database has an API key named web already');
   });
 
   it('are not made without end', async () => {

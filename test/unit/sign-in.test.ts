@@ -23,6 +23,9 @@ class OneKey extends KnownKeys {
   override async keyOfHash(): Promise<KnownKey | null> {
     return null;
   }
+  override async keyWhere(): Promise<KnownKey | null> {
+    return null;
+  }
 }
 
 function setUp(): {
@@ -91,7 +94,7 @@ describe('the network of an address', () => {
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['64:ff9b::203.0.113.7', '64:ff9b:0:0::/64'],
     ['unknown', 'unknown'],
-  ])('%s is told by %s', (address, network) => {
+  ])('of %s is %s', (address, network) => {
     expect(networkOf(address)).toBe(network);
   });
 });

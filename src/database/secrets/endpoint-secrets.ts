@@ -33,6 +33,12 @@ export class EndpointSecrets {
     return secretsOf(validAt(now, this.read(sealed, endpointId)));
   }
 
+  /** Until when a former secret signs beside the newest; null: none does. Throws SecretUnreadable. */
+  formerUntil(sealed: string, endpointId: string, now: Date): Date | null {
+    const ends = validAt(now, this.read(sealed, endpointId)).flatMap(({ expiresAt }) => expiresAt ?? []);
+    return ends.length === 0 ? null : new Date(Math.max(...ends.map((end) => Date.parse(end))));
+  }
+
   /** Whether this process can sign with them. */
   isReadable(sealed: string, endpointId: string): boolean {
     try {

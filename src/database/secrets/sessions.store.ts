@@ -10,11 +10,15 @@ export class PostgresSessions extends Sessions {
     super();
   }
 
-  async add(session: Session, tokenHash: string, maxOfKey: number): Promise<void> {
+  add(session: Session, tokenHash: string, maxOfKey: number): Promise<string[]> {
     const { id, keyHash, keyName, createdAt, lastUsedAt, expiresAt, address, userAgent } = session;
     const who = [id, tokenHash, keyHash, keyName];
     const times = [createdAt, lastUsedAt, expiresAt];
-    await this.database.query(ADD, [...who, ...times, address, userAgent, maxOfKey - 1]);
+    return this.database.transaction(async (queries) => {
+      await queries.query(LOCK_KEY, [keyHash]);
+      const given = [...who, ...times, address, userAgent, maxOfKey - 1];
+      return (await queries.query<{ id: string }>(ADD, given)).map((outnumbered) => outnumbered.id);
+    });
   }
 
   async find(tokenHash: string): Promise<Session | null> {
@@ -59,14 +63,20 @@ function idleSince(now: Date): Date {
   return new Date(now.getTime() - SESSION_IDLE_MS);
 }
 
+/** Two sign-ins at once would each make room for their own session alone. */
+const LOCK_KEY = `SELECT pg_advisory_xact_lock(hashtextextended('paybell sessions ' || $1::text, 0))`;
+
 /** The statement sees the sessions as they were before it: one fewer than may stay. */
 const ADD = `
   WITH outnumbered AS (
     DELETE FROM dashboard_session WHERE id IN (
-      SELECT id FROM dashboard_session WHERE key_hash = $3 ORDER BY last_used_at DESC, id OFFSET $10::int))
-  INSERT INTO dashboard_session
-    (id, token_hash, key_hash, key_name, created_at, last_used_at, expires_at, address, user_agent)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`;
+      SELECT id FROM dashboard_session WHERE key_hash = $3 ORDER BY last_used_at DESC, id OFFSET $10::int)
+    RETURNING id),
+  added AS (
+    INSERT INTO dashboard_session
+      (id, token_hash, key_hash, key_name, created_at, last_used_at, expires_at, address, user_agent)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9))
+  SELECT id FROM outnumbered`;
 
 const SELECT = `
   SELECT id, key_hash AS "keyHash", key_name AS "keyName", created_at AS "createdAt", last_used_at AS "lastUsedAt",

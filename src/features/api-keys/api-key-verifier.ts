@@ -34,11 +34,23 @@ export class ApiKeyVerifier extends KnownKeys {
   }
 
   override keyOf(secret: string): Promise<KnownKey | null> {
-    return this.find(hashOf(secret));
+    return this.keyWhere(hasHash(hashOf(secret)));
   }
 
   override keyOfHash(hash: string): Promise<KnownKey | null> {
-    return this.find(Buffer.from(hash, 'hex'));
+    return this.keyWhere(hasHash(Buffer.from(hash, 'hex')));
+  }
+
+  override async keyWhere(isRight: (key: KnownKey) => boolean): Promise<KnownKey | null> {
+    const inEnv = find(this.envKeys.keys, isRight);
+    if (inEnv !== null) return inEnv;
+    if (this.ageOf(this.loadedAt) >= FRESH_MS) await this.reload();
+    const known = find(this.stored, isRight);
+    if (known !== null) return known;
+    await this.reload();
+    const found = find(this.stored, isRight);
+    if (found === null && this.loadedAt < this.triedAt) throw new StoreUnavailable();
+    return found;
   }
 
   /** Makes a key known to this process at once, without waiting for the next reload. */
@@ -49,18 +61,6 @@ export class ApiKeyVerifier extends KnownKeys {
   /** Forgets a revoked key at once; the other replicas do within 10 s. */
   forget(name: string): void {
     this.stored = this.stored.filter((key) => key.name !== name);
-  }
-
-  private async find(hash: Buffer): Promise<KnownKey | null> {
-    const inEnv = find(this.envKeys.keys, hash);
-    if (inEnv !== null) return inEnv;
-    if (this.ageOf(this.loadedAt) >= FRESH_MS) await this.reload();
-    const known = find(this.stored, hash);
-    if (known !== null) return known;
-    await this.reload();
-    const found = find(this.stored, hash);
-    if (found === null && this.loadedAt < this.triedAt) throw new StoreUnavailable();
-    return found;
   }
 
   private async reload(): Promise<void> {
@@ -89,12 +89,16 @@ export class ApiKeyVerifier extends KnownKeys {
 }
 
 /** Compares every key, also after a match, so that its duration reveals nothing about a guess. */
-function find(keys: readonly KnownKey[], hash: Buffer): KnownKey | null {
+function find(keys: readonly KnownKey[], isRight: (key: KnownKey) => boolean): KnownKey | null {
   let found: KnownKey | null = null;
   for (const key of keys) {
-    if (key.hash.length === hash.length && timingSafeEqual(key.hash, hash)) found = key;
+    if (isRight(key)) found = key;
   }
   return found;
+}
+
+function hasHash(hash: Buffer): (key: KnownKey) => boolean {
+  return (key) => key.hash.length === hash.length && timingSafeEqual(key.hash, hash);
 }
 
 async function settledWithin(work: Promise<void>, ms: number): Promise<void> {

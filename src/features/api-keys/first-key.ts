@@ -1,6 +1,6 @@
 import { Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 
-import { ApiKeys } from '../../ports/api-keys.ts';
+import { ApiKeys, type StoredKey } from '../../ports/api-keys.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { EnvKeys, hashOf } from './env-keys.ts';
 import { ApiKeyVerifier } from './api-key-verifier.ts';
@@ -42,7 +42,9 @@ export class FirstKey implements OnModuleInit {
   /** Makes and shows a key when there is none, in one replica only. */
   async ensureKey(): Promise<void> {
     this.reportEnvKeys();
-    if (this.envKeys.keys.length > 0 || (await this.apiKeys.list()).length > 0) return;
+    const stored = await this.apiKeys.list();
+    this.reportSharedNames(stored);
+    if (this.envKeys.keys.length > 0 || stored.length > 0) return;
     const secret = newKey();
     const hash = hashOf(secret);
     const isOurs = await this.apiKeys.add(FIRST_KEY_NAME, hash.toString('hex'), FIRST_KEY_ROLE);
@@ -51,12 +53,23 @@ export class FirstKey implements OnModuleInit {
     this.display.show(blockOf(secret, this.settings.dashboardUrl));
   }
 
-  /** A last part of a secret that is a role's word is the role: whoever did not mean that sees it here. */
+  /** A last part of a secret that is a role's word is the role: anyone who did not mean that sees it here. */
   private reportEnvKeys(): void {
     const roles = this.envKeys.keys.map(({ name, role }) => `${name} (${role})`);
     if (roles.length > 0) this.log.log(`API_KEYS has ${roles.join(', ')}`);
     for (const name of this.envKeys.shortNames)
       this.log.warn(`the API key "${name}" of API_KEYS has fewer than 16 characters and can be guessed`);
+  }
+
+  /** Both keys work, as they did before the name was set: only a person can say which one is meant. */
+  private reportSharedNames(stored: readonly StoredKey[]): void {
+    const names = new Set(stored.map(({ name }) => name));
+    for (const { name } of this.envKeys.keys)
+      if (names.has(name))
+        this.log.warn(
+          `API_KEYS and the database each have an API key named "${name}". Both are accepted, and the audit log can't ` +
+            `tell them apart: rename that of API_KEYS, or revoke the other with "paybell keys revoke ${name}"`,
+        );
   }
 }
 

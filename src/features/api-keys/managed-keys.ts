@@ -31,8 +31,8 @@ export class UnknownKey extends Error {
 export class KeyExists extends Error {
   readonly code = 'key_exists';
   readonly field = 'name';
-  constructor() {
-    super('There is an API key with this name already.');
+  constructor(name: string, where: 'The database' | 'API_KEYS') {
+    super(`${where} has an API key named ${name} already: choose another name.`);
   }
 }
 
@@ -84,11 +84,12 @@ export class ManagedKeys {
 
   /** Throws KeyExists and TooManyKeys. */
   async create(name: string, role: Role): Promise<ListedKey & { key: string }> {
-    if (this.isSet(name)) throw new KeyExists();
+    if (this.isSet(name)) throw new KeyExists(name, 'API_KEYS');
     if ((await this.apiKeys.list()).length >= MAX_KEYS) throw new TooManyKeys();
     const key = newKey();
     const hash = hashOf(key);
-    if (!(await this.apiKeys.add(name, hash.toString('hex'), role))) throw new KeyExists();
+    if (!(await this.apiKeys.add(name, hash.toString('hex'), role)))
+      throw new KeyExists(name, 'The database');
     this.verifier.remember({ name, hash, role });
     const view = (await this.list()).find((each) => each.name === name);
     // Revoked by another request meanwhile.

@@ -4,6 +4,12 @@ import { AuditLog, type AuditedChange } from '../../ports/audit-log.ts';
 
 const FAILED = 500;
 
+/** How a change ended: the HTTP status of the answer, and what is known only now. */
+interface Result {
+  readonly status: number;
+  readonly values?: Readonly<Record<string, unknown>>;
+}
+
 /** Writes signing in and out to the audit log: these forms are open, so that no API key is known before they are read. */
 @Injectable()
 export class SessionAudit {
@@ -11,14 +17,15 @@ export class SessionAudit {
 
   constructor(private readonly auditLog: AuditLog) {}
 
-  /** Makes the change once its entry is stored. `work` returns the HTTP status of the answer. Throws StoreUnavailable. */
-  async record(change: Omit<AuditedChange, 'via'>, work: () => Promise<number>): Promise<void> {
+  /** Makes the change once its entry is stored. Throws StoreUnavailable. */
+  async record(change: Omit<AuditedChange, 'via'>, work: () => Promise<Result>): Promise<void> {
     const id = await this.auditLog.begin({ ...change, via: 'session' });
-    let status = FAILED;
+    let result: Result = { status: FAILED };
     try {
-      status = await work();
+      result = await work();
     } finally {
-      await this.auditLog.finish(id, status).catch((error: unknown) => {
+      const { status, values } = result;
+      await this.auditLog.finish(id, status, undefined, values).catch((error: unknown) => {
         const reason = error instanceof Error ? error.message : 'unknown';
         this.log.warn(`the result ${status} of the audit entry ${id} can't be written: ${reason}`);
       });

@@ -1,18 +1,31 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import type { CookieOptions, Request, Response } from 'express';
 
 import { SESSION_MAX_MS } from '../../ports/sessions.ts';
 
 const TOKEN_BYTES = 32;
-const TOKEN = /^pbs_[\w-]{43}$/;
+/** Random characters, then the characters that show which key they were made with. */
+const TOKEN = /^pbs_([\w-]{43})([\w-]{22})$/;
+const PROOF_LENGTH = 22;
 const COOKIE = 'paybell_session';
 /** Browsers take a cookie with this prefix only over https, for this host alone and for all of its paths. */
 const SECURE_COOKIE = `__Host-${COOKIE}`;
 
-/** A new token of 256 random bits. The browser has it, and nobody else: only its hash is stored. */
-export function newToken(): string {
-  return `pbs_${randomBytes(TOKEN_BYTES).toString('base64url')}`;
+/** A new token of 256 random bits and their HMAC. The browser has it, and nobody else: only its hash is stored. */
+export function newToken(keyHash: Buffer): string {
+  const random = randomBytes(TOKEN_BYTES).toString('base64url');
+  return `pbs_${random}${proofOf(random, keyHash)}`;
+}
+
+/** Whether the token was made for a session of this key. Every replica knows that without the database. */
+export function isTokenOf(token: string, keyHash: Buffer): boolean {
+  const [, random = '', proof = ''] = TOKEN.exec(token) ?? [];
+  return proof !== '' && timingSafeEqual(Buffer.from(proof), Buffer.from(proofOf(random, keyHash)));
+}
+
+function proofOf(random: string, keyHash: Buffer): string {
+  return createHmac('sha256', keyHash).update(random).digest('base64url').slice(0, PROOF_LENGTH);
 }
 
 export function hashOfToken(token: string): string {

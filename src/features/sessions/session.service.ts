@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 
 import { Injectable, Logger } from '@nestjs/common';
 
-import type { KnownKey } from '../../ports/api-keys.ts';
+import { type KnownKey, KnownKeys } from '../../ports/api-keys.ts';
 import { Clock } from '../../ports/clock.ts';
 import { endOf, type Session, SESSION_MAX_MS, Sessions } from '../../ports/sessions.ts';
-import { hashOfToken, newToken } from './session-token.ts';
+import { hashOfToken, isTokenOf, newToken } from './session-token.ts';
 
 /** A use is written down when none was for so long. */
 const NOTE_EVERY_MS = 60_000;
@@ -20,6 +20,7 @@ export class SessionService {
 
   constructor(
     private readonly sessions: Sessions,
+    private readonly keys: KnownKeys,
     private readonly clock: Clock,
   ) {}
 
@@ -38,15 +39,21 @@ export class SessionService {
     };
   }
 
-  /** Stores a session; its token is in no other place than the answer. Throws StoreUnavailable. */
-  async open(session: Session): Promise<string> {
-    const token = newToken();
-    await this.sessions.add(session, hashOfToken(token), MAX_SESSIONS_OF_KEY);
-    return token;
+  /**
+   * Stores a session; its token is in no other place than the answer. `ended`: the ids of the sessions that end for it, one that
+   * the browser had before included. Throws StoreUnavailable.
+   */
+  async open(session: Session, formerToken: string | null): Promise<{ token: string; ended: string[] }> {
+    const token = newToken(Buffer.from(session.keyHash, 'hex'));
+    const ended = await this.sessions.add(session, hashOfToken(token), MAX_SESSIONS_OF_KEY);
+    const former = formerToken === null ? null : await this.find(formerToken);
+    if (former !== null && (await this.sessions.remove(former.id))) ended.push(former.id);
+    return { token, ended };
   }
 
-  /** The session of this token while it lasts. Throws StoreUnavailable. */
+  /** The session of this token while it lasts. A token that was made up causes no query. Throws StoreUnavailable. */
   async find(token: string): Promise<Session | null> {
+    if ((await this.keys.keyWhere(({ hash }) => isTokenOf(token, hash))) === null) return null;
     const session = await this.sessions.find(hashOfToken(token));
     return session !== null && endOf(session) > this.clock.now() ? session : null;
   }
@@ -72,11 +79,5 @@ export class SessionService {
   async close(session: Session, isEverywhere: boolean): Promise<void> {
     if (isEverywhere) await this.sessions.removeOfKey(session.keyHash);
     else await this.sessions.remove(session.id);
-  }
-
-  /** Ends the session of this token, if there is one. Throws StoreUnavailable. */
-  async forget(token: string): Promise<void> {
-    const session = await this.find(token);
-    if (session !== null) await this.sessions.remove(session.id);
   }
 }

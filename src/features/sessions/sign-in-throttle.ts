@@ -5,13 +5,17 @@ import { Injectable } from '@nestjs/common';
 import { networkOf } from '../../platform/http/client-address.ts';
 import { type KnownKey, KnownKeys } from '../../ports/api-keys.ts';
 import { Timers } from '../../ports/timers.ts';
+import { SignInRate } from './sign-in-rate.ts';
 import { WrongTries } from './wrong-tries.ts';
 
-/** The next try comes too early after wrong ones. */
+/** The next try comes too early, after wrong ones or after many right ones. */
 export class TooManySignIns extends Error {
   readonly code = 'too_many_sign_ins';
-  constructor(readonly retryAfterMs: number) {
-    super('There were too many wrong API keys. Wait before the next one, as long as Retry-After says.');
+  constructor(
+    readonly retryAfterMs: number,
+    what = 'There were too many wrong API keys',
+  ) {
+    super(`${what}. Wait before the next try, as long as Retry-After says.`);
   }
 
   get seconds(): number {
@@ -21,12 +25,13 @@ export class TooManySignIns extends Error {
 
 /**
  * Checks the key of a sign-in, and slows down wrong ones: those of an address, and those with one and the same key from
- * anywhere. A right key is refused only for the tries of its own address.
+ * anywhere. A right key is refused only for the tries of its own address, and when it signs in too often.
  */
 @Injectable()
 export class SignInThrottle {
   private readonly ofAddress: WrongTries;
   private readonly ofKey: WrongTries;
+  private readonly rate: SignInRate;
 
   constructor(
     private readonly keys: KnownKeys,
@@ -34,6 +39,7 @@ export class SignInThrottle {
   ) {
     this.ofAddress = new WrongTries(timers);
     this.ofKey = new WrongTries(timers);
+    this.rate = new SignInRate(timers);
   }
 
   /** The key; null when it is not known. Throws TooManySignIns, before the key is looked at, and StoreUnavailable. */
@@ -46,11 +52,17 @@ export class SignInThrottle {
     try {
       const key = await this.keys.keyOf(secret);
       isWrong = key === null;
-      if (isWrong) this.noteWrong(secret);
+      if (key === null) this.noteWrong(secret);
+      else this.noteRight(key);
       return key;
     } finally {
       this.ofAddress.end(network, isWrong);
     }
+  }
+
+  private noteRight(key: KnownKey): void {
+    const waitMs = this.rate.take(key.hash.toString('hex'));
+    if (waitMs > 0) throw new TooManySignIns(waitMs, 'This API key has signed in too often');
   }
 
   private noteWrong(secret: string): void {

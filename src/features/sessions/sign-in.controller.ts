@@ -3,8 +3,10 @@ import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 
 import { clientAddress } from '../../platform/http/client-address.ts';
+import { DashboardPage } from '../../platform/http/dashboard-page.ts';
 import { Open } from '../../platform/http/open-route.ts';
-import { PublicOrigin } from '../../platform/http/public-origin.ts';
+import { PublicOrigin, WrongOrigin } from '../../platform/http/public-origin.ts';
+import type { RequestNotes } from '../../platform/http/request-log.ts';
 import { type KnownKey, KnownKeys } from '../../ports/api-keys.ts';
 import type { Session } from '../../ports/sessions.ts';
 import { SessionAudit } from './session-audit.ts';
@@ -17,8 +19,9 @@ import { SignInThrottle, TooManySignIns } from './sign-in-throttle.ts';
 const UNKNOWN = 'unknown';
 const OK = 200;
 const SEE_OTHER = 303;
+const FORBIDDEN = 403;
 
-/** What the sign-in page is told of a refusal, by the code of the problem. */
+/** The sign-in page's name of a refusal, by the code of the problem. */
 const WORDS: Readonly<Record<string, string>> = {
   unauthorized: 'wrong',
   too_many_sign_ins: 'wait',
@@ -39,6 +42,8 @@ export class WrongKey extends Error {
 @Controller('dashboard')
 export class SignInController {
   private readonly log = new Logger('Sign-in');
+  /** The sign-outs that are not done yet, by session: many requests with one cookie are one sign-out. */
+  private readonly closing = new Map<string, Promise<void>>();
 
   constructor(
     private readonly throttle: SignInThrottle,
@@ -46,15 +51,16 @@ export class SignInController {
     private readonly keys: KnownKeys,
     private readonly audit: SessionAudit,
     private readonly origin: PublicOrigin,
+    private readonly page: DashboardPage,
   ) {}
 
-  /** Answers with a redirection, as a form needs it, or with JSON where that is asked for. */
+  /** Answers with a redirection, as a form needs it, or with JSON where that is asked for. A form of another origin gets the page. */
   @Post('session')
   async signIn(@Req() request: Request, @Res() response: Response): Promise<void> {
-    this.origin.check(request);
+    const isJson = request.accepts(['html', 'json']) === 'json';
+    if (!this.isOwnForm(request, response, isJson)) return;
     const form = formOf(request);
     const next = nextPath(form.get('next') ?? '');
-    const isJson = request.accepts(['html', 'json']) === 'json';
     try {
       const key = await this.keyOf(request, form.get('key') ?? '');
       response.status(isJson ? OK : SEE_OTHER);
@@ -78,9 +84,22 @@ export class SignInController {
     const isHttps = this.origin.isHttps(request);
     const token = tokenOf(request, isHttps);
     const session = token === null ? null : await this.service.find(token);
-    if (session !== null) await this.close(request, session, isEverywhere);
+    if (session !== null) await this.closeOnce(request, session, isEverywhere);
     clearToken(response, isHttps);
     response.redirect(SEE_OTHER, SIGN_IN_PAGE);
+  }
+
+  /** Whether the form is of our own origin; else the page, which says what is wrong, is sent. */
+  private isOwnForm(request: Request, response: Response, isJson: boolean): boolean {
+    try {
+      this.origin.check(request);
+      return true;
+    } catch (error) {
+      if (isJson || !(error instanceof WrongOrigin)) throw error;
+      (response.locals as RequestNotes).code = error.code;
+      this.page.send(request, response, FORBIDDEN);
+      return false;
+    }
   }
 
   private async keyOf(request: Request, secret: string): Promise<KnownKey> {
@@ -99,12 +118,20 @@ export class SignInController {
     const { id: target, expiresAt } = session;
     const change = { who: key.name, role: key.role, address, action: 'session.sign_in', target };
     await this.audit.record({ ...change, values: { expiresAt: expiresAt.toISOString() } }, async () => {
-      const token = await this.service.open(session);
-      if (former !== null) await this.service.forget(former);
+      const { token, ended } = await this.service.open(session, former);
       setToken(response, token, isHttps);
-      return response.statusCode;
+      return { status: response.statusCode, values: ended.length === 0 ? {} : { ended } };
     });
     return session;
+  }
+
+  private closeOnce(request: Request, session: Session, isEverywhere: boolean): Promise<void> {
+    const which = `${session.id} ${isEverywhere}`;
+    const running = this.closing.get(which);
+    if (running !== undefined) return running;
+    const closing = this.close(request, session, isEverywhere).finally(() => this.closing.delete(which));
+    this.closing.set(which, closing);
+    return closing;
   }
 
   private async close(request: Request, session: Session, isEverywhere: boolean): Promise<void> {
@@ -118,7 +145,7 @@ export class SignInController {
     };
     await this.audit.record(change, async () => {
       await this.service.close(session, isEverywhere);
-      return SEE_OTHER;
+      return { status: SEE_OTHER };
     });
   }
 }
