@@ -10,6 +10,7 @@ ENV SCARF_ANALYTICS=false
 # The workspace in packages/ is the subscribers' library, which the service does not use.
 RUN npm ci --no-audit --no-fund --workspaces=false
 COPY tsconfig.json tsconfig.build.json nest-cli.json ./
+COPY tools/bundle ./tools/bundle
 COPY src ./src
 # The dashboard's pages show the receivers of this one.
 COPY docs/verifying-webhooks.md ./docs/
@@ -27,7 +28,11 @@ ENV NODE_ENV=production \
     DATA_DIR=/data
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
-COPY --from=build /app/dist ./dist
+COPY --from=build /app/dist/bundle ./dist/bundle
+COPY --from=build /app/dist/cli/paybell.js /app/dist/cli/paybell.js.map ./dist/cli/
+COPY --from=build /app/dist/dashboard ./dist/dashboard
+COPY --from=build /app/dist/database/functions ./dist/database/functions
+COPY --from=build /app/dist/main.js /app/dist/main.js.map ./dist/
 COPY package.json LICENSE ./
 RUN mkdir /data && chown node:node /data
 USER node

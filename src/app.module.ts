@@ -19,6 +19,7 @@ import { PollingModule } from './features/polling/polling.module.ts';
 import { ProviderModule } from './features/provider/provider.module.ts';
 import { QuotesModule } from './features/quotes/quotes.module.ts';
 import { SessionsModule } from './features/sessions/sessions.module.ts';
+import { SystemModule } from './features/system/system.module.ts';
 import { WebhookEndpointsModule } from './features/webhook-endpoints/webhook-endpoints.module.ts';
 import { HttpModule, UnknownRouteModule } from './platform/http/http.module.ts';
 import { PlatformModule } from './platform/platform.module.ts';
@@ -62,6 +63,7 @@ export class AppModule {
         FiguresModule.with(config),
         ProviderModule.with(config),
         AttentionModule.with(config),
+        SystemModule.with(config),
         UnknownRouteModule,
       ],
     };

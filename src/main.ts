@@ -5,7 +5,7 @@ import { loadProgram } from './platform/process/load-program.ts';
 await loadProgram(async () => {
   const { configOrExit } = await import('./platform/process/config-or-exit.ts');
   const { walletProblem } = await import('./providers/relay/vm-addresses.ts');
-  // Before the libraries, which take more than a second of processor time to load: an invalid setting ends the process at once.
+  // Before the libraries, which take most of a start's processor time to load: an invalid setting ends the process at once.
   const config = configOrExit({ walletProblem });
   const [{ serve }, { AppModule }] = await Promise.all([
     import('./platform/process/serve.ts'),

@@ -41,12 +41,33 @@ describe('a misspelt variable', () => {
     const app = await AppProcess.start({ ...NO_DATABASE, [name]: 'hunter2' });
     expect(await app.whenEnded()).toBe(1);
     expect(app.lines).toEqual(['The configuration is not valid:', `  - ${line}`]);
-    const [code, text] = await new Promise<[unknown, string]>((done) => {
-      const env = { PATH: process.env['PATH'], [name]: 'hunter2' };
-      execFile(process.execPath, [CLI, 'provider', 'check'], { env }, (error, out, err) =>
-        done([error?.code, out + err]),
-      );
-    });
-    expect([code, text]).toEqual([1, `The configuration is not valid:\n  - ${line}\n`]);
+    expect(await paybell(['provider', 'check'], { [name]: 'hunter2' })).toEqual([
+      1,
+      '',
+      `The configuration is not valid:\n  - ${line}\n`,
+    ]);
   });
 });
+
+describe('the command line', () => {
+  it.each(['help', '--help', '-h'])('answers %s with its usage on standard output', async (word) => {
+    expect(await paybell([word], {})).toEqual([0, expect.stringMatching(/^Usage: paybell keys list\n/), '']);
+  });
+
+  it('answers a command that it does not know with its usage on standard error', async () => {
+    expect(await paybell(['--version'], {})).toEqual([2, '', expect.stringMatching(/^Usage: paybell /)]);
+  });
+});
+
+/** The exit status, standard output and standard error. */
+function paybell(
+  words: readonly string[],
+  settings: Record<string, string>,
+): Promise<[unknown, string, string]> {
+  const env = { PATH: process.env['PATH'], ...settings };
+  return new Promise((done) => {
+    execFile(process.execPath, [CLI, ...words], { env }, (error, out, err) =>
+      done([error?.code ?? 0, out, err]),
+    );
+  });
+}

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type DynamicModule, Logger } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
 
 import type { Config } from '../../config/config.ts';
 import { DataDirInUse, EmbeddedPostgresFailed } from '../embedded-postgres/embedded-failed.ts';
@@ -49,6 +49,7 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
   const encryptionKey = config.encryptionKey ?? keptEncryptionKey(config.dataDir);
   const app = await NestFactory.create<NestExpressApplication>(
     await root.with(config, databaseUrls, encryptionKey),
+    new ExpressAdapter(),
     {
       logger,
       bodyParser: false,
@@ -64,7 +65,11 @@ async function start(root: RootModule, config: Config, logger: StructuredLogger)
   const port = portOf(app);
   log.log(`Paybell ${VERSION} listening on ${urlOf(config.host, port)}`);
   const dashboardUrl = config.dashboardUrl(port);
-  if (dashboardUrl !== null) log.log(`the dashboard is at ${dashboardUrl}`);
+  log.log(
+    dashboardUrl === null
+      ? 'no dashboard: DASHBOARD is false, or ROLES has no api'
+      : `the dashboard is at ${dashboardUrl}`,
+  );
 }
 
 /** Not Nest's own, which logs a failure before it throws it. */
