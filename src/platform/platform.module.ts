@@ -1,15 +1,20 @@
+import { randomUUID } from 'node:crypto';
+
 import { Global, Module, type Provider } from '@nestjs/common';
 import { Registry } from 'prom-client';
 
+import { Config } from '../config/config.ts';
 import { Clock } from '../ports/clock.ts';
 import { Meter } from '../ports/meter.ts';
 import { Metrics } from '../ports/metrics.ts';
 import { ClockSkew } from '../ports/readiness.ts';
+import { ThisReplica } from '../ports/replicas.ts';
 import { Timers } from '../ports/timers.ts';
 import { FigureCounter } from './metrics/figure-counter.ts';
 import { FigureMeter } from './metrics/figure-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
+import { VERSION } from './process/version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
 import { DeliverySignals, DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
 
@@ -22,6 +27,11 @@ const PROVIDERS: Provider[] = [
   FigureCounter,
   { provide: Meter, useClass: FigureMeter },
   { provide: Metrics, useClass: PrometheusMetrics },
+  {
+    provide: ThisReplica,
+    useFactory: ({ roles }: Config) => new ThisReplica(randomUUID(), [...roles], VERSION),
+    inject: [Config],
+  },
   DueSignal,
   DeliverySignals,
   ReplaySignal,

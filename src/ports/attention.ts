@@ -25,8 +25,8 @@ export interface TokenSum {
   readonly payments: number;
 }
 
-/** Paid payments of whose present state no destination has been told. */
-export interface UntoldPayments {
+/** Payments, and the sums that their payers sent. */
+export interface PaymentSums {
   readonly count: number;
   readonly isMore: boolean;
   /** Of those counted, the most payments first. */
@@ -50,7 +50,8 @@ export interface TroubledEndpoints {
   readonly count: number;
   readonly since: Date | null;
   readonly endpoints: readonly TroubledEndpoint[];
-  readonly untold: UntoldPayments;
+  /** Paid payments whose newest event no destination has acknowledged. */
+  readonly unacknowledged: PaymentSums;
 }
 
 /** Unresolved payments that need a person, by why. The lists of `GET /api/payments` have the same conditions. */
@@ -64,5 +65,7 @@ export abstract class AttentionCounts {
   abstract failedDeliveries(): Promise<UpTo>;
   /** Events of the last day that no queue is bound for. */
   abstract unroutableEvents(): Promise<UpTo>;
+  /** Paid payments that have not ended, and that no person has resolved. */
+  abstract inFlight(): Promise<PaymentSums>;
   abstract endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints>;
 }

@@ -22,6 +22,8 @@ export interface WebhookEndpoint {
   readonly signature: Signature;
   /** `whpk_…` of the newest key; null with `v1`. */
   readonly publicKey: string | null;
+  /** Until then a former secret signs too; null: only the newest one signs, or none can be decrypted. */
+  readonly previousSecretExpiresAt: Date | null;
   readonly createdAt: Date;
   readonly circuit: Circuit;
   /** The time since which every attempt has failed; null: the last one succeeded. */

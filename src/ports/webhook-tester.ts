@@ -1,3 +1,4 @@
+import type { EventType } from '../domain/event/event.ts';
 import type { FailureClass } from './deliveries.ts';
 import type { WebhookTarget } from './webhook-endpoints.ts';
 
@@ -14,6 +15,9 @@ export interface TestAnswer {
 
 /** Sends test events in the same way as webhooks. */
 export abstract class WebhookTester {
-  /** Makes one attempt now, whether or not the endpoint is enabled. A success makes an open circuit recover. Never rejects. */
-  abstract test(target: WebhookTarget): Promise<TestAnswer>;
+  /**
+   * Makes one attempt now, whether or not the endpoint is enabled, with an example of the type; null: a `webhook.test` event.
+   * A success makes an open circuit recover. Never rejects.
+   */
+  abstract test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer>;
 }

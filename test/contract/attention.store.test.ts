@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { NO_PAYMENTS } from '../../src/database/figures/payment-sums.ts';
 import { PostgresAttentionCounts } from '../../src/database/figures/attention.store.ts';
 import { PostgresProviderState } from '../../src/database/figures/provider-state.store.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
-import type { AttentionCounts, UntoldPayments } from '../../src/ports/attention.ts';
+import type { AttentionCounts, PaymentSums } from '../../src/ports/attention.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
@@ -13,7 +14,6 @@ import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, type Stores } from '../support/stores.ts';
 
 const USDC = '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913';
-const NOBODY: UntoldPayments = { count: 0, isMore: false, sums: [], otherTokens: 0 };
 
 let db: TestDatabase;
 let stores: Stores;
@@ -92,8 +92,8 @@ describe('payments that need a person', () => {
     const counted = async (): Promise<number[]> => {
       const { stalled, anomaly, late, undelivered } = await attention.payments();
       const { count: failed } = await attention.failedDeliveries();
-      const { untold } = await attention.endpoints('disabled');
-      return [stalled.count, anomaly.count, late.count, undelivered.count, failed, untold.count];
+      const { unacknowledged } = await attention.endpoints('disabled');
+      return [stalled.count, anomaly.count, late.count, undelivered.count, failed, unacknowledged.count];
     };
     expect(await counted()).toEqual([1, 1, 1, 1, 1, 1]);
     await set(quoteId, `resolution = '{"reason":"refunded"}'`);
@@ -117,6 +117,29 @@ describe('payments that need a person', () => {
     await deliveries(quoteId, `state = 'failed'`);
     await db.query(`DELETE FROM destination`);
     expect([await undelivered(), shop]).toEqual([0, shop]);
+  });
+
+  it('have waited since the first trouble, whatever has changed since', async () => {
+    await addDestination(db);
+    const quoteId = await payment();
+    await deliveries(quoteId, `last_failure = 'timeout', created_at = '2026-01-02T00:00:00Z'`);
+    await set(
+      quoteId,
+      `late = true, expires_at = '2026-01-03T00:00:00Z', updated_at = '2026-01-09T00:00:00Z'`,
+    );
+    await set(quoteId, `contradictions = '{x}'`);
+    await db.query(
+      `INSERT INTO event_entry (id, payment_id, sequence, type, time, body)
+       SELECT gen_random_uuid(), id, 90 + n, 'payment.anomaly', timestamptz '2026-01-04T00:00:00Z' + n * interval '1 day', '{}'
+       FROM payment, generate_series(0, 1) n WHERE quote_id = $1`,
+      [quoteId],
+    );
+    const { late, anomaly, undelivered } = await attention.payments();
+    expect([undelivered.since, late.since, anomaly.since].map((since) => since?.toISOString())).toEqual([
+      '2026-01-02T00:00:00.000Z',
+      '2026-01-03T00:00:00.000Z',
+      '2026-01-04T00:00:00.000Z',
+    ]);
   });
 
   it('are counted up to ten thousand', async () => {
@@ -178,7 +201,7 @@ describe('endpoints that need a person', () => {
           disabledReason: null,
         },
       ],
-      untold: NOBODY,
+      unacknowledged: NO_PAYMENTS,
     });
     await db.query(`UPDATE endpoint_circuit SET state = 'recovering', failing_since = NULL`);
     expect(await attention.endpoints('failing')).toMatchObject({ count: 0 });
@@ -204,14 +227,15 @@ describe('endpoints that need a person', () => {
   });
 });
 
-describe('payments that nobody was told of', () => {
+describe('payments whose newest event is not acknowledged', () => {
   let shop: string;
   beforeEach(async () => {
     shop = await addDestination(db);
     await open(shop);
   });
 
-  const untold = async (): Promise<UntoldPayments> => (await attention.endpoints('failing')).untold;
+  const unacknowledged = async (): Promise<PaymentSums> =>
+    (await attention.endpoints('failing')).unacknowledged;
 
   it('are paid, and have a newest event that no destination has taken', async () => {
     const [paid] = [
@@ -221,32 +245,32 @@ describe('payments that nobody was told of', () => {
     ];
     const olderOnly = await payment();
     await set(olderOnly, 'sequence = 2');
-    expect((await untold()).count).toBe(1);
+    expect((await unacknowledged()).count).toBe(1);
     await deliveries(paid, `state = 'failed', due_at = NULL`);
-    expect((await untold()).count).toBe(1);
+    expect((await unacknowledged()).count).toBe(1);
     await deliveries(paid, `state = 'delivered', due_at = NULL`);
-    expect(await untold()).toEqual(NOBODY);
+    expect(await unacknowledged()).toEqual(NO_PAYMENTS);
   });
 
-  it('are not those that another destination was told of', async () => {
+  it('are not those whose event another destination has acknowledged', async () => {
     await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
     await payment();
-    expect((await untold()).count).toBe(1);
+    expect((await unacknowledged()).count).toBe(1);
     await db.query(`UPDATE delivery SET state = 'delivered', due_at = NULL WHERE destination_id = $1`, [
       EXCHANGE_ID,
     ]);
-    expect((await untold()).count).toBe(0);
+    expect((await unacknowledged()).count).toBe(0);
   });
 
   it('are also those whose event was recorded while the only endpoint was disabled', async () => {
     await db.query(`UPDATE destination SET enabled = false, created_at = now() - interval '1 hour'`);
     await payment();
-    const { untold } = await attention.endpoints('disabled');
-    expect(untold).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
+    const { unacknowledged } = await attention.endpoints('disabled');
+    expect(unacknowledged).toMatchObject({ count: 1, sums: [{ amount: '25' }] });
     await db.query(`UPDATE destination SET event_types = '{payment.completed}'`);
-    expect((await attention.endpoints('disabled')).untold.count).toBe(0);
+    expect((await attention.endpoints('disabled')).unacknowledged.count).toBe(0);
     await db.query(`UPDATE destination SET event_types = '{}', delivered_at = now() + interval '1 minute'`);
-    expect((await attention.endpoints('disabled')).untold.count).toBe(0);
+    expect((await attention.endpoints('disabled')).unacknowledged.count).toBe(0);
   });
 
   it('are added up per token without losing a digit', async () => {
@@ -255,7 +279,7 @@ describe('payments that nobody was told of', () => {
     await payment({ amount: '1204.9' });
     await payment({ amount: '3', symbol: 'ETH' });
     await payment({ amount: '4', chainId: 1 });
-    const { sums, otherTokens } = await untold();
+    const { sums, otherTokens } = await unacknowledged();
     expect(sums[0]).toEqual({
       chainId: 8453,
       chain: 'Base',
@@ -278,7 +302,7 @@ describe('payments that nobody was told of', () => {
     await payment({ amount: '1e9' });
     await payment({ amount: '-5' });
     await payment({ chainId: 'base', amount: '6' });
-    const { count, sums } = await untold();
+    const { count, sums } = await unacknowledged();
     expect(count).toBe(6);
     expect(sums.map(({ chainId, amount }) => [chainId, amount])).toEqual([[null, '6']]);
   });
@@ -286,7 +310,7 @@ describe('payments that nobody was told of', () => {
   it('are listed by the twenty tokens of the most payments', async () => {
     for (let token = 0; token < 22; token += 1) await payment({ symbol: `T${token}` });
     await payment({ symbol: 'T21' });
-    const { sums, otherTokens } = await untold();
+    const { sums, otherTokens } = await unacknowledged();
     expect([sums.length, sums[0]?.symbol, otherTokens]).toEqual([20, 'T21', 2]);
   });
 });
@@ -313,5 +337,26 @@ describe('the state of the provider', () => {
   it('knows how far Relay’s changes were read, and of no other provider', async () => {
     expect(await stateOf('relay').reconcile()).toEqual({ reconciledTo: null, nextAt: expect.any(Date) });
     expect(await stateOf('http').reconcile()).toBeNull();
+  });
+});
+
+describe('money in flight', () => {
+  it('is that of paid payments that have not ended, until a person has resolved them', async () => {
+    const statuses = ['AWAITING_DEPOSIT', 'COMPLETED', 'FAILED', 'EXPIRED'] as const;
+    for (const status of statuses) await payment({ status });
+    expect(await attention.inFlight()).toEqual(NO_PAYMENTS);
+    await payment({ status: 'DEPOSIT_RECEIVED', amount: '0.000000000000000001' });
+    const executing = await payment({ status: 'EXECUTING', amount: '9007199254740993' });
+    await payment({ status: 'EXECUTING', quoteText: '{"quoteId":"QUOTE_ID"}' });
+    const { count, isMore, sums, otherTokens } = await attention.inFlight();
+    expect([count, isMore, otherTokens]).toEqual([3, false, 0]);
+    expect(sums).toMatchObject([
+      { symbol: 'USDC', amount: '9007199254740993.000000000000000001', payments: 2 },
+    ]);
+    await set(executing, `resolution = '{"reason":"refunded"}'`);
+    expect(await attention.inFlight()).toMatchObject({
+      count: 2,
+      sums: [{ amount: '0.000000000000000001' }],
+    });
   });
 });

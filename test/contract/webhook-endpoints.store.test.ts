@@ -65,6 +65,7 @@ describe('PostgresWebhookEndpoints', () => {
       disabledReason: null,
       signature: 'v1',
       publicKey: null,
+      previousSecretExpiresAt: null,
       createdAt: expect.any(Date),
       circuit: 'closed',
       failingSince: null,

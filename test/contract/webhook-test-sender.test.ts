@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { Webhook } from 'standardwebhooks';
 
+import type { EventType } from '../../src/domain/event/event.ts';
 import type { TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
@@ -27,8 +28,13 @@ async function receiver(...of: Parameters<typeof HttpReceiver.start>): Promise<H
   return started;
 }
 
-function send(paybell: WebhookBench, url: string, secrets = [paybell.secret]): Promise<TestAnswer> {
-  return paybell.tester.test({ id: ID, url, description: null, secrets });
+function send(
+  paybell: WebhookBench,
+  url: string,
+  secrets = [paybell.secret],
+  type: EventType | null = null,
+): Promise<TestAnswer> {
+  return paybell.tester.test({ id: ID, url, description: null, secrets }, type);
 }
 
 describe('WebhookTestSender', () => {
@@ -56,6 +62,21 @@ describe('WebhookTestSender', () => {
         data: { endpointId: ID },
       });
     }
+  });
+
+  it('sends an example of the type that it is given', async () => {
+    const shop = await receiver();
+    const paybell = bench();
+    await send(paybell, `http://127.0.0.1:${shop.port}/hook`, [paybell.secret], 'payment.completed');
+    const [got] = shop.requests;
+    const headers = got?.headers as Record<string, string>;
+    const subject = `example-${headers['webhook-id']}`;
+    expect(new Webhook(paybell.secret).verify(got?.text ?? '', headers)).toMatchObject({
+      id: headers['webhook-id'],
+      type: 'payment.completed',
+      subject,
+      data: { quoteId: subject, status: 'COMPLETED', payment: { quoteId: subject, status: 'COMPLETED' } },
+    });
   });
 
   it('lets what waits out when the endpoint takes it, and changes nothing when it does not', async () => {

@@ -8,6 +8,7 @@ import { WebhookUrlCheck } from '../../src/destinations/webhook/ssrf/webhook-url
 import { EVENT_TYPES } from '../../src/domain/event/event.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../src/ports/webhook-endpoints.ts';
+import type { EventType } from '../../src/domain/event/event.ts';
 import { WebhookTester, type TestAnswer } from '../../src/ports/webhook-tester.ts';
 import { WebhookUrls } from '../../src/ports/webhook-urls.ts';
 import { EndpointActionsController } from '../../src/features/webhook-endpoints/endpoint-actions.controller.ts';
@@ -42,7 +43,10 @@ class FakeWebhookTester extends WebhookTester {
     body: 'no',
   } as const;
 
-  async test(target: WebhookTarget): Promise<TestAnswer> {
+  readonly types: (EventType | null)[] = [];
+
+  async test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer> {
+    this.types.push(type);
     this.tested.push(target);
     return this.answer;
   }
@@ -100,6 +104,7 @@ describe('WebhookEndpointsController', () => {
       disabledReason: null,
       signature: 'v1',
       publicKey: null,
+      previousSecretExpiresAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       circuit: 'closed',
       failingSince: null,
@@ -282,5 +287,13 @@ describe('WebhookEndpointsController', () => {
     await send('PATCH', `/${String(id)}`, { enabled: false });
     expect(await send('POST', `/${String(id)}/test`)).toEqual({ status: 200, body: tester.answer });
     expect(tester.tested).toEqual([{ id, url, description: null, secrets: [secret] }]);
+    await send('POST', `/${String(id)}/test`, { type: 'payment.completed' });
+    await send('POST', `/${String(id)}/test`, { type: 'webhook.test' });
+    expect(tester.types).toEqual([null, 'payment.completed', null]);
+    for (const body of [{ type: 'payment.paid' }, { type: null }, { typ: 'payment.failed' }]) {
+      const { status, body: refusal } = await send('POST', `/${String(id)}/test`, body);
+      expect([status, refusal['errors']]).toMatchObject([418, [{ field: Object.keys(body)[0] }]]);
+    }
+    expect(tester.types).toHaveLength(3);
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 
+import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { SharedProcess, type SharedService } from '../support/shared-process.ts';
@@ -29,7 +30,7 @@ async function described(path: string, schema: string): Promise<Json> {
   return body;
 }
 
-/** A paid payment that the shop was told of; then the shop's endpoint is disabled, and the other one fails. */
+/** A completed payment that the shop has acknowledged; then its endpoint is disabled, and the other one fails. */
 async function makeTrouble(): Promise<void> {
   const broken = await HttpReceiver.start();
   broken.answer(() => ({ status: 503 }));
@@ -37,18 +38,21 @@ async function makeTrouble(): Promise<void> {
     shop: await endpoint(`${stage.shop.url}/paybell`),
     broken: await endpoint(`${broken.url}/paybell`),
   };
-  const told = await stage.quote(app);
-  stage.say([told], 'COMPLETED');
-  await stage.published(app, told, ['created', 'completed']);
+  const acknowledged = await stage.quote(app);
+  stage.say([acknowledged], 'COMPLETED');
+  await stage.published(app, acknowledged, ['created', 'completed']);
   await app.fetch(`/api/webhook-endpoints/${ids.shop}`, { method: 'PATCH', body: { enabled: false } });
-  const untold = await stage.quote(app, { amount: '0.050000000000000001' });
-  stage.say([untold], 'COMPLETED');
+  const unacknowledged = await stage.quote(app, { amount: '0.050000000000000001' });
+  stage.say([unacknowledged], 'COMPLETED');
   await waitFor(async () => (await read(`/api/webhook-endpoints/${ids.broken}`))['circuit'] === 'open', {
     what: 'the circuit of the broken endpoint to open',
   });
-  await waitFor(async () => (await stage.at([untold], 'COMPLETED')).length === 1);
+  const inFlight = await stage.quote(app, { amount: '7.000000000000000007' });
+  stage.say([inFlight], 'EXECUTING');
+  await waitFor(async () => (await stage.at([unacknowledged], 'COMPLETED')).length === 1);
+  await waitFor(async () => (await stage.at([inFlight], 'EXECUTING')).length === 1);
   stage.provider.fail({ status: 503 });
-  const unlucky = await app.fetch(`/api/payments/${told}-unknown`, { method: 'GET' });
+  const unlucky = await app.fetch(`/api/payments/${acknowledged}-unknown`, { method: 'GET' });
   expect(unlucky.status).toBe(404);
   await stage.askQuote(app);
   await broken.close();
@@ -70,9 +74,9 @@ describe('figures', () => {
     const { all, endpoints } = await described('/api/figures', 'FiguresAnswer');
     const sum = (pick: (point: Json) => number | undefined): number =>
       all.reduce((total: number, point: Json) => total + (pick(point) ?? 0), 0);
-    expect(sum(({ changes }) => changes['payment.created'])).toBe(2);
+    expect(sum(({ changes }) => changes['payment.created'])).toBe(3);
     expect(sum(({ changes }) => changes['payment.completed'])).toBe(2);
-    expect(sum(({ polls }) => polls.changed)).toBe(2);
+    expect(sum(({ polls }) => polls.changed)).toBe(3);
     expect(sum(({ requests }) => requests.count)).toBeGreaterThanOrEqual(2);
     expect(sum(({ deliveries }) => deliveries.failed.status)).toBeGreaterThanOrEqual(10);
     expect(sum(({ deliveries }) => deliveries.delivered)).toBe(2);
@@ -90,9 +94,26 @@ describe('figures', () => {
   });
 });
 
+describe('the system', () => {
+  it('has its versions, its schema and its retention', async () => {
+    const system = await described('/api/system', 'SystemAnswer');
+    expect(system).toMatchObject({
+      roles: ['api', 'tracker', 'dispatcher'],
+      node: process.versions.node,
+      database: {
+        version: expect.stringMatching(/^\d+\.\d+$/),
+        isOwnSchema: true,
+        migration: MIGRATIONS.at(-1)?.name.replace(/\d+$/, ''),
+      },
+      retention: { paymentsDays: 90, auditDays: 365, figuresDays: 14 },
+    });
+    expect(system['database'].schemaRelease).toBe(system['release']);
+  });
+});
+
 describe('what needs attention', () => {
-  it('names the disabled and the failing endpoint, and the money that nobody was told of', async () => {
-    const { items, replicas } = await described('/api/attention', 'AttentionAnswer');
+  it('names the disabled and the failing endpoint, and the money whose events no destination has acknowledged', async () => {
+    const { items, inFlight, replicas } = await described('/api/attention', 'AttentionAnswer');
     const codes = items.map(({ code }: Json) => code);
     expect(codes).toEqual(
       expect.arrayContaining(['endpoints_disabled', 'endpoints_failing', 'payments_undelivered']),
@@ -105,10 +126,12 @@ describe('what needs attention', () => {
       href: '/api/webhook-endpoints',
       endpoints: [{ id: ids.broken, circuit: 'open' }],
       payments: {
-        count: 1,
-        sums: [{ chainId: 1, symbol: 'ETH', amount: '0.050000000000000001', payments: 1 }],
+        count: 2,
+        sums: [{ chainId: 1, symbol: 'ETH', amount: '7.050000000000000008', payments: 2 }],
       },
     });
+    const sums = [{ chainId: 1, symbol: 'ETH', amount: '7.000000000000000007', payments: 1 }];
+    expect(inFlight).toMatchObject({ count: 1, isMore: false, sums, otherTokens: 0 });
     expect(replicas).toMatchObject([{ roles: ['api', 'tracker', 'dispatcher'], isAlive: true }]);
     expect((await app.fetch(item('payments_undelivered')['href'].split('?')[0])).status).toBe(200);
   });
@@ -123,7 +146,7 @@ describe('the state of the provider', () => {
       keyRefused: false,
       circuit: { state: 'closed', nextProbeAt: null },
       limits: { requestsPerMinute: null, maxConcurrency: 64, minGapMs: 100 },
-      lastHour: { polls: { changed: 2 }, detectionGap: { count: expect.any(Number) } },
+      lastHour: { polls: { changed: 3 }, detectionGap: { count: expect.any(Number) } },
       replicas: [{ isAlive: true, keyRefused: false }],
     });
     expect(provider['classes'].map(({ name }: Json) => name)).toEqual([

@@ -20,6 +20,7 @@ import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import type { AppProcess } from '../support/app-process.ts';
+import { Browser } from '../support/browser.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
@@ -256,6 +257,22 @@ describe('the metrics of a role', () => {
     const scraped = await scrape(apps[role].url, apps[role].apiKey);
     expect(scraped.value('paybell_database_up')).toBe(1);
     expect(scraped.value('paybell_event_log_held_seconds')).toBeGreaterThanOrEqual(0);
+  });
+
+  it.each(['tracker', 'dispatcher'] as const)('come alone, without pages and sessions: %s', async (role) => {
+    const app = apps[role];
+    const paths = ['/', '/dashboard', '/dashboard/sign-in', '/api/sessions', '/api/whoami', '/api/keys'];
+    const answers = await Promise.all([
+      ...paths.map((path) => app.fetch(path)),
+      new Browser(app.url).signIn(app.apiKey),
+      new Browser(app.url).post('/dashboard/sign-out', {}),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 404));
+    const page = await new Browser(app.url).get('/dashboard');
+    expect([page.headers['content-type'], page.json.code]).toEqual([
+      'application/problem+json; charset=utf-8',
+      'not_found',
+    ]);
   });
 
   it('show the budget where there is one', async () => {

@@ -40,6 +40,11 @@ async function progressOf(app: AppProcess, { endpointId: of, id }: Json): Promis
   return jsonOf(await app.fetch(`/api/webhook-endpoints/${String(of)}/recoveries/${String(id)}`), 200);
 }
 
+async function cancel(app: AppProcess, { endpointId: of, id }: Json): Promise<Json> {
+  const path = `/api/webhook-endpoints/${String(of)}/recoveries/${String(id)}/cancel`;
+  return jsonOf(await app.fetch(path, { method: 'POST' }), 200);
+}
+
 async function written(stage: Stage): Promise<unknown> {
   return stage.database.query(
     `SELECT (SELECT count(*)::int FROM event_replay) AS recoveries,
@@ -93,7 +98,7 @@ describe('recover', () => {
     expect(await recover(app, id, { since })).toMatchObject({ count: 0, state: 'done' });
   }, 60_000);
 
-  it('goes on after a kill -9 in its middle, and brings every event', async () => {
+  it('goes on after a kill -9 in its middle and is cancelled, and the next one brings every event that is left', async () => {
     for (const { id } of await endpoints(app))
       await app.fetch(`/api/webhook-endpoints/${id}`, { method: 'DELETE' });
     const since = new Date().toISOString();
@@ -112,8 +117,12 @@ describe('recover', () => {
     expect(Number(left?.['done'])).toBeLessThan(6_000);
 
     app = await stage.start(FEW_TRIES);
-    await waitFor(async () => (await progressOf(app, started))['state'] === 'done', { timeoutMs: 20_000 });
-    expect(await progressOf(app, started)).toMatchObject({ count: 6_000, done: 6_000 });
+    const cancelled = await cancel(app, started);
+    expect(cancelled).toMatchObject({ state: 'stopped', finishedAt: expect.any(String) });
+    expect(await cancel(app, started)).toEqual(await progressOf(app, started));
+    const rest = await recover(app, id, { since });
+    await waitFor(async () => (await progressOf(app, rest))['state'] === 'done', { timeoutMs: 20_000 });
+    expect(await progressOf(app, started)).toEqual(cancelled);
     // The receiver shares this process: it is asked what it got once it has all.
     const owed = (): Promise<Json[]> =>
       stage.database.query<Json>(

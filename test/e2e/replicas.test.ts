@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
+import { Browser } from '../support/browser.ts';
 import { Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
@@ -48,6 +49,22 @@ describe('two replicas on one database', () => {
     }
     expect(firstArrivals(arrivalsAt(stage.shop))).toEqual(storyOf(quoteIds));
     for (const app of apps) expect(recordedBy(app, quoteIds)).toBeGreaterThan(0);
+  });
+
+  it('share sessions: one of either is known to the other at once, and so is its end', async () => {
+    const [one, other] = apps;
+    const [browser, second] = [new Browser(one.url), new Browser(other.url)];
+    const at = async (app: AppProcess, token: string): Promise<number> => {
+      const sent = { cookie: `paybell_session=${token}` };
+      return (await new Browser(app.url, sent).get('/api/whoami')).status;
+    };
+    await Promise.all([browser.signIn(one.apiKey), second.signIn(other.apiKey)]);
+    const tokens = [browser.cookie(), second.cookie()];
+    for (const token of tokens)
+      expect(await Promise.all([at(one, token), at(other, token)])).toEqual([200, 200]);
+    await browser.post('/dashboard/sign-out', { everywhere: 'true' });
+    for (const token of tokens)
+      expect(await Promise.all([at(one, token), at(other, token)])).toEqual([401, 401]);
   });
 
   it('make one quote of one Idempotency-Key, whichever of them is asked, at once and later', async () => {

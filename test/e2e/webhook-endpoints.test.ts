@@ -89,6 +89,9 @@ describe('a webhook endpoint', () => {
       const beganAt = Date.now();
       const rotated = await ask('POST', `/${id}/rotate-secret`);
       const expiresAt = Date.parse(String(rotated['previousSecretExpiresAt']));
+      expect((await ask('GET', `/${id}`))['previousSecretExpiresAt']).toBe(
+        rotated['previousSecretExpiresAt'],
+      );
       expect(expiresAt - beganAt).toBeGreaterThanOrEqual(86_400_000);
       await stage.quote(app);
       const { text, headers } = await shop.waitFor(() => true);

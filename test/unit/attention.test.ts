@@ -70,7 +70,7 @@ describe('what needs a person', () => {
       count: 0,
       since: null,
       endpoints: [],
-      untold: { count: 0, isMore: false, sums: [], otherTokens: 0 },
+      unacknowledged: { count: 0, isMore: false, sums: [], otherTokens: 0 },
     };
     const items = [
       ...paymentItems({ stalled: NONE, anomaly: NONE, late: NONE, undelivered: NONE }),
@@ -86,7 +86,7 @@ describe('what needs a person', () => {
     expect(items).toEqual([]);
   });
 
-  it('is told worst first, in plain sentences with a link to the list', () => {
+  it('is listed worst first, in plain sentences with a link to the list', () => {
     const [several, one] = [
       { count: 10_000, isMore: true, since: NOON },
       { count: 1, isMore: false, since: NOON },
@@ -112,18 +112,23 @@ describe('what needs a person', () => {
     expect(severities).toEqual(severities.toSorted());
   });
 
-  it('names the endpoints and the payments that nobody was told of', () => {
-    const untold = { count: 2, isMore: true, sums: [], otherTokens: 0 };
-    const troubled = { count: 2, since: NOON, endpoints: [], untold };
+  it('names the endpoints and the payments whose newest event no destination has acknowledged', () => {
+    const unacknowledged = { count: 2, isMore: true, sums: [], otherTokens: 0 };
+    const troubled = { count: 2, since: NOON, endpoints: [], unacknowledged };
     const [failing] = endpointItems('failing', troubled);
-    expect(failing).toMatchObject({ code: 'endpoints_failing', count: 2, since: NOON, payments: untold });
+    expect(failing).toMatchObject({
+      code: 'endpoints_failing',
+      count: 2,
+      since: NOON,
+      payments: unacknowledged,
+    });
     expect(failing?.detail).toBe(
-      '2 webhook endpoints fail and get only retries or probes. Nobody was told the present state of at least 2 paid payments.',
+      '2 webhook endpoints fail and get only retries or probes. No destination has acknowledged the newest event of at least 2 paid payments.',
     );
     const [disabled] = endpointItems('disabled', {
       ...troubled,
       count: 1,
-      untold: { ...untold, count: 0 },
+      unacknowledged: { ...unacknowledged, count: 0 },
     });
     expect(disabled?.detail).toBe('1 webhook endpoint is disabled and gets no events.');
   });

@@ -17,7 +17,7 @@ function sourceOf(path: string): string {
   return path;
 }
 
-it.each(readdirSync(BENCH).filter((name) => name.endsWith('.js')))(
+it.each(readdirSync(BENCH, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js')))(
   'bench/%s imports files that exist',
   (name) => {
     const file = new URL(name, BENCH);

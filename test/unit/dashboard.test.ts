@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+
 import { describe, expect, it } from '@jest/globals';
 
 import { grouped, money } from '../../web/src/format/amount.ts';
@@ -7,6 +9,7 @@ import { indented, memberText, parseExactly } from '../../web/src/format/json.ts
 import { ago, duration, took, until, utcTime } from '../../web/src/format/time.ts';
 import { parseSearch, stringifySearch } from '../../web/src/app/search-params.ts';
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
+import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
 import { sayPayment, type SaidDelivery, type Story } from '../../web/src/payment-facts/say-payment.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
@@ -117,6 +120,10 @@ describe('the sentence about a payment', () => {
       { status: 'FAILED', report: { error: 'output below the minimum' } },
       'Failed: output below the minimum.',
     ],
+    [
+      { status: 'FAILED', report: { error: 'underpaid', deposit: { amount: '999.00' } } },
+      'Failed: underpaid. The deposit of 999.00 USDC is with the provider.',
+    ],
     [{ status: 'REFUNDING' }, 'The provider says REFUNDING.'],
     [
       { quote: null },
@@ -126,9 +133,9 @@ describe('the sentence about a payment', () => {
     expect(said(payment)).toBe(sentence);
   });
 
-  it('says that no shop was told where there is none, and nothing of shops to who may not see them', () => {
+  it('says that no shop is informed where there is none, and nothing of shops to a role that may not see them', () => {
     expect(said({}, { endpoints: new Map() })).toMatch(
-      /No webhook endpoint is set up, so no shop was told\.$/,
+      /No webhook endpoint is set up, so no shop is informed\.$/,
     );
     expect(said({}, { endpoints: null })).toMatch(/said so yet\.$/);
   });
@@ -204,7 +211,7 @@ describe('a time', () => {
     expect(duration(ms)).toBe(text);
   });
 
-  it('is told as it passed, as it comes, as it took, and in UTC', () => {
+  it('is written as it passed, as it comes, as it took, and in UTC', () => {
     expect(ago(NOW - 12_000, NOW)).toBe('12 s ago');
     expect(until(NOW + 500, NOW)).toBe('now');
     expect(took(31.4)).toBe('31 ms');
@@ -247,5 +254,15 @@ describe('what a role may do', () => {
     expect(refusalFor('viewer', 'repair')).toBe(
       'Needs the role operator or admin; you are signed in as viewer.',
     );
+  });
+});
+
+describe('the receivers beside a delivery', () => {
+  it('come with a command that installs every package that the one in Node imports', () => {
+    const page = readFileSync(new URL('../../docs/verifying-webhooks.md', import.meta.url), 'utf8');
+    const node = receiversOf(page).find(({ language }) => language === 'Node');
+    const imported = [...(node?.program ?? '').matchAll(/ from '([^'.:]+)'/g)].map(([, name]) => name);
+    expect(imported).not.toEqual([]);
+    expect(node?.install?.split(' ')).toEqual(expect.arrayContaining(imported));
   });
 });

@@ -11,6 +11,7 @@ import { newPayment } from '../../src/domain/payment/payment.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
 import { applySilence } from '../../src/domain/payment/stall.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
+import { exampleEvent } from '../../src/domain/event/example-event.ts';
 import { stampEvent, testEvent } from '../../src/domain/event/stamp-event.ts';
 import type { Transition } from '../../src/domain/payment/transition.ts';
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
@@ -90,6 +91,21 @@ describe('the schemas of events', () => {
     expect(new Set(reasons.filter(Boolean))).toEqual(
       new Set(['provider_silent', 'no_progress', 'went_back', 'changed_after_completed', 'unknown_status']),
     );
+  });
+
+  it('hold for the example of each type, which shows a payment that does not exist', () => {
+    const stamp = { id: randomUUID(), source: 'shop', time: new Date(START) };
+    for (const type of EVENT_TYPES) {
+      const body = exampleEvent(type, stamp);
+      expect([type, check(body, type)]).toEqual([type, null]);
+      const quoteId = `example-${stamp.id}`;
+      expect(JSON.parse(body)).toMatchObject({
+        id: stamp.id,
+        type,
+        subject: quoteId,
+        data: { quoteId, orderId: 'EXAMPLE' },
+      });
+    }
   });
 
   it('leave room for what comes with later versions', () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { AnyParameters } from '../../src/platform/http/known-parameters.interceptor.ts';
-import { IfGiven, MustBeLimit, Repeatable } from '../../src/platform/http/list-query.ts';
+import { IfGiven, PageLimit, Repeatable } from '../../src/platform/http/list-query.ts';
 import { MustBe } from '../../src/platform/http/must-be.ts';
 import { Open } from '../../src/platform/http/open-route.ts';
 import { ShellApp } from '../support/shell-app.ts';
@@ -14,8 +14,7 @@ class ThingsQuery {
   @MustBe('a letter', () => true)
   letter?: string | string[];
 
-  @IfGiven()
-  @MustBeLimit()
+  @PageLimit()
   limit?: string;
 }
 

@@ -240,7 +240,7 @@ describe('GET /api/figures', () => {
     expect([status, json.errors[0].field]).toEqual([400, field]);
   });
 
-  it('rounds the range outwards to whole steps, and answers the last hour when it is not told which', async () => {
+  it('rounds the range outwards to whole steps, and answers the last hour when it is not asked for another', async () => {
     app.clock.advance(90_000);
     const { json } = await app.get('/api/figures');
     expect(json).toEqual({

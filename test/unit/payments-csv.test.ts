@@ -193,7 +193,7 @@ describe('CSV files at the same time', () => {
   const open = (signal: AbortSignal): Promise<Response> =>
     fetch(`${app.url}/api/payments`, { headers: CSV, signal });
 
-  it('are two, and a third is told when to try again, until a client leaves', async () => {
+  it('are two, and a third learns when to try again, until a client leaves', async () => {
     neverEnding();
     const clients = [new AbortController(), new AbortController()];
     for (const { signal } of clients) expect((await open(signal)).status).toBe(200);

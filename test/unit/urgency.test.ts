@@ -256,15 +256,15 @@ describe('the polls under way', () => {
     let now = 0;
     const underWay = new PollsUnderWay({ nowMs: () => now, after: () => () => undefined });
     const claim = { quoteId: 'q-1', knownDigest: 'x', scheduledInMs: 7_000 } as DueClaim;
-    const { end, claims } = underWay.begin([claim]);
+    const request = underWay.begin([claim]);
     const slowAt = (at: number): readonly string[] => {
       now = at;
       return underWay.takeSlow(1_000, 4_000).map(({ quoteId }) => quoteId);
     };
     expect([999, 1_000, 1_250, 4_999].map(slowAt)).toEqual([[], ['q-1'], [], []]);
-    expect(claims.get('q-1')).toMatchObject({ knownDigest: null, scheduledInMs: null });
+    expect(request.claims).toEqual([{ quoteId: 'q-1', knownDigest: null, scheduledInMs: null }]);
     expect([5_000, 8_999, 9_000].map(slowAt)).toEqual([['q-1'], [], ['q-1']]);
-    end();
+    expect(underWay.end(request)).toBe(9_000);
     expect(slowAt(20_000)).toEqual([]);
   });
 });

@@ -3,15 +3,18 @@ import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
 import { LAST_DELIVERED, pendingOf } from '../deliveries/pending-of-endpoints.ts';
 
 /** A row as the queries below name its columns. */
-export interface EndpointRow extends Omit<WebhookEndpoint, 'problem'> {
+export interface EndpointRow extends Omit<WebhookEndpoint, 'problem' | 'previousSecretExpiresAt'> {
   readonly secrets: string;
 }
 
 export function endpointOf(
   { secrets: sealed, ...row }: EndpointRow,
   secrets: EndpointSecrets,
+  now: Date,
 ): WebhookEndpoint {
-  return { ...row, problem: secrets.isReadable(sealed, row.id) ? null : 'secret_unreadable' };
+  if (!secrets.isReadable(sealed, row.id))
+    return { ...row, previousSecretExpiresAt: null, problem: 'secret_unreadable' };
+  return { ...row, previousSecretExpiresAt: secrets.formerUntil(sealed, row.id, now), problem: null };
 }
 
 const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.enabled,

@@ -33,7 +33,7 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
   constructor(
     private readonly database: Database,
     box: SecretBox,
-    clock: Clock,
+    private readonly clock: Clock,
   ) {
     super();
     this.secrets = new EndpointSecrets(box);
@@ -53,17 +53,17 @@ export class PostgresWebhookEndpoints extends WebhookEndpoints {
     const values = [id, url, eventTypes, description, sealed, signature, publicKey];
     const row = await this.database.transaction((queries) => insertEndpoint(queries, values, atMost));
     this.enabled.forget();
-    return endpointOf(row, this.secrets);
+    return endpointOf(row, this.secrets, this.clock.now());
   }
 
   async list(): Promise<WebhookEndpoint[]> {
     const rows = await this.database.query<EndpointRow>(LIST);
-    return rows.map((row) => endpointOf(row, this.secrets));
+    return rows.map((row) => endpointOf(row, this.secrets, this.clock.now()));
   }
 
   async find(id: string): Promise<WebhookEndpoint | null> {
     const [row] = await this.database.query<EndpointRow>(FIND, [id]);
-    return row === undefined ? null : endpointOf(row, this.secrets);
+    return row === undefined ? null : endpointOf(row, this.secrets, this.clock.now());
   }
 
   async change(id: string, changes: EndpointChanges): Promise<WebhookEndpoint | null> {

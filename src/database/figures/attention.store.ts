@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 
+import { isMoneyInFlight, STATUSES } from '../../domain/payment/status.ts';
 import {
   AttentionCounts,
   type EndpointTrouble,
   MOST_COUNTED,
   MOST_LISTED,
+  type PaymentSums,
   type PaymentTrouble,
   type TroubledEndpoint,
   type TroubledEndpoints,
@@ -13,7 +15,8 @@ import {
 import { Database } from '../connection/database.ts';
 import { IS_FAILING } from '../payments/list-statement.ts';
 import { deliveriesOf, MOST_READ, UNRESOLVED } from './bounded-reading.ts';
-import { readUntold, TROUBLED } from './untold-payments.ts';
+import { readSums, sumsOfFound } from './payment-sums.ts';
+import { readUnacknowledged, TROUBLED } from './unacknowledged.ts';
 
 /** The dashboard asks again: a count that takes longer is given up. */
 const READ_WITHIN_MS = 3_000;
@@ -30,8 +33,8 @@ export class PostgresAttentionCounts extends AttentionCounts {
   async payments(): Promise<Readonly<Record<PaymentTrouble, UpTo>>> {
     const [stalled, anomaly, late, undelivered] = await Promise.all([
       this.count(countPayments(`p.stalls <> '{}' AND p.tracking <> 'closed'`, 'p.progress_at')),
-      this.count(countPayments(`p.contradictions <> '{}'`, 'p.updated_at')),
-      this.count(countPayments('p.late', 'p.updated_at')),
+      this.count(countPayments(`p.contradictions <> '{}'`, CONTRADICTED_AT)),
+      this.count(countPayments('p.late', 'coalesce(p.expires_at, p.updated_at)')),
       this.count(UNDELIVERED),
     ]);
     return { stalled, anomaly, late, undelivered };
@@ -45,12 +48,20 @@ export class PostgresAttentionCounts extends AttentionCounts {
     return this.count(UNROUTABLE);
   }
 
+  inFlight(): Promise<PaymentSums> {
+    return readSums(this.database, IN_FLIGHT, [MONEY_IN_FLIGHT], READ_WITHIN_MS);
+  }
+
   async endpoints(trouble: EndpointTrouble): Promise<TroubledEndpoints> {
     const rows = await this.database.query<EndpointRow>(ENDPOINTS[trouble], [], READ_WITHIN_MS);
     const [first] = rows;
-    const untold = await readUntold(this.database, first === undefined ? null : trouble, READ_WITHIN_MS);
+    const unacknowledged = await readUnacknowledged(
+      this.database,
+      first === undefined ? null : trouble,
+      READ_WITHIN_MS,
+    );
     const endpoints = rows.map(({ count: _count, since: _since, ...endpoint }) => endpoint);
-    return { count: first?.count ?? 0, since: first?.since ?? null, endpoints, untold };
+    return { count: first?.count ?? 0, since: first?.since ?? null, endpoints, unacknowledged };
   }
 
   private async count(sql: string): Promise<UpTo> {
@@ -59,6 +70,18 @@ export class PostgresAttentionCounts extends AttentionCounts {
     return { count: Math.min(count, MOST_COUNTED), isMore: count > MOST_COUNTED, since };
   }
 }
+
+const MONEY_IN_FLIGHT = STATUSES.filter(isMoneyInFlight);
+
+/** Read through the index of lists, which begins with the status. */
+const IN_FLIGHT = `
+  WITH found AS MATERIALIZED (
+    SELECT p.id FROM payment p WHERE p.status = ANY ($1) AND ${UNRESOLVED} LIMIT ${MOST_COUNTED + 1}
+  ), ${sumsOfFound()}`;
+
+/** Without an event while the log does not have it yet. */
+const CONTRADICTED_AT = `coalesce(
+    (SELECT min(e.time) FROM event_entry e WHERE e.payment_id = p.id AND e.type = 'payment.anomaly'), p.updated_at)`;
 
 /** Word by word the condition of a partial index: see indexes.ts. */
 function countPayments(condition: string, since: string): string {
@@ -83,12 +106,13 @@ const UNDELIVERED = `
       ORDER BY d.payment_id DESC LIMIT 1)
     FROM found f WHERE f.id IS NOT NULL
   )
-  SELECT count(*)::int AS count, min(undelivered.updated_at) AS since FROM (
-    SELECT p.updated_at FROM (SELECT id FROM found OFFSET 1 LIMIT ${MOST_READ}) f
+  SELECT count(*)::int AS count, min(undelivered.since) AS since FROM (
+    SELECT d.since FROM (SELECT id FROM found OFFSET 1 LIMIT ${MOST_READ}) f
     JOIN payment p ON p.id = f.id AND ${UNRESOLVED}
-    WHERE EXISTS (
-      SELECT 1 FROM delivery d JOIN destination x ON x.id = d.destination_id
-      WHERE d.payment_id = p.id AND ${IS_FAILING})
+    CROSS JOIN LATERAL (
+      SELECT min(d.created_at) AS since FROM delivery d JOIN destination x ON x.id = d.destination_id
+      WHERE d.payment_id = p.id AND ${IS_FAILING}) d
+    WHERE d.since IS NOT NULL
     LIMIT ${MOST_COUNTED + 1}
   ) undelivered`;
 

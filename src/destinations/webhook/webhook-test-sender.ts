@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, Logger, type OnModuleDestroy } from '@nestjs/common';
 
 import { endpointName } from '../../domain/text/log-context.ts';
+import type { EventType } from '../../domain/event/event.ts';
+import { exampleEvent } from '../../domain/event/example-event.ts';
 import { testEvent } from '../../domain/event/stamp-event.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
@@ -31,12 +33,13 @@ export class WebhookTestSender extends WebhookTester implements OnModuleDestroy 
     super();
   }
 
-  async test(target: WebhookTarget): Promise<TestAnswer> {
+  async test(target: WebhookTarget, type: EventType | null): Promise<TestAnswer> {
     const eventId = randomUUID();
     const stamp = { id: eventId, source: this.settings.eventSource, time: this.clock.now() };
+    const body = type === null ? testEvent(stamp, target.id) : exampleEvent(type, stamp);
     const startedAt = performance.now();
     const ending = await this.sender
-      .send(target, { eventId, body: testEvent(stamp, target.id) }, this.stopping.signal)
+      .send(target, { eventId, body }, this.stopping.signal)
       .catch((error: unknown): Ending => ({ kind: 'broken', error, address: null }));
     const durationMs = Math.round(performance.now() - startedAt);
     const answer = { ...this.answerOf(ending), durationMs };

@@ -52,7 +52,7 @@ class ReadReport implements Report {
   ) {
     this.quoteId = typeof value['quoteId'] === 'string' ? value['quoteId'] : null;
     this.expiresAt = readInstant(value['expiresAt']);
-    this.digest = hashText(text);
+    this.digest = digestOf(text);
     this.#parts = value;
     this.#partDigests = text.length > MAX_LEFT_UNWALKED ? partDigestsOf(value) : null;
   }
@@ -81,11 +81,11 @@ export function samePartDigests(a: PartDigests, b: PartDigests): boolean {
 
 function partDigest(part: unknown): string {
   if (isEmpty(part)) return '';
-  return hashText(canonical(part));
+  return digestOf(canonical(part));
 }
 
-/** Detects changes and secures nothing: 96 bits are enough to tell one report from the next. */
-function hashText(text: string): string {
+/** Of text, or of its UTF-8 bytes. Detects changes and secures nothing: 96 bits are enough to tell one report from the next. */
+export function digestOf(text: string | Uint8Array): string {
   return hash('sha1', text, 'base64').slice(0, 16);
 }
 

@@ -16,7 +16,7 @@ export function isNote(value: unknown): value is string {
 
 /**
  * Resolves a payment, or takes its resolution back (null). A change makes one `payment.updated`; the same reason and note again
- * make none, whoever gives them.
+ * make none, no matter who gives them.
  */
 export function resolve(payment: Payment, settlement: Settlement | null, now: Date): Transition {
   if (isSame(payment.resolution, settlement)) return unchanged(payment);

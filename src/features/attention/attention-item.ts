@@ -1,4 +1,4 @@
-import type { TroubledEndpoint, UntoldPayments, UpTo } from '../../ports/attention.ts';
+import type { TroubledEndpoint, PaymentSums, UpTo } from '../../ports/attention.ts';
 
 export const SEVERITIES = ['bad', 'warn'] as const;
 export type Severity = (typeof SEVERITIES)[number];
@@ -36,7 +36,7 @@ export interface AttentionItem extends UpTo, Kind {
   /** One plain sentence. */
   readonly detail: string;
   readonly endpoints: readonly TroubledEndpoint[];
-  readonly payments?: UntoldPayments;
+  readonly payments?: PaymentSums;
 }
 
 interface Facts {
@@ -45,7 +45,7 @@ interface Facts {
   readonly since?: Date | null;
   readonly detail: string;
   readonly endpoints?: readonly TroubledEndpoint[];
-  readonly payments?: UntoldPayments;
+  readonly payments?: PaymentSums;
 }
 
 /** An item; without a count it is a state. */

@@ -3,7 +3,7 @@ import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { Cached } from '../../platform/scheduling/cached.ts';
-import { AttentionCounts } from '../../ports/attention.ts';
+import { AttentionCounts, type PaymentSums } from '../../ports/attention.ts';
 import { Clock } from '../../ports/clock.ts';
 import { EventLog } from '../../ports/event-log.ts';
 import { PaymentProvider } from '../../ports/payment-provider.ts';
@@ -23,6 +23,7 @@ const FRESH_MS = 5_000;
 interface AttentionView {
   readonly checkedAt: Date;
   readonly items: readonly AttentionItem[];
+  readonly inFlight: PaymentSums;
   readonly replicas: readonly Omit<SeenReplica, 'provider'>[];
 }
 
@@ -48,7 +49,9 @@ export class AttentionController {
 
   @Get()
   @Allow(ACCESS.inspect)
-  @ApiOperation({ summary: 'What needs a person: counts with links, and the running replicas' })
+  @ApiOperation({
+    summary: 'What needs a person: counts with links, the money in flight, and the running replicas',
+  })
   @ApiOkResponse({ type: AttentionAnswer })
   read(): Promise<AttentionView> {
     return this.cached.get();
@@ -57,14 +60,16 @@ export class AttentionController {
   private async readNow(): Promise<AttentionView> {
     const checkedAt = this.clock.now();
     const replicas = await this.replicas.recent();
-    const [payments, operations] = await Promise.all([
+    const [payments, inFlight, operations] = await Promise.all([
       this.paymentItems(),
+      this.counts.inFlight(),
       this.operationItems(checkedAt, replicas),
     ]);
     const items = [...payments, ...operations, ...replicaItems(replicas)];
     return {
       checkedAt,
       items: items.toSorted(byOrder),
+      inFlight,
       replicas: replicas.map(({ provider: _provider, ...replica }) => replica),
     };
   }

@@ -27,8 +27,8 @@ export class TokenSumAnswer {
   readonly payments!: number;
 }
 
-/** Paid payments of whose present state no destination was told. */
-export class UntoldPaymentsAnswer {
+/** Payments, and the sums that their payers sent. */
+export class PaymentSumsAnswer {
   /** Counted up to 10,000. */
   @ApiProperty(COUNT)
   readonly count!: number;
@@ -86,9 +86,9 @@ export class AttentionItemAnswer {
   /** At most 20, with the codes of endpoints; else none. */
   @ApiProperty({ type: [TroubledEndpointAnswer] })
   readonly endpoints!: TroubledEndpointAnswer[];
-  /** Only with the codes of endpoints. */
+  /** Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
   @ApiProperty({ required: false })
-  readonly payments?: UntoldPaymentsAnswer;
+  readonly payments?: PaymentSumsAnswer;
 }
 
 /** What needs a person. An empty list: nothing. */
@@ -99,6 +99,9 @@ export class AttentionAnswer {
   /** The worst first. */
   @ApiProperty({ type: [AttentionItemAnswer] })
   readonly items!: AttentionItemAnswer[];
+  /** Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
+  @ApiProperty({ type: PaymentSumsAnswer })
+  readonly inFlight!: PaymentSumsAnswer;
   /** The processes of the last hour, the newest sign of life first. */
   @ApiProperty({ type: [ReplicaAnswer] })
   readonly replicas!: ReplicaAnswer[];

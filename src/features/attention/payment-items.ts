@@ -2,7 +2,7 @@ import type {
   EndpointTrouble,
   PaymentTrouble,
   TroubledEndpoints,
-  UntoldPayments,
+  PaymentSums,
   UpTo,
 } from '../../ports/attention.ts';
 import { type AttentionItem, type Code, counted, itemOf, verb } from './attention-item.ts';
@@ -53,19 +53,22 @@ export function unroutableItems(unroutable: UpTo): AttentionItem[] {
 }
 
 export function endpointItems(trouble: EndpointTrouble, troubled: TroubledEndpoints): AttentionItem[] {
-  const { count, since, endpoints, untold } = troubled;
+  const { count, since, endpoints, unacknowledged } = troubled;
   if (count === 0) return [];
   const what =
     trouble === 'disabled'
       ? `${verb(count, 'is', 'are')} disabled and ${verb(count, 'gets', 'get')} no events.`
       : `${verb(count, 'fails', 'fail')} and ${verb(count, 'gets', 'get')} only retries or probes.`;
-  const detail = [`${counted({ count }, 'webhook endpoint')} ${what}`, ...untoldWords(untold)];
+  const detail = [
+    `${counted({ count }, 'webhook endpoint')} ${what}`,
+    ...unacknowledgedWords(unacknowledged),
+  ];
   const code = trouble === 'disabled' ? 'endpoints_disabled' : 'endpoints_failing';
-  return [itemOf(code, { count, since, endpoints, payments: untold, detail: detail.join(' ') })];
+  return [itemOf(code, { count, since, endpoints, payments: unacknowledged, detail: detail.join(' ') })];
 }
 
-function untoldWords(untold: UntoldPayments): string[] {
-  if (untold.count === 0) return [];
-  const payments = counted(untold, 'paid payment').replace(/^At/, 'at');
-  return [`Nobody was told the present state of ${payments}.`];
+function unacknowledgedWords(unacknowledged: PaymentSums): string[] {
+  if (unacknowledged.count === 0) return [];
+  const payments = counted(unacknowledged, 'paid payment').replace(/^At/, 'at');
+  return [`No destination has acknowledged the newest event of ${payments}.`];
 }

@@ -3,13 +3,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { ROLES, type Role } from '../../domain/access/role.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
-import {
-  DEFAULT_LIMIT,
-  IfGiven,
-  MAX_LIMIT,
-  MustBeCursor,
-  MustBeLimit,
-} from '../../platform/http/list-query.ts';
+import { IfGiven, PageCursor, PageLimit } from '../../platform/http/list-query.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
 import { AUDIT_WAYS, MAX_AUDIT_TEXT, type AuditWay } from '../../ports/audit-log.ts';
 
@@ -54,15 +48,11 @@ export class AuditQuery {
   @MustBe(A_DATE_TIME, isDateTime)
   before?: string;
 
-  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-  @IfGiven()
-  @MustBeLimit()
+  @PageLimit()
   limit?: string;
 
   /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBeCursor()
+  @PageCursor()
   cursor?: string;
 }
 

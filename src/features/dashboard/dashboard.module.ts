@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Global, Module } from '@nestjs/common';
 
 import type { Config } from '../../config/config.ts';
+import { DashboardPage } from '../../platform/http/dashboard-page.ts';
+import { PageAnswer } from './page-answer.ts';
 import { PageFiles } from './page-files.ts';
 import { PagesController } from './pages.controller.ts';
 
@@ -10,6 +12,7 @@ import { PagesController } from './pages.controller.ts';
 const FOLDER = fileURLToPath(new URL('../../dashboard', import.meta.url));
 
 /** The pages under /dashboard. */
+@Global()
 @Module({})
 export class DashboardModule {
   static with({ servesDashboard }: Config): DynamicModule {
@@ -17,7 +20,11 @@ export class DashboardModule {
     return {
       module: DashboardModule,
       controllers: [PagesController],
-      providers: [{ provide: PageFiles, useFactory: () => new PageFiles(FOLDER) }],
+      providers: [
+        { provide: PageFiles, useFactory: () => new PageFiles(FOLDER) },
+        { provide: DashboardPage, useClass: PageAnswer },
+      ],
+      exports: [DashboardPage],
     };
   }
 }

@@ -2,12 +2,14 @@ import { Controller, Get, NotFoundException, Req, Res } from '@nestjs/common';
 import { ApiExcludeController } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 
+import { DashboardPage } from '../../platform/http/dashboard-page.ts';
 import { Open } from '../../platform/http/open-route.ts';
 import { PublicOrigin } from '../../platform/http/public-origin.ts';
 import { type PageFile, PageFiles } from './page-files.ts';
 import { pageHeaders } from './page-headers.ts';
 
 const PAGES = '/dashboard';
+const OK = 200;
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 
 /** Serves the pages. There is no data in them, so that they need no API key: what they show they ask the API for. */
@@ -17,6 +19,7 @@ const IMMUTABLE = 'public, max-age=31536000, immutable';
 export class PagesController {
   constructor(
     private readonly files: PageFiles,
+    private readonly answer: DashboardPage,
     private readonly origin: PublicOrigin,
   ) {}
 
@@ -32,10 +35,7 @@ export class PagesController {
     const file = this.files.file(name);
     if (file !== null) return this.sendFile(request, response, file);
     if (name.startsWith('assets/')) throw new NotFoundException();
-    const { html, nonce } = this.files.page();
-    response.status(this.files.isBuilt ? 200 : 503);
-    response.set(pageHeaders(nonce, this.origin.isHttps(request)));
-    response.set({ 'cache-control': 'no-store', 'content-type': 'text/html; charset=utf-8' }).send(html);
+    this.answer.send(request, response, OK);
   }
 
   private async sendFile(request: Request, response: Response, file: PageFile): Promise<void> {

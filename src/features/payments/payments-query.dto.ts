@@ -4,15 +4,13 @@ import { isSearch, MAX_SEARCH } from '../../domain/payment/search.ts';
 import { STATUSES } from '../../domain/payment/status.ts';
 import { A_DATE_TIME, isDateTime } from '../../platform/http/date-time.ts';
 import {
-  DEFAULT_LIMIT,
-  flagOf,
   IfGiven,
-  MAX_LIMIT,
-  MustBeCursor,
   MustBeFlag,
-  MustBeLimit,
   MustBeWords,
+  PageCursor,
+  PageLimit,
   Repeatable,
+  flagOf,
   wordsOf,
 } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId } from '../../platform/http/must-be.ts';
@@ -116,15 +114,11 @@ export class PaymentsQuery {
   token?: string;
 
   /** The length of a page. With `Accept: text/csv`, that of the whole file, which has all payments without it. */
-  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-  @IfGiven()
-  @MustBeLimit()
+  @PageLimit()
   limit?: string;
 
   /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBeCursor()
+  @PageCursor()
   cursor?: string;
 }
 

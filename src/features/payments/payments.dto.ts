@@ -4,7 +4,7 @@ import { IsOptional } from 'class-validator';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { isNote } from '../../domain/payment/resolve.ts';
 import { RESOLUTION_REASONS, type ResolutionReason } from '../../domain/payment/payment.ts';
-import { IfGiven, MustBeCursor } from '../../platform/http/list-query.ts';
+import { PageCursor } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeMetadata, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 
 /** A quote that was made elsewhere, to be tracked. */
@@ -64,8 +64,6 @@ function isReason(value: unknown): boolean {
 /** The page of a payment's events. */
 export class PaymentEventsQuery {
   /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBeCursor()
+  @PageCursor()
   cursor?: string;
 }

@@ -2,15 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { EVENT_TYPES } from '../../domain/event/event.ts';
-import {
-  DEFAULT_LIMIT,
-  IfGiven,
-  MAX_LIMIT,
-  MustBeCursor,
-  MustBeLimit,
-  MustBeWords,
-  Repeatable,
-} from '../../platform/http/list-query.ts';
+import { IfGiven, MustBeWords, PageCursor, PageLimit, Repeatable } from '../../platform/http/list-query.ts';
 import { MustBe, MustBeOrderId, MustBeQuoteId } from '../../platform/http/must-be.ts';
 import { DELIVERY_STATES, DELIVERY_WAITS } from '../../ports/delivery-log.ts';
 
@@ -41,15 +33,11 @@ export class DeliveriesQuery {
   @MustBeWords(DELIVERY_STATES)
   state?: string | string[];
 
-  @ApiProperty({ type: 'integer', required: false, minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT })
-  @IfGiven()
-  @MustBeLimit()
+  @PageLimit()
   limit?: string;
 
   /** `nextCursor` of the page before. */
-  @ApiProperty({ required: false })
-  @IfGiven()
-  @MustBeCursor()
+  @PageCursor()
   cursor?: string;
 }
 

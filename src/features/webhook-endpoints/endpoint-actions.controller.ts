@@ -1,13 +1,20 @@
 import { Controller, HttpCode, Param, Post, Req } from '@nestjs/common';
-import { ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { isUUID } from 'class-validator';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
+import { OnlyBodyFields } from '../../platform/http/body-fields.ts';
 import type { KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints } from '../../ports/webhook-endpoints.ts';
 import { WebhookTester } from '../../ports/webhook-tester.ts';
-import { RotatedSecret, WebhookTestResult } from './endpoint-actions.dto.ts';
+import {
+  RotatedSecret,
+  TEST_TYPE,
+  TestBody,
+  type TestType,
+  WebhookTestResult,
+} from './endpoint-actions.dto.ts';
 import { shownSecret } from './endpoint-view.ts';
 import { newSigningKey } from './new-signing-key.ts';
 import { WebhookTestLimiter } from './webhook-test-limiter.ts';
@@ -39,17 +46,22 @@ export class EndpointActionsController {
     return { secret: shownSecret(key), publicKey: key.publicKey, previousSecretExpiresAt };
   }
 
-  /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */
+  /** Sends one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and returns the result. */
   @Post('test')
   @Audited('endpoint.test')
   @HttpCode(200)
-  test(@Param('id') id: string, @Req() { apiKeyName = '' }: KeyedRequest): Promise<WebhookTestResult> {
-    return this.testLimiter.run(apiKeyName, () => this.testNow(id));
+  @ApiBody({ type: TestBody, required: false })
+  test(
+    @Param('id') id: string,
+    @OnlyBodyFields(TestBody) { type = TEST_TYPE }: TestBody,
+    @Req() { apiKeyName = '' }: KeyedRequest,
+  ): Promise<WebhookTestResult> {
+    return this.testLimiter.run(apiKeyName, () => this.testNow(id, type));
   }
 
-  private async testNow(id: string): Promise<WebhookTestResult> {
+  private async testNow(id: string, type: TestType): Promise<WebhookTestResult> {
     const target = isUUID(id) ? await this.endpoints.target(id) : null;
     if (target === null) throw new UnknownWebhookEndpoint();
-    return this.tester.test(target);
+    return this.tester.test(target, type === TEST_TYPE ? null : type);
   }
 }

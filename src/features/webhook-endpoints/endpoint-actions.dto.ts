@@ -1,4 +1,23 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+
+import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
+
+export const TEST_TYPE = 'webhook.test';
+export type TestType = EventType | typeof TEST_TYPE;
+const TEST_TYPES: readonly TestType[] = [TEST_TYPE, ...EVENT_TYPES];
+
+/** The request for a test; no body: an event of the type `webhook.test`. */
+export class TestBody {
+  /** The type of the event. Every type but `webhook.test` is sent as an example, about a payment that does not exist. */
+  @ApiPropertyOptional({ enum: TEST_TYPES, default: TEST_TYPE })
+  @MustBe(`one of: ${TEST_TYPES.join(', ')}`, isTestType)
+  readonly type?: TestType;
+}
+
+function isTestType(value: unknown): boolean {
+  return value === undefined || TEST_TYPES.some((type) => type === value);
+}
 
 /** The answer to a rotation, the only one that shows the new secret. */
 export class RotatedSecret {

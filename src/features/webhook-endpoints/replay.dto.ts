@@ -50,7 +50,7 @@ export class ReplayView {
   readonly endpointId!: string;
   @ApiProperty({ format: 'date-time' })
   readonly since!: Date;
-  /** `stopped`: the endpoint was deleted or disabled before the recovery was done. */
+  /** `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done. */
   @ApiProperty({ enum: STATES })
   readonly state!: ReplayState;
   /** How many events it found at its start; more if it found more unacknowledged ones later. */

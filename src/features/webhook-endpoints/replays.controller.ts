@@ -66,6 +66,18 @@ export class ReplaysController {
     if (replay === null) throw new UnknownReplay();
     return replay;
   }
+
+  /** Ends a running recovery: it queues no more events. What it has queued is delivered; one that has ended stays as it is. */
+  @Post('recoveries/:recoveryId/cancel')
+  @Allow(ACCESS.repair)
+  @Audited('endpoint.cancel_recovery')
+  @HttpCode(200)
+  async cancel(@Param('id') id: string, @Param('recoveryId') replayId: string): Promise<ReplayView> {
+    await findEndpoint(this.endpoints, id);
+    const replay = isUUID(replayId) ? await this.replays.cancel(id, replayId) : null;
+    if (replay === null) throw new UnknownReplay();
+    return replay;
+  }
 }
 
 function dryAnswer(endpointId: string, since: Date, missed: MissedEvents): RecoverAnswer {

@@ -104,6 +104,9 @@ export class WebhookEndpointView {
   /** Verifies `v1a` signatures; null with `v1`, whose secret is shown only once. */
   @ApiProperty({ type: String, nullable: true, example: 'whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=' })
   readonly publicKey!: string | null;
+  /** After a rotation: until then the previous secret signs too. Null: only the newest one signs. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly previousSecretExpiresAt!: Date | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: Date;
   /** `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually. */

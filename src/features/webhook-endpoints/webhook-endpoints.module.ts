@@ -3,6 +3,7 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../config/config.ts';
 import { DeliveriesController } from './deliveries.controller.ts';
 import { EndpointActionsController } from './endpoint-actions.controller.ts';
+import { ProgressController } from './progress.controller.ts';
 import { ReplayWorker } from './replay-worker.ts';
 import { ReplaysController } from './replays.controller.ts';
 import { SecretRenewal } from './secret-renewal.ts';
@@ -15,6 +16,7 @@ const CONTROLLERS = [
   EndpointActionsController,
   ReplaysController,
   DeliveriesController,
+  ProgressController,
 ];
 
 /** The API of webhook endpoints, their deliveries and their replays. */

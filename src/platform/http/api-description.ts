@@ -4,8 +4,6 @@ import { createRequire } from 'node:module';
 
 import { type INestApplication, Injectable } from '@nestjs/common';
 
-import { openApiOf } from './openapi.ts';
-
 /** A file held in memory: concurrent requests share it, and none of them holds a file descriptor. */
 export interface CachedFile {
   readonly type: string;
@@ -36,7 +34,8 @@ export class ApiDescription {
     this.app = app;
   }
 
-  document(): CachedFile {
+  async document(): Promise<CachedFile> {
+    const { openApiOf } = await loadOpenApi();
     return this.cached('openapi.json', 'application/json; charset=utf-8', () => {
       if (this.app === null) throw new Error('no application was given to describe');
       return JSON.stringify(openApiOf(this.app));
@@ -65,6 +64,11 @@ export class ApiDescription {
     this.files.set(name, file);
     return file;
   }
+}
+
+/** What builds the document is loaded for the first request, and by most processes never. */
+function loadOpenApi(): Promise<typeof import('./openapi.ts')> {
+  return import('./openapi.ts');
 }
 
 /** Swagger UI is a dependency of @nestjs/swagger. */

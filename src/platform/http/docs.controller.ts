@@ -15,8 +15,8 @@ export class DocsController {
   constructor(private readonly description: ApiDescription) {}
 
   @Get('openapi.json')
-  document(@Res() response: Response): void {
-    send(response, this.description.document());
+  async document(@Res() response: Response): Promise<void> {
+    send(response, await this.description.document());
   }
 
   @Get('docs')

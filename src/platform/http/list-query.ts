@@ -1,3 +1,5 @@
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 
 import { MustBe } from './must-be.ts';
@@ -51,12 +53,28 @@ export function flagOf(value: string | undefined): boolean | undefined {
   return value ? value === 'true' : undefined;
 }
 
-export function MustBeLimit(): PropertyDecorator {
-  return MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit);
+/** The parameter that is the length of a page. */
+export function PageLimit(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({
+      type: 'integer',
+      required: false,
+      minimum: 1,
+      maximum: MAX_LIMIT,
+      default: DEFAULT_LIMIT,
+    }),
+    IfGiven(),
+    MustBe(`an integer from 1 to ${MAX_LIMIT}`, isLimit),
+  );
 }
 
-export function MustBeCursor(): PropertyDecorator {
-  return MustBe('a nextCursor of this list', isCursor);
+/** The parameter that is `nextCursor` of the page before. */
+export function PageCursor(): PropertyDecorator {
+  return applyDecorators(
+    ApiProperty({ required: false }),
+    IfGiven(),
+    MustBe('a nextCursor of this list', isCursor),
+  );
 }
 
 function isLimit(value: unknown): boolean {

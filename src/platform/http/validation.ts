@@ -1,5 +1,8 @@
 import { type ArgumentMetadata, Injectable, type ValidationError, ValidationPipe } from '@nestjs/common';
 
+import { instanceToPlain, plainToInstance } from 'class-transformer';
+import { validate } from 'class-validator';
+
 import { type FieldError, InvalidField } from './invalid-field.ts';
 import { withoutName } from './read-fields.ts';
 
@@ -19,6 +22,9 @@ export class RequestValidation extends ValidationPipe {
       stopAtFirstError: false,
       validationError: { target: false, value: false },
       exceptionFactory: refuse,
+      // Else Nest loads all of both libraries.
+      validatorPackage: { validate },
+      transformerPackage: { plainToInstance, classToPlain: instanceToPlain },
     });
   }
 

@@ -122,6 +122,28 @@ export function auditLog(): void {
       ]);
     });
 
+    it('has no key, token or secret that stands in a path or in a query, and neither has the log', async () => {
+      const before = await lastId();
+      const [key, token] = [`pb_${'k'.repeat(43)}`, `pbs_${'t'.repeat(65)}`];
+      const secret = `whsec_${'s'.repeat(32)}`;
+      await send('admin', 'DELETE', `/api/keys/${key}?key=${IN_QUERY}`);
+      await send('admin', 'DELETE', `/api/sessions/${token}?token=${IN_QUERY}`);
+      await send('operator', 'POST', `/api/webhook-deliveries/${secret}/retry?secret=${IN_QUERY}`);
+      await send('admin', 'DELETE', `/api/webhook-endpoints/Bearer%20${IN_QUERY}`);
+      await send('admin', 'POST', `/api/keys?key=${IN_QUERY}`, { name: key, role: 'shop' });
+      expect(await since(before)).toEqual([
+        ['admin', 'key.revoke', '[redacted]', {}, 400],
+        ['admin', 'session.end', '[redacted]', {}, 400],
+        ['operator', 'delivery.retry', '[redacted]', {}, 400],
+        ['admin', 'endpoint.delete', 'Bearer [redacted]', {}, 404],
+        ['admin', 'key.create', '[redacted]', { name: '[redacted]', role: 'shop' }, 400],
+      ]);
+      const rows = JSON.stringify(await stage.database.query('SELECT * FROM audit_entry'));
+      for (const each of [key, token, secret, IN_QUERY]) expect(rows).not.toContain(each);
+      for (const each of [key, token, secret, `=${IN_QUERY}`])
+        expect(app.lines.join('\n')).not.toContain(each);
+    });
+
     it('has no entry for what only reads or asks the provider, and for what was refused', async () => {
       const before = await lastId();
       const quoteId = await quote();

@@ -31,6 +31,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['get', '/api/payments/{quoteId}/stream', '200', false],
   ['post', '/api/payments/{quoteId}/resolve', '200', true],
   ['delete', '/api/payments/{quoteId}/resolve', '200', false],
+  ['get', '/api/payment-progress', '200', false],
   ['get', '/api/events', '200', false],
   ['get', '/api/events/stream', '200', false],
   ['post', '/api/webhook-endpoints', '201', true],
@@ -39,10 +40,11 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['patch', '/api/webhook-endpoints/{id}', '200', true],
   ['delete', '/api/webhook-endpoints/{id}', '204', false],
   ['post', '/api/webhook-endpoints/{id}/rotate-secret', '200', false],
-  ['post', '/api/webhook-endpoints/{id}/test', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/test', '200', true],
   ['post', '/api/webhook-endpoints/{id}/recover', '200', true],
   ['get', '/api/webhook-endpoints/{id}/recoveries', '200', false],
   ['get', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}', '200', false],
+  ['post', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}/cancel', '200', false],
   ['get', '/api/webhook-deliveries', '200', false],
   ['get', '/api/webhook-deliveries/{id}', '200', false],
   ['post', '/api/webhook-deliveries/{id}/retry', '200', false],
@@ -55,6 +57,7 @@ const ROUTES: [method: string, path: string, success: string, hasBody: boolean][
   ['delete', '/api/sessions', '200', false],
   ['delete', '/api/sessions/{id}', '204', false],
   ['get', '/api/attention', '200', false],
+  ['get', '/api/system', '200', false],
   ['get', '/api/provider', '200', false],
   ['get', '/api/figures', '200', false],
 ];
@@ -161,6 +164,7 @@ export function openapi(): void {
         );
         expect(arrays).toEqual([
           '/api/payments status',
+          '/api/payment-progress quoteId',
           '/api/events type',
           '/api/events/stream type',
           '/api/webhook-deliveries state',
@@ -228,11 +232,13 @@ export function openapi(): void {
           '/api/attention',
           '/api/provider',
           '/api/figures',
+          '/api/system',
+          '/api/payment-progress?quoteId=unknown-id',
           '/api/payments/unknown-id',
           '/health/ready',
         ]) {
           const answer = await app.fetch(path);
-          const operation = paths[path.replace('unknown-id', '{quoteId}')]?.['get'];
+          const operation = paths[path.replace(/\?.*/, '').replace('unknown-id', '{quoteId}')]?.['get'];
           const described = operation?.responses[String(answer.status)] ?? operation?.responses['default'];
           const [schema] = Object.values(described?.content ?? {});
           const ref = refsIn(schema)[0]?.replace('#', 'paybell#') ?? '';

@@ -85,7 +85,20 @@ export function signIn(): void {
       expect((await proxied.signIn(OTHER_KEY)).cookies[0]).toMatch(/^__Host-paybell_session=.*; Secure;/);
       expect(await whoami(proxied)).toEqual(['other', 'admin', 'session']);
       const direct = await new Browser(app.url, https).signIn(OTHER_KEY);
-      expect([direct.status, direct.json.code]).toEqual([403, 'wrong_origin']);
+      expect(direct.status).toBe(403);
+    });
+
+    it('answers a form from another origin with its page, and a program with a problem', async () => {
+      const send = (accept: string) =>
+        new Browser(app.url, { accept, origin: 'https://evil.example' }).signIn(app.apiKey);
+      const page = await send('text/html,application/xhtml+xml,*/*;q=0.8');
+      expect([page.status, page.cookies, page.headers['content-type']]).toEqual([
+        403,
+        [],
+        'text/html; charset=utf-8',
+      ]);
+      expect(page.headers['content-security-policy']).toContain("default-src 'none'");
+      expect((await send('application/json')).json.code).toBe('wrong_origin');
     });
 
     it('changes something by a session only from its own pages', async () => {
@@ -158,7 +171,7 @@ export function signIn(): void {
 
     it('is not there with DASHBOARD=false: no pages, nobody signs in, and a cookie is nothing', async () => {
       const { app: closed } = await closedPaybell();
-      const browser = new Browser(closed.url, { cookie: `paybell_session=pbs_${'A'.repeat(43)}` });
+      const browser = new Browser(closed.url, { cookie: `paybell_session=pbs_${'A'.repeat(65)}` });
       const paths = ['/', '/dashboard', '/dashboard/sign-in', '/dashboard/assets/x.js'];
       const answers = [
         ...(await Promise.all(paths.map((path) => browser.get(path)))),
@@ -171,7 +184,9 @@ export function signIn(): void {
       expect((await browser.get('/api/whoami')).status).toBe(401);
       expect((await closed.fetch('/api/whoami')).status).toBe(200);
       expect((await closed.fetch('/api/sessions')).status).toBe(404);
-      expect(closed.lines.join('\n')).not.toContain('dashboard is at');
+      const lines = closed.lines.join('\n');
+      expect(lines).not.toContain('dashboard is at');
+      expect(lines).toContain('no dashboard: DASHBOARD is false, or ROLES has no api');
     });
   });
 }

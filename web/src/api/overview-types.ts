@@ -8,3 +8,5 @@ export type Quantiles = Schemas['LatencyAnswer'];
 export type ProviderState = Schemas['ProviderAnswer'];
 export type UrgencyClass = Schemas['UrgencyClassAnswer'];
 export type Figures = Schemas['FiguresAnswer'];
+export type PaymentSums = Schemas['PaymentSumsAnswer'];
+export type SystemFacts = Schemas['SystemAnswer'];

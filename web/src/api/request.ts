@@ -44,8 +44,14 @@ export async function requestOnce(url: string, { method, body, accept, signal }:
     return response;
   }
   const problem = await problemOf(response);
-  noteConnection(problem.code === 'database_unavailable' ? 'database' : 'ok');
+  noteConnection(isWithoutDatabase(problem) ? 'database' : 'ok');
   throw problem;
+}
+
+/** `/health/ready` is no problem document: it names the part that does not answer. */
+function isWithoutDatabase({ code, members }: Problem): boolean {
+  const checks = members['checks'] as Readonly<Record<string, { readonly status: string }>> | undefined;
+  return code === 'database_unavailable' || checks?.['database']?.status === 'unavailable';
 }
 
 /** The parsed answer; numbers that JavaScript can't hold are strings in it. */

@@ -326,7 +326,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends one `webhook.test` event now, even to a disabled endpoint, and returns the result. */
+    /** Sends one `webhook.test` event, or an example of another type, now, even to a disabled endpoint, and returns the result. */
     post: operations['EndpointActionsController_test'];
     delete?: never;
     options?: never;
@@ -385,6 +385,23 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  '/api/webhook-endpoints/{id}/recoveries/{recoveryId}/cancel': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    get?: never;
+    put?: never;
+    /** Ends a running recovery: it queues no more events. What it has queued is delivered; one that has ended stays as it is. */
+    post: operations['ReplaysController_cancel'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   '/api/webhook-deliveries': {
     parameters: {
       query?: never;
@@ -430,6 +447,23 @@ export interface paths {
     put?: never;
     /** Try a delivery now, outside its schedule */
     post: operations['DeliveriesController_retry'];
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/payment-progress': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** The next polls of payments, and what their endpoints have acknowledged */
+    get: operations['ProgressController_of'];
+    put?: never;
+    post?: never;
     delete?: never;
     options?: never;
     head?: never;
@@ -628,8 +662,25 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What needs a person: counts with links, and the running replicas */
+    /** What needs a person: counts with links, the money in flight, and the running replicas */
     get: operations['AttentionController_read'];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
+  '/api/system': {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /** Versions, schema and retention, as the replica that answers has them */
+    get: operations['SystemController_read'];
     put?: never;
     post?: never;
     delete?: never;
@@ -1158,6 +1209,11 @@ export interface components {
        * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
        */
       publicKey: string | null;
+      /**
+       * Format: date-time
+       * @description After a rotation: until then the previous secret signs too. Null: only the newest one signs.
+       */
+      previousSecretExpiresAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /**
@@ -1223,6 +1279,11 @@ export interface components {
        * @example whpk_1SiA4o9hyqTCpIqC5V9HUakiiaeACeqfZTInDBbOir4=
        */
       publicKey: string | null;
+      /**
+       * Format: date-time
+       * @description After a rotation: until then the previous secret signs too. Null: only the newest one signs.
+       */
+      previousSecretExpiresAt: string | null;
       /** Format: date-time */
       createdAt: string;
       /**
@@ -1303,6 +1364,24 @@ export interface components {
        */
       previousSecretExpiresAt: string | null;
     };
+    TestBody: {
+      /**
+       * @description The type of the event. Every type but `webhook.test` is sent as an example, about a payment that does not exist.
+       * @default webhook.test
+       * @enum {string}
+       */
+      type?:
+        | 'webhook.test'
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly';
+    };
     WebhookTestResult: {
       /**
        * @description Null without an answer.
@@ -1366,7 +1445,7 @@ export interface components {
       /** Format: date-time */
       since: string;
       /**
-       * @description `stopped`: the endpoint was deleted or disabled before the recovery was done.
+       * @description `stopped`: it was cancelled, or the endpoint was deleted or disabled before it was done.
        * @enum {string}
        */
       state: 'running' | 'done' | 'stopped';
@@ -1528,6 +1607,21 @@ export interface components {
       quoteId: string;
       /** @description The event's id, which every attempt has as its `webhook-id`. */
       eventId: string;
+    };
+    ProgressAnswer: {
+      /** Format: date-time */
+      lastPolledAt: string | null;
+      /**
+       * Format: date-time
+       * @description Null when it is not polled any more.
+       */
+      nextPollAt: string | null;
+      /** @description One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
+      deliveries: components['schemas']['DeliveryAnswer'][];
+      quoteId: string;
+    };
+    ProgressesAnswer: {
+      data: components['schemas']['ProgressAnswer'][];
     };
     EventLogAnswer: {
       data: (
@@ -1912,7 +2006,7 @@ export interface components {
       amount: string;
       payments: number;
     };
-    UntoldPaymentsAnswer: {
+    PaymentSumsAnswer: {
       /** @description Counted up to 10,000. */
       count: number;
       /** @description True: there are at least so many. */
@@ -1967,8 +2061,8 @@ export interface components {
       detail: string;
       /** @description At most 20, with the codes of endpoints; else none. */
       endpoints: components['schemas']['TroubledEndpointAnswer'][];
-      /** @description Only with the codes of endpoints. */
-      payments?: components['schemas']['UntoldPaymentsAnswer'];
+      /** @description Only with the codes of endpoints: paid payments whose newest event no destination has acknowledged. */
+      payments?: components['schemas']['PaymentSumsAnswer'];
     };
     ReplicaAnswer: {
       /** Format: uuid */
@@ -1997,8 +2091,67 @@ export interface components {
       checkedAt: string;
       /** @description The worst first. */
       items: components['schemas']['AttentionItemAnswer'][];
+      /** @description Money in flight: payments in the statuses DEPOSIT_RECEIVED and EXECUTING that no person has resolved. */
+      inFlight: components['schemas']['PaymentSumsAnswer'];
       /** @description The processes of the last hour, the newest sign of life first. */
       replicas: components['schemas']['ReplicaAnswer'][];
+    };
+    SystemDatabaseAnswer: {
+      /**
+       * @description Of the PostgreSQL server.
+       * @example 15.20
+       */
+      version: string;
+      /**
+       * @description The last migration of its tables; null: none.
+       * @example Figures
+       */
+      migration: string | null;
+      /**
+       * @description The newest release that has brought the schema up.
+       * @example 0.2.0
+       */
+      schemaRelease: string;
+      /** @description False: the schema has other migrations than this release makes, as while another release runs beside it. */
+      isOwnSchema: boolean;
+    };
+    SystemRetentionAnswer: {
+      /**
+       * @description Payments with their events and deliveries, after they closed: `RETENTION_DAYS`.
+       * @example 90
+       */
+      paymentsDays: number;
+      /**
+       * @description The audit log: `AUDIT_RETENTION_DAYS`.
+       * @example 365
+       */
+      auditDays: number;
+      /** @example 14 */
+      figuresDays: number;
+    };
+    SystemAnswer: {
+      /**
+       * @description The release of the replica that answers.
+       * @example 0.2.0
+       */
+      release: string;
+      /** Format: uuid */
+      replicaId: string;
+      /**
+       * @example [
+       *       "api",
+       *       "tracker",
+       *       "dispatcher"
+       *     ]
+       */
+      roles: string[];
+      /**
+       * @description The version of Node.js.
+       * @example 20.20.2
+       */
+      node: string;
+      database: components['schemas']['SystemDatabaseAnswer'];
+      retention: components['schemas']['SystemRetentionAnswer'];
     };
     /** @description The quote is stored. */
     'payment.created': {
@@ -3732,7 +3885,11 @@ export interface operations {
       };
       cookie?: never;
     };
-    requestBody?: never;
+    requestBody?: {
+      content: {
+        'application/json': components['schemas']['TestBody'];
+      };
+    };
     responses: {
       200: {
         headers: {
@@ -3884,6 +4041,46 @@ export interface operations {
       };
     };
   };
+  ReplaysController_cancel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        id: string;
+        recoveryId: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ReplayView'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
   DeliveriesController_list: {
     parameters: {
       query?: {
@@ -3987,6 +4184,45 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['DeliveryDetailAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  ProgressController_of: {
+    parameters: {
+      query: {
+        quoteId: string[];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['ProgressesAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */
@@ -4446,6 +4682,43 @@ export interface operations {
         };
         content: {
           'application/json': components['schemas']['AttentionAnswer'];
+        };
+      };
+      /** @description The role of the API key is none of `x-roles` */
+      403: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+      /** @description A problem */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/problem+json': components['schemas']['Problem'];
+        };
+      };
+    };
+  };
+  SystemController_read: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          'application/json': components['schemas']['SystemAnswer'];
         };
       };
       /** @description The role of the API key is none of `x-roles` */

@@ -1,0 +1,61 @@
+import { isPaid, STATUSES } from '../../domain/payment/status.ts';
+import { type EndpointTrouble, MOST_COUNTED, type PaymentSums } from '../../ports/attention.ts';
+import type { Queries } from '../../ports/queries.ts';
+import { deliveriesOf, MOST_READ, UNRESOLVED } from './bounded-reading.ts';
+import { NO_PAYMENTS, readSums, sumsOfFound } from './payment-sums.ts';
+
+const PAID = STATUSES.filter(isPaid);
+
+/** Of an endpoint `x` with its circuit `c`. A single failure is no trouble yet. */
+export const TROUBLED: Readonly<Record<EndpointTrouble, string>> = {
+  disabled: 'NOT x.enabled',
+  failing: `x.enabled AND (c.state = 'open' OR c.failing_since < now() - interval '1 minute')`,
+};
+
+/** Paid payments whose newest event went to these endpoints, or would have gone there, and was taken by no destination. */
+export async function readUnacknowledged(
+  queries: Queries,
+  trouble: EndpointTrouble | null,
+  withinMs: number,
+): Promise<PaymentSums> {
+  if (trouble === null) return NO_PAYMENTS;
+  return readSums(queries, UNACKNOWLEDGED[trouble], [PAID], withinMs);
+}
+
+/** Pending and given-up deliveries at the endpoints. */
+const OWED = `
+  SELECT d.payment_id, d.sequence, d.event_position FROM troubled x
+  CROSS JOIN LATERAL (${deliveriesOf('x.id', 'pending', 'newest')} UNION ALL ${deliveriesOf('x.id', 'failed', 'newest')}) d
+  LIMIT ${MOST_READ}`;
+
+/** The newest events since a disabled endpoint took one: while it is disabled, none has a delivery to it. */
+const RECORDED = `
+  SELECT payment_id, sequence, position AS event_position, type FROM event_entry
+  WHERE time > (SELECT min(coalesce(x.delivered_at, x.created_at)) FROM troubled x)
+  ORDER BY time DESC LIMIT ${MOST_READ}`;
+const MISSED = `
+  SELECT e.payment_id, e.sequence, e.event_position FROM recorded e
+  WHERE EXISTS (SELECT FROM troubled x WHERE x.event_types = '{}' OR e.type = ANY (x.event_types))`;
+const NOTHING = `SELECT 0::bigint AS payment_id, 0 AS sequence, 0::bigint AS event_position, '' AS type WHERE false`;
+
+function unacknowledged(trouble: EndpointTrouble): string {
+  return `
+    WITH troubled AS MATERIALIZED (
+      SELECT x.id, x.event_types, x.delivered_at, x.created_at
+      FROM destination x LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
+      WHERE x.kind = 'webhook' AND ${TROUBLED[trouble]}
+    ), recorded AS MATERIALIZED (${trouble === 'disabled' ? RECORDED : NOTHING}
+    ), news AS MATERIALIZED ((${OWED}) UNION ALL (${MISSED})
+    ), found AS MATERIALIZED (
+      SELECT DISTINCT p.id FROM news n
+      JOIN payment p ON p.id = n.payment_id AND p.sequence = n.sequence AND p.status = ANY ($1) AND ${UNRESOLVED}
+      WHERE NOT EXISTS (
+        SELECT FROM delivery o WHERE o.event_position = n.event_position AND o.state = 'delivered')
+      LIMIT ${MOST_COUNTED + 1}
+    ), ${sumsOfFound(`(SELECT count(*) FROM news) >= ${MOST_READ} OR (SELECT count(*) FROM recorded) >= ${MOST_READ}`)}`;
+}
+
+const UNACKNOWLEDGED: Readonly<Record<EndpointTrouble, string>> = {
+  disabled: unacknowledged('disabled'),
+  failing: unacknowledged('failing'),
+};

@@ -1,0 +1,76 @@
+import { newPayment } from '../payment/payment.ts';
+import type { Status } from '../payment/status.ts';
+import { PAYMENT_EVENTS, type EventDraft, type EventType } from './event.ts';
+import { stampEvent, type Stamp } from './stamp-event.ts';
+
+/** The quote id of an example begins with it; no provider's does. */
+export const EXAMPLE_PREFIX = 'example-';
+
+const ORDER_ID = 'EXAMPLE';
+const QUOTE_TTL_S = 300;
+/** How far a payment has come before an event without a status of its own. */
+const STATUS_OF_OTHERS: Status = 'EXECUTING';
+const PREVIOUS: Readonly<Record<Status, Status>> = {
+  AWAITING_DEPOSIT: 'AWAITING_DEPOSIT',
+  DEPOSIT_RECEIVED: 'AWAITING_DEPOSIT',
+  EXECUTING: 'DEPOSIT_RECEIVED',
+  COMPLETED: 'EXECUTING',
+  FAILED: 'EXECUTING',
+  EXPIRED: 'AWAITING_DEPOSIT',
+};
+
+/**
+ * The bytes of an event of this type as a receiver gets it, about a payment that does not exist: its quote id is
+ * `example-` and the event's id, so that each example is another payment.
+ */
+export function exampleEvent(type: EventType, stamp: Stamp): string {
+  const quoteId = `${EXAMPLE_PREFIX}${stamp.id}`;
+  const from = {
+    quoteId,
+    orderId: ORDER_ID,
+    metadata: { example: 'true' },
+    expiresAt: null,
+    expectedMs: null,
+  };
+  return stampEvent(draftOf(type, quoteId, stamp.time), newPayment(from, stamp.time), null, stamp).body;
+}
+
+function draftOf(type: EventType, quoteId: string, now: Date): EventDraft {
+  const about = PAYMENT_EVENTS[type];
+  const status = 'status' in about ? about.status : STATUS_OF_OTHERS;
+  if (type === 'payment.created')
+    return { type, sequence: 1, status, previousStatus: null, late: false, reportText: null };
+  return {
+    type,
+    sequence: 2,
+    status,
+    previousStatus: 'status' in about ? PREVIOUS[status] : status,
+    late: false,
+    ...(type === 'payment.stalled' ? { reason: 'no_progress' } : {}),
+    ...(type === 'payment.anomaly' ? { reason: 'went_back' } : {}),
+    reportText: reportText(quoteId, type === 'payment.anomaly' ? PREVIOUS[status] : status, now),
+  };
+}
+
+/** A status object of the provider's specification, section 2.2. */
+function reportText(quoteId: string, status: Status, now: Date): string {
+  const createdAt = Math.floor(now.getTime() / 1_000) - QUOTE_TTL_S / 2;
+  const isDone = status === 'COMPLETED';
+  return JSON.stringify({
+    success: true,
+    quoteId,
+    status,
+    createdAt,
+    expiresAt: createdAt + QUOTE_TTL_S,
+    depositAddress: '0x000000000000000000000000000000000000dEaD',
+    deposit: null,
+    gas: null,
+    execution: {
+      startedAt: null,
+      completedAt: isDone ? createdAt + QUOTE_TTL_S / 2 : null,
+      outputTxHash: isDone ? `0x${'0'.repeat(64)}` : null,
+      steps: [],
+    },
+    error: status === 'FAILED' ? 'example' : null,
+  });
+}

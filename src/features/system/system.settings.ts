@@ -1,0 +1,9 @@
+/** Of the configuration, what the system's answer shows. */
+export class SystemSettings {
+  constructor(
+    /** `RETENTION_DAYS`. */
+    readonly paymentsDays: number,
+    /** `AUDIT_RETENTION_DAYS`. */
+    readonly auditDays: number,
+  ) {}
+}

@@ -1,0 +1,51 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+import { isQuoteId } from '../../domain/payment/reading.ts';
+import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
+import { MustBe } from '../../platform/http/must-be.ts';
+import { DeliveryAnswer } from './deliveries.dto.ts';
+
+const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
+const QUOTE_IDS = `the ids of 1 to ${MAX_LIMIT} quotes: the parameter is repeated`;
+
+function areQuoteIds(value: unknown): boolean {
+  const given: unknown[] = Array.isArray(value) ? value : [value];
+  return given.length <= MAX_LIMIT && given.every(isQuoteId);
+}
+
+/** Which payments are asked about. */
+export class ProgressQuery {
+  @ApiProperty({ isArray: true, type: String, maxItems: MAX_LIMIT })
+  @Repeatable()
+  @MustBe(QUOTE_IDS, areQuoteIds)
+  quoteId!: string | string[];
+}
+
+/** The distinct ids of a validated query. */
+export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
+  return typeof quoteId === 'string' ? [quoteId] : [...new Set(quoteId)];
+}
+
+/** The shapes of the answer, only for the OpenAPI document. */
+
+/** How far a payment is beyond its status. */
+export class ProgressAnswer {
+  quoteId!: string;
+
+  @ApiProperty(INSTANT)
+  lastPolledAt!: string | null;
+
+  /** Null when it is not polled any more. */
+  @ApiProperty(INSTANT)
+  nextPollAt!: string | null;
+
+  /** One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
+  @ApiProperty({ type: [DeliveryAnswer] })
+  deliveries!: DeliveryAnswer[];
+}
+
+/** In the order of the ids; without those of no payment. */
+export class ProgressesAnswer {
+  @ApiProperty({ type: [ProgressAnswer] })
+  data!: ProgressAnswer[];
+}

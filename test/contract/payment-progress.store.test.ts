@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { readReport } from '../../src/domain/payment/report.ts';
+import { applyPoll } from '../../src/features/polling/apply-poll.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import type { TestDatabase } from '../support/database.ts';
+import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { addDestination, openReplicas } from '../support/replicas.ts';
+import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const LEASE_MS = 20_000;
+const HOUR_MS = 3_600_000;
+
+describe('how far payments are', () => {
+  let db: TestDatabase;
+  let stores: Stores;
+  let shop: string;
+
+  beforeAll(async () => {
+    ({ db, one: stores } = await openReplicas());
+  });
+  beforeEach(async () => {
+    await db.query('DELETE FROM destination');
+    shop = await addDestination(db);
+  });
+
+  async function added(): Promise<string> {
+    const quoteId = randomUUID();
+    await stores.payments.add(paymentToAdd(quoteId));
+    return quoteId;
+  }
+
+  async function moved(quoteId: string, status: string): Promise<void> {
+    const text = `{"status":"${status}"}`;
+    const report = readReport(JSON.parse(text), text);
+    const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
+    if (report === null || typeof claim === 'string') throw new Error('no claim');
+    await stores.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  }
+
+  /** The endpoint answers what is due for it. */
+  async function answer(destinationId: string, httpStatus: number): Promise<void> {
+    const due = await stores.deliveries.claim([{ destinationId, free: 100, isProbe: false }], LEASE_MS);
+    await stores.deliveries.settle(due.map((delivery) => settlementOf(delivery, httpStatus)));
+  }
+
+  async function deliveriesOf(quoteId: string): Promise<unknown[]> {
+    const [progress] = await stores.progresses.of([quoteId]);
+    return (progress?.deliveries ?? []).map((each) => [
+      each.endpointId,
+      each.sequence,
+      each.state,
+      each.lastHttpStatus,
+    ]);
+  }
+
+  it('have the last delivery of each endpoint that acknowledged everything', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await answer(shop, 200);
+    await answer(shop, 202);
+    expect(await deliveriesOf(quoteId)).toEqual([[shop, 2, 'delivered', 202]]);
+  });
+
+  it('have the first delivery that is not acknowledged, whatever came after it', async () => {
+    const quoteId = await added();
+    await answer(shop, 200);
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(quoteId, 'EXECUTING');
+    await answer(shop, 503);
+    expect(await deliveriesOf(quoteId)).toEqual([[shop, 2, 'pending', 503]]);
+  });
+
+  it('have one for each present endpoint, and none for a deleted one or for RabbitMQ', async () => {
+    const warehouse = await addDestination(db);
+    const former = await addDestination(db);
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const quoteId = await added();
+    await db.query('DELETE FROM destination WHERE id = $1', [former]);
+    await answer(warehouse, 200);
+    expect(new Set(await deliveriesOf(quoteId))).toEqual(
+      new Set([
+        [shop, 1, 'pending', null],
+        [warehouse, 1, 'delivered', 200],
+      ]),
+    );
+  });
+
+  it('say when each is polled next, and that one that is over is not', async () => {
+    const open = await added();
+    const over = await added();
+    await moved(over, 'COMPLETED');
+    const [first, second, ...others] = await stores.progresses.of([over, 'nobody', open]);
+    expect(first).toMatchObject({ quoteId: over, lastPolledAt: expect.any(Date), nextPollAt: null });
+    expect(second).toMatchObject({ quoteId: open, lastPolledAt: null, nextPollAt: expect.any(Date) });
+    expect(others).toEqual([]);
+  });
+});
+
+function settlementOf(delivery: DueDelivery, httpStatus: number): Settlement {
+  const trace = { address: '127.0.0.1:80', excerpt: null };
+  const common = { delivery, holdsLane: true, ageMs: 5, durationMs: 3 };
+  if (httpStatus < 300)
+    return { ...common, outcome: { kind: 'delivered', httpStatus, trace }, retryInMs: null };
+  const failed = { kind: 'failed', failure: 'status', httpStatus, retryAfterMs: null, trace } as const;
+  return { ...common, outcome: failed, retryInMs: HOUR_MS };
+}
