@@ -1,8 +1,6 @@
 import { writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
-import { configOrExit } from '../../dist/platform/process/config-or-exit.js';
-
 /** Tells shared-process.ts how a service ended: a line that no log has. */
 const ENDED = '\u0000ended ';
 const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
@@ -10,11 +8,11 @@ const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
 class Ended extends Error {}
 
 /** What dist/main.js loads, once for all services. */
-const loading = Promise.all([
-  import('../../dist/platform/process/serve.js'),
-  import('../../dist/app.module.js'),
-  import('../../dist/providers/relay/vm-addresses.js'),
-]);
+const loading = Promise.all(['config-or-exit', 'vm-addresses', 'serve', 'app.module'].map(load));
+
+function load(chunk) {
+  return import(new URL(`../../dist/bundle/${chunk}.js`, import.meta.url).href);
+}
 
 /** A service ends as its process would, and leaves the process as it found it. */
 process.exit = (code = 0) => {
@@ -34,7 +32,7 @@ async function start(env) {
   for (const name of Object.keys(process.env)) delete process.env[name];
   Object.assign(process.env, env);
   process.off('unhandledRejection', expectEnded);
-  const [{ serve }, { AppModule }, { walletProblem }] = await loading;
+  const [{ configOrExit }, { walletProblem }, { serve }, { AppModule }] = await loading;
   await serve(configOrExit({ walletProblem }), AppModule);
 }
 

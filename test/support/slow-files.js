@@ -4,8 +4,15 @@
  */
 export const SLOW_FILES = [
   'test/e2e/event-streams.test.ts',
+  'test/e2e/dashboard/screens.test.ts',
+  'test/e2e/dashboard/faults.test.ts',
+  'test/e2e/dashboard/endpoints.test.ts',
+  'test/e2e/dashboard/payments.test.ts',
+  'test/e2e/dashboard/keyboard.test.ts',
+  'test/e2e/dashboard/service.test.ts',
   'test/e2e/plain-api.test.ts',
   'test/e2e/relay.test.ts',
+  'test/e2e/quote-groups.test.ts',
   'test/e2e/metrics.test.ts',
   'test/e2e/late-watch.test.ts',
   'test/e2e/relay-main-job.test.ts',

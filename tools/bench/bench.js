@@ -1,13 +1,15 @@
 /** `npm run bench [a measurement …]`: figures of speed and memory. See docs/benchmarks.md. */
 import { mkdtempSync, rmSync } from 'node:fs';
-import { availableParallelism, loadavg, tmpdir } from 'node:os';
+import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { measureBacklog } from './backlog.js';
+import { BESIDE_WITHIN_MS, measureBeside } from './beside.js';
 import { Broker } from './broker.js';
 import { AWAY_WITHIN_MS, measureBrokerAway } from './broker-away.js';
 import { measureChanges } from './changes.js';
 import { measureClaims } from './claims.js';
+import { DASHBOARD_WITHIN_MS, measureDashboard } from './dashboard.js';
 import { measureDeliveries } from './deliveries.js';
 import { measureDeliveryClaims } from './delivery-claims.js';
 import { shown, table } from './figures.js';
@@ -20,10 +22,12 @@ import { measureMessageLatency } from './message-latency.js';
 import { measureMessages } from './messages.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
+import { measureQuotes } from './quotes.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
 import { measureSpace } from './space.js';
+import { surroundings } from './surroundings.js';
 import { measureYears, YEARS_WITHIN_MS } from './years.js';
 
 /** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
@@ -36,6 +40,7 @@ const MEASUREMENTS = {
   changes: measureChanges,
   latency: measureLatency,
   memory: measureMemory,
+  quotes: measureQuotes,
   deliveries: measureDeliveries,
   hanging: measureHanging,
   backlog: measureBacklog,
@@ -45,11 +50,13 @@ const MEASUREMENTS = {
   idle: measureIdle,
   'broker-away': measureBrokerAway,
   relay: measureRelay,
+  dashboard: measureDashboard,
+  beside: measureBeside,
   years: measureYears,
   space: measureSpace,
 };
 /** Minutes to hours, and gigabytes: only where it is asked for. */
-const ONLY_ON_REQUEST = new Set(['years', 'space']);
+const ONLY_ON_REQUEST = new Set(['beside', 'years', 'space']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
@@ -57,6 +64,8 @@ const END_AFTER = new Map([
   ['hanging', HANGING_WITHIN_MS],
   ['broker-away', AWAY_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
+  ['dashboard', DASHBOARD_WITHIN_MS],
+  ['beside', BESIDE_WITHIN_MS],
   ['years', YEARS_WITHIN_MS],
 ]);
 
@@ -76,8 +85,10 @@ async function main(/** @type {string[]} */ wanted) {
       );
       figures.push(...(await measure({ server, broker, folder }).finally(() => clearTimeout(limit))));
     }
+    // The comparison has a table of its own.
+    if (figures.length === 0) return;
     console.log(`\n${table([['figure', 'measured', 'aim', ''], ...figures.map(rowOf)])}\n`);
-    console.log(await surroundings(server, broker, load));
+    console.log(`${await surroundings(server, broker, load)}.`);
   } finally {
     await broker?.stop();
     await server.stop();
@@ -96,21 +107,6 @@ function rowOf(/** @type {Figure} */ { figure, value = Number.NaN, text, unit, a
     `≤ ${shown(most)}${unit === undefined ? '' : ` ${unit}`}`,
     value <= most ? 'reached' : 'MISSED',
   ];
-}
-
-async function surroundings(
-  /** @type {Server} */ server,
-  /** @type {Broker | null} */ broker,
-  /** @type {number} */ load,
-) {
-  const parts = [
-    `${availableParallelism()} cores for everything`,
-    `load ${shown(load)} before the start`,
-    `Node ${process.versions.node}`,
-    `PostgreSQL ${await server.version()}`,
-    broker === null ? 'no RabbitMQ' : `RabbitMQ ${broker.version()}`,
-  ];
-  return `${parts.join(', ')}.`;
 }
 
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop(`stopped by ${signal}`));

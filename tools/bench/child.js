@@ -25,11 +25,19 @@ export class Child {
     this.url = url;
   }
 
-  static async start(/** @type {string} */ file) {
+  static async start(/** @type {string} */ file, /** @type {string[]} */ args = []) {
     // Plain JSON has no Infinity.
-    const process = fork(fileURLToPath(new URL(file, import.meta.url)), { serialization: 'advanced' });
+    const process = fork(fileURLToPath(new URL(file, import.meta.url)), args, { serialization: 'advanced' });
     const [{ url }] = await once(process, 'message');
     return new Child(process, url);
+  }
+
+  get hasEnded() {
+    return this.process.exitCode !== null || this.process.signalCode !== null;
+  }
+
+  get pid() {
+    return this.process.pid ?? 0;
   }
 
   async ask(/** @type {object} */ question = {}) {
@@ -38,7 +46,17 @@ export class Child {
     return (await answered)[0];
   }
 
+  /** As a crash ends it. */
+  async kill9() {
+    if (this.hasEnded) return;
+    const gone = once(this.process, 'exit');
+    this.process.kill('SIGKILL');
+    await gone;
+  }
+
   async stop() {
+    // A signal to the whole group ends it too.
+    if (this.hasEnded) return;
     const gone = once(this.process, 'exit');
     this.process.disconnect();
     await gone;

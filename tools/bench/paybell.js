@@ -5,11 +5,10 @@ import { join } from 'node:path';
 
 import { freePort } from '../../build/tools/testkit/free-port.js';
 import { PaybellProcess } from '../../build/tools/testkit/paybell-process.js';
+import { cpuMs, peakMb, residentMb } from './proc.js';
 
 const KEY = randomBytes(16).toString('hex');
 const READY_WITHIN_MS = 30_000;
-/** Linux counts processor time in these, on every machine. */
-const TICK_MS = 10;
 
 export class Paybell extends PaybellProcess {
   /** Starts it with these settings over the bench's own; its log goes to a file in `folder`. */
@@ -59,32 +58,28 @@ export class Paybell extends PaybellProcess {
     return JSON.parse(text);
   }
 
-  /** Resident memory now, in MB; NaN where there is no /proc. */
+  async payment(/** @type {string} */ quoteId) {
+    return (await this.fetch(`/api/payments/${quoteId}`)).json();
+  }
+
+  /** The first page of a list. */
+  async list(/** @type {string} */ path) {
+    return (await (await this.fetch(path)).json()).data;
+  }
+
+  /** Resident memory now, in MB. */
   residentMb() {
-    const found = /VmRSS:\s+(\d+) kB/.exec(this.readProc('status'));
-    return Number(found?.[1] ?? Number.NaN) / 1_024;
+    return residentMb(this.pid);
   }
 
   /** The most that it ever was. */
   peakMb() {
-    const found = /VmHWM:\s+(\d+) kB/.exec(this.readProc('status'));
-    return Number(found?.[1] ?? Number.NaN) / 1_024;
+    return peakMb(this.pid);
   }
 
-  /** Processor time since its start; NaN where there is no /proc. */
+  /** Processor time since its start. */
   cpuMs() {
-    const fields = this.readProc('stat')
-      .replace(/^.*\) /, '')
-      .split(' ');
-    return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) * TICK_MS;
-  }
-
-  readProc(/** @type {string} */ name) {
-    try {
-      return readFileSync(`/proc/${this.pid}/${name}`, 'utf8');
-    } catch {
-      return '';
-    }
+    return cpuMs(this.pid);
   }
 }
 

@@ -6,15 +6,15 @@ import { onScene } from './scene.js';
 
 const AIM = 12_000;
 const MOST_CPU_US = 75;
-const PAYMENTS = 60_000;
+export const PAYMENTS = 60_000;
 /** As short as a lease can be with this time-out: a longer one would write after each poll. */
-const INTERVAL_MS = 2_000;
-const SETTINGS = {
+export const INTERVAL_MS = 2_000;
+export const SETTINGS = {
   PROVIDER_TIMEOUT_MS: '1000',
   POLL_INTERVAL_MS: String(INTERVAL_MS),
   POLL_MIN_GAP_MS: '0',
 };
-const WARM_UP_MS = 5_000;
+export const WARM_UP_MS = 5_000;
 const WINDOWS = 5;
 const WINDOW_MS = 4_000;
 /** With fewer payments due at any moment the processes might be waiting for load. */

@@ -1,15 +1,27 @@
 /** A provider in a process of its own: answers each poll, after a delay if asked to, and notes how far apart they come. */
+import { randomUUID } from 'node:crypto';
+
 import { FastProvider } from '../../build/tools/testkit/fast-provider.js';
+import { CHAINS, quoteObject } from '../../build/tools/testkit/provider-objects.js';
+import { firstStepOf, mixedReportText } from './beside/payments.js';
 import { answerParent } from './child.js';
 import { percentile } from './figures.js';
 import { reportText, STEPS } from './reports.js';
 
-const provider = await FastProvider.start({ lastStep: STEPS.length - 1, report: reportText });
+const chains = JSON.stringify({ success: true, chains: CHAINS });
+const lastStep = STEPS.length - 1;
+/** With `mixed`, payments of every class are open from the start. */
+const provider = await FastProvider.start(
+  process.argv.includes('mixed')
+    ? { lastStep, report: mixedReportText, firstStep: firstStepOf, other }
+    : { lastStep, report: reportText, other },
+);
 
-/** @typedef {{ changesPerS?: number, delayMs?: number, watch?: boolean, wantsGaps?: boolean }} Asked */
+/** @typedef {{ changesPerS?: number, delayMs?: number, delaySpread?: number, watch?: boolean, wantsGaps?: boolean }} Asked */
 answerParent(provider.url, (/** @type {Asked} */ asked) => {
   if (asked.changesPerS !== undefined) provider.changeAtRate(asked.changesPerS);
   provider.delayMs = asked.delayMs ?? provider.delayMs;
+  provider.delaySpread = asked.delaySpread ?? provider.delaySpread;
   if (asked.watch === true) provider.watch();
   const { user, system } = process.cpuUsage();
   const { polls, changes, watched, gaps } = provider;
@@ -21,4 +33,9 @@ answerParent(provider.url, (/** @type {Asked} */ asked) => {
 function summary(/** @type {number[]} */ gaps) {
   const longest = gaps.reduce((most, gap) => Math.max(most, gap), 0);
   return { count: gaps.length, p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), longest };
+}
+
+function other(/** @type {string} */ path) {
+  if (path === '/api/chains') return chains;
+  return path === '/api/quote' ? JSON.stringify(quoteObject(randomUUID())) : null;
 }

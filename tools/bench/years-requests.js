@@ -18,9 +18,11 @@ const NONE = 'ffffffffff0123456789';
 /**
  * Each with its name.
  * @param {string} everyones a value that all payments have
+ * @param {readonly Known[]} known
  * @returns {[string, (one: Known) => string][]}
  */
-export function requests(everyones) {
+export function requests(everyones, known) {
+  const page = known.map((one) => `quoteId=${one.quote_id}`).slice(0, 100);
   const search = `${PAYMENTS}&search=`;
   return [
     ['payments: newest', () => PAYMENTS],
@@ -86,6 +88,7 @@ export function requests(everyones) {
     ['search: of all, FAILED on a day', (one) => `${search}${everyones}&status=FAILED&${dayBefore(one)}`],
     ['search: of all, after a cursor', (one) => `${search}${everyones}&cursor=${one.payment_cursor}`],
     ['search: what all have, and no such value', () => `${search}${everyones.slice(0, 14)}${NONE}`],
+    ['progress of a page of payments', () => `/api/payment-progress?${page.join('&')}`],
     ['one payment', (one) => `/api/payments/${one.quote_id}`],
     ['its events', (one) => `/api/payments/${one.quote_id}/events`],
     ['events: from the start', () => EVENTS],
@@ -110,7 +113,17 @@ export function requests(everyones) {
     ['deliveries: of an order of very many', () => `${DELIVERIES}&orderId=A-many`],
     ['deliveries: of these, failed', () => `${DELIVERIES}&orderId=A-many&state=failed`],
     ['one delivery', (one) => `/api/webhook-deliveries/${one.delivery_id}`],
+    ['attention', () => '/api/attention'],
+    ['provider', () => '/api/provider'],
+    ['figures of a day', () => `/api/figures?from=${daysAgo(1)}&step=600`],
+    ['figures of 14 days', () => `/api/figures?from=${daysAgo(14)}&step=3600`],
+    ['audit log: newest', () => '/api/audit?limit=100'],
+    ['system', () => '/api/system'],
   ];
+}
+
+function daysAgo(/** @type {number} */ days) {
+  return new Date(Date.now() - days * DAY_MS).toISOString();
 }
 
 /** The window of time that ends with a payment. */

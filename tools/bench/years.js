@@ -151,7 +151,7 @@ async function knownOf(paybell, database) {
 /** @param {Paybell} paybell @param {Known[]} known */
 async function timesOf(paybell, known) {
   const figures = [];
-  for (const [name, pathOf] of requests(SHAPE.everyones)) {
+  for (const [name, pathOf] of requests(SHAPE.everyones, known)) {
     const times = [];
     const until = performance.now() + MOST_ASKING_MS;
     for (const one of known) if (performance.now() < until) times.push(await msOf(paybell, pathOf(one)));

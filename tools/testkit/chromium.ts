@@ -1,7 +1,12 @@
 import { existsSync } from 'node:fs';
 
-/** Where Debian, Ubuntu and most others put it; CHROMIUM names another. */
-const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+/** Where Debian, Ubuntu and most others put it; CHROMIUM names another. The first is the same without a window, and lighter. */
+const PLACES = [
+  '/usr/bin/chromium-headless-shell',
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+];
 
 /** The path of a Chromium; null where none is installed. */
 export const CHROMIUM = [process.env['CHROMIUM'] ?? '', ...PLACES].find((path) => existsSync(path)) ?? null;

@@ -40,11 +40,15 @@ export class PrivatePostgres {
     private readonly user: OsUser | undefined,
     private readonly folder: string,
     readonly port: number,
+    private readonly settings: Readonly<Record<string, string>>,
   ) {}
 
-  /** A new, empty cluster in a folder below `parent`, started. */
-  static async create(parent: string): Promise<PrivatePostgres> {
-    const cluster = await PrivatePostgres.at(parent);
+  /** A new, empty cluster in a folder below `parent`, started with these settings over the kit's own. */
+  static async create(
+    parent: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<PrivatePostgres> {
+    const cluster = await PrivatePostgres.at(parent, settings);
     const how = ['-U', USER, '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
     await cluster.run('initdb', ['-D', cluster.folder, ...how]);
     await cluster.start();
@@ -63,7 +67,10 @@ export class PrivatePostgres {
     return standby;
   }
 
-  private static async at(parent: string): Promise<PrivatePostgres> {
+  private static async at(
+    parent: string,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<PrivatePostgres> {
     const binaries = findPostgresBinaries();
     if (binaries === null)
       throw new Error('no complete PostgreSQL is installed: initdb, pg_basebackup and others');
@@ -71,11 +78,16 @@ export class PrivatePostgres {
     chmodSync(parent, 0o755);
     const folder = mkdtempSync(join(parent, 'postgres-'));
     if (user !== undefined) chownSync(folder, user.uid, user.gid);
-    return new PrivatePostgres(binaries, user, folder, await freePort());
+    return new PrivatePostgres(binaries, user, folder, await freePort(), settings);
   }
 
   url(database: string): string {
     return `postgres://${USER}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  /** The postmaster's; 0 while it is not running. */
+  get pid(): number {
+    return this.server?.pid ?? 0;
   }
 
   get isRunning(): boolean {
@@ -84,7 +96,7 @@ export class PrivatePostgres {
 
   /** Starts it; resolves when it answers. */
   async start(): Promise<void> {
-    const settings = Object.entries({ ...SETTINGS, port: String(this.port) });
+    const settings = Object.entries({ ...SETTINGS, ...this.settings, port: String(this.port) });
     const args = ['-D', this.folder, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])];
     const [command = '', ...rest] = [
       ...dieWithParent('QUIT', this.user),

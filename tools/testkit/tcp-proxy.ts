@@ -12,7 +12,7 @@ interface Pair {
   readonly toNear: Transform;
 }
 
-/** Sees the bytes of a client as they arrive at the proxy, before a fault holds them back. */
+/** Sees the bytes of one side as they arrive at the proxy, before a fault holds them back. */
 export type Tap = (chunk: Buffer) => void;
 
 /** A TCP proxy in front of a real service, to cut, freeze, slow down and heal the connections to it. */
@@ -23,8 +23,9 @@ export class TcpProxy {
   private isCut = false;
   private isFrozen = false;
   private delayMs = 0;
-  /** Makes a tap for each connection. */
+  /** Make a tap for each connection. */
   private newTap: (() => Tap) | null = null;
+  private newAnswerTap: (() => Tap) | null = null;
   /** How many connections were ever accepted. */
   accepted = 0;
 
@@ -71,9 +72,14 @@ export class TcpProxy {
     return changed.href;
   }
 
-  /** From now on every new connection has a tap of its own. */
+  /** From now on every new connection has a tap of its own on what the client sends. */
   tap(newTap: () => Tap): void {
     this.newTap = newTap;
+  }
+
+  /** The same on what the service answers. */
+  tapAnswers(newTap: () => Tap): void {
+    this.newAnswerTap = newTap;
   }
 
   /** The service has moved: new connections go to this port. */
@@ -140,7 +146,8 @@ export class TcpProxy {
     this.accepted += 1;
     const far = connect({ host: this.targetHost, port: this.targetPort, allowHalfOpen: true, noDelay: true });
     far.on('error', () => near.resetAndDestroy());
-    const pair = { near, far, toFar: this.delayed(this.newTap?.()), toNear: this.delayed() };
+    const [toFar, toNear] = [this.delayed(this.newTap?.()), this.delayed(this.newAnswerTap?.())];
+    const pair = { near, far, toFar, toNear };
     this.pairs.add(pair);
     near.once('close', () => this.forget(pair, far));
     far.once('close', () => this.forget(pair, near));

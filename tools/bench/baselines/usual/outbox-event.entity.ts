@@ -1,0 +1,24 @@
+import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm';
+
+/** An event that was stored together with its change, and is published by OutboxService. */
+@Entity()
+export class OutboxEventEntity {
+  @PrimaryGeneratedColumn()
+  id!: number;
+
+  @Column('uuid')
+  eventId!: string;
+
+  @Column()
+  type!: string;
+
+  @Column('jsonb')
+  payload!: Record<string, unknown>;
+
+  @CreateDateColumn({ type: 'timestamptz' })
+  createdAt!: Date;
+
+  @Index()
+  @Column('timestamptz', { nullable: true })
+  publishedAt!: Date | null;
+}

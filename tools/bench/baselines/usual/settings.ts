@@ -1,0 +1,9 @@
+/** What the benchmark passes to a baseline. */
+export class Settings {
+  readonly databaseUrl!: string;
+  readonly providerUrl!: string;
+  readonly webhookUrl!: string;
+  readonly brokerUrl!: string;
+  readonly exchange!: string;
+  readonly intervalMs!: number;
+}

@@ -1,0 +1,44 @@
+/** Open payments of every class, by their ids alone: most await their deposit, some are in flight, a few have expired. */
+import { quoteObject } from '../../../build/tools/testkit/provider-objects.js';
+import { reportText, STEPS } from '../reports.js';
+
+/** Of 256 ids. */
+const IN_FLIGHT = 26;
+const EXPIRED_IDS = 5;
+const EXECUTING = STEPS.indexOf('EXECUTING');
+/** Behind the last step: it moves no more. */
+const EXPIRED = STEPS.length;
+/** So short that Paybell does not put off the next poll of a payment that has just been paid. */
+const ESTIMATE = '5s';
+
+/** What the provider has of a payment before anything moves. */
+export function firstStepOf(/** @type {string} */ quoteId) {
+  const place = Number.parseInt(quoteId.slice(-2), 16);
+  if (place < IN_FLIGHT) return EXECUTING;
+  return place < IN_FLIGHT + EXPIRED_IDS ? EXPIRED : 0;
+}
+
+/** How many changes are still to come. */
+export function changesOf(/** @type {string} */ quoteId) {
+  return Math.max(STEPS.length - 1 - firstStepOf(quoteId), 0);
+}
+
+/** @type {(quoteId: string, step: number, changedAtNs: string) => string} */
+export function mixedReportText(quoteId, step, changedAtNs) {
+  if (step !== EXPIRED) return reportText(quoteId, step, changedAtNs);
+  return reportText(quoteId, 0, changedAtNs).replace('"AWAITING_DEPOSIT"', '"EXPIRED"');
+}
+
+/** A quote that was made elsewhere, as a merchant hands it over to `POST /api/payments`. */
+export function adoptionOf(/** @type {string} */ quoteId) {
+  const quote = quoteObject(quoteId);
+  const { depositAddress } = JSON.parse(reportText(quoteId));
+  const send = { .../** @type {object} */ (quote['send']), depositAddress };
+  const metadata = { shop: 'bench' };
+  return {
+    quoteId,
+    orderId: `A-${quoteId.slice(0, 8)}`,
+    metadata,
+    quote: { ...quote, send, estimatedTime: ESTIMATE },
+  };
+}

@@ -1,0 +1,49 @@
+/** What Linux counts of a process; NaN where there is no /proc. */
+import { readFileSync } from 'node:fs';
+
+/** Linux counts processor time in these, on every machine. */
+const TICK_MS = 10;
+/** Behind the name: user and system time of the process itself, and of its children that have ended. */
+const OWN = [11, 12];
+const ENDED_CHILDREN = [13, 14];
+
+/** Processor time since its start. */
+export function cpuMs(/** @type {number} */ pid) {
+  return ticksOf(pid, OWN) * TICK_MS;
+}
+
+/** That of its children too, those that have ended included. */
+export function treeCpuMs(/** @type {number} */ pid) {
+  const children = readProc(pid, `task/${pid}/children`).split(' ').filter(Boolean).map(Number);
+  const running = children.map((child) => ticksOf(child, OWN)).filter((ticks) => !Number.isNaN(ticks));
+  return running.reduce((sum, ticks) => sum + ticks, ticksOf(pid, [...OWN, ...ENDED_CHILDREN])) * TICK_MS;
+}
+
+/** Resident memory now, in MB. */
+export function residentMb(/** @type {number} */ pid) {
+  return kilobytes(pid, 'VmRSS') / 1_024;
+}
+
+/** The most that it ever was. */
+export function peakMb(/** @type {number} */ pid) {
+  return kilobytes(pid, 'VmHWM') / 1_024;
+}
+
+function ticksOf(/** @type {number} */ pid, /** @type {number[]} */ places) {
+  const fields = readProc(pid, 'stat')
+    .replace(/^.*\) /, '')
+    .split(' ');
+  return places.reduce((sum, place) => sum + Number(fields[place] ?? Number.NaN), 0);
+}
+
+function kilobytes(/** @type {number} */ pid, /** @type {string} */ name) {
+  return Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(readProc(pid, 'status'))?.[1] ?? Number.NaN);
+}
+
+function readProc(/** @type {number} */ pid, /** @type {string} */ name) {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,22 @@
+/** What is used of a page in Chromium. */
+interface Page {
+  evaluate<Result>(script: string): Promise<Result>;
+  readonly mouse: { wheel(x: number, y: number): Promise<void> };
+}
+
+/** Two frames: what the page began in answer to a step is over, and its tasks are reported. */
+const SETTLE =
+  'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))';
+
+/** Until what the page began is drawn. */
+export async function settled(page: Page): Promise<void> {
+  await page.evaluate(SETTLE);
+}
+
+/** Turns the wheel down so many times, as fast as the page draws. */
+export async function scrollDown(page: Page, turns: number, pixels = 800): Promise<void> {
+  for (let turn = 0; turn < turns; turn += 1) {
+    await page.mouse.wheel(0, pixels);
+    await settled(page);
+  }
+}
