@@ -2,7 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { OpenAPI3 } from 'openapi-typescript';
+
+import { apiTypes } from '../../tools/generate/api-types.ts';
+import type { AppProcess } from '../support/app-process.ts';
+import { Browser } from '../support/browser.ts';
+import { Stage } from '../support/stage.ts';
+import { SANDBOX } from '../support/suites/sandbox-stories.ts';
 
 const DASHBOARD = fileURLToPath(new URL('../../dist/dashboard/', import.meta.url));
 const KB = 1_000;
@@ -77,5 +84,42 @@ describe('the built dashboard', () => {
     expect(page).toContain('<meta property="csp-nonce" nonce="__CSP_NONCE__">');
     for (const name of names.filter((one) => one.endsWith('.css')))
       expect(textOf(name)).not.toMatch(/url\(|@import/);
+  });
+});
+
+describe('the built dashboard of a running Paybell', () => {
+  let app: AppProcess;
+
+  beforeAll(async () => {
+    app = await (await Stage.open()).start(SANDBOX);
+  });
+
+  it('has another nonce in each answer, in the page and in its policy', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => fetch(`${app.url}/dashboard`)));
+    const nonces = await Promise.all(
+      answers.map(async (answer) => {
+        const policy = answer.headers.get('content-security-policy') ?? '';
+        const [, nonce = ''] = /'nonce-([^']+)'/.exec(policy) ?? [];
+        expect(await answer.text()).toContain(`nonce="${nonce}"`);
+        return nonce;
+      }),
+    );
+    expect(new Set(nonces).size).toBe(5);
+  });
+
+  it('sends a file that the browser has no second time', async () => {
+    for (const name of entry) {
+      const ask = (headers = {}) => new Browser(app.url).get(`/dashboard/assets/${name}`, headers);
+      const etag = String((await ask()).headers['etag']);
+      const again = await ask({ 'if-none-match': etag });
+      expect([again.status, again.text.length, again.headers['etag']]).toEqual([304, 0, etag]);
+      expect((await ask({ 'if-none-match': 'W/"other"' })).status).toBe(200);
+    }
+  });
+
+  it('has the types that npm run generate makes of /openapi.json', async () => {
+    const document = (await (await fetch(`${app.url}/openapi.json`)).json()) as OpenAPI3;
+    const types = readFileSync(new URL('../../web/src/api/schema.d.ts', import.meta.url), 'utf8');
+    expect(types).toBe(await apiTypes(document));
   });
 });

@@ -6,8 +6,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 
+import { PageAnswer } from '../../src/features/dashboard/page-answer.ts';
 import { PageFiles } from '../../src/features/dashboard/page-files.ts';
 import { PagesController } from '../../src/features/dashboard/pages.controller.ts';
+import { DashboardPage } from '../../src/platform/http/dashboard-page.ts';
 import { PublicOrigin } from '../../src/platform/http/public-origin.ts';
 import { Browser, type Reply } from '../support/browser.ts';
 import { RawConnection, requestText } from '../support/raw-connection.ts';
@@ -35,6 +37,7 @@ function startShell(pages: PageFiles): Promise<ShellApp> {
     [PagesController],
     [
       { provide: PageFiles, useValue: pages },
+      { provide: DashboardPage, useClass: PageAnswer },
       { provide: PublicOrigin, useValue: new PublicOrigin(null) },
     ],
   );
@@ -137,7 +140,34 @@ describe('the pages', () => {
   });
 });
 
+describe('a HEAD request', () => {
+  it.each(['/dashboard', '/dashboard/favicon.svg', '/dashboard/assets/main-4f9a1b.js'])(
+    'has the headers of the answer, and no body: %s',
+    async (path) => {
+      const [head, get] = [await browser.send('HEAD', path), await browser.get(path)];
+      expect([head.status, head.text]).toEqual([200, '']);
+      const names = ['content-type', 'content-length', 'cache-control', 'x-content-type-options'];
+      for (const name of names) expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+      expect(head.headers['content-length']).toBe(String(Buffer.byteLength(get.text)));
+      if (path !== '/dashboard') expect(head.headers['etag']).toBe(get.headers['etag']);
+    },
+  );
+
+  it('for what is not there is a 404', async () => {
+    const { status, text } = await browser.send('HEAD', '/dashboard/assets/gone-123.js');
+    expect([status, text]).toEqual([404, '']);
+  });
+});
+
 describe('a file of the pages', () => {
+  it.each(['bytes=0-9', 'bytes=-5', 'bytes=9999999-', 'bytes=x'])(
+    'is sent whole, not in ranges: %s',
+    async (range) => {
+      const { status, headers, text } = await browser.get('/dashboard/assets/main-4f9a1b.js', { range });
+      expect([status, text, headers['content-range']]).toEqual([200, SCRIPT, undefined]);
+    },
+  );
+
   it('with a hash in its name is kept for ever', async () => {
     const { status, headers, text } = await browser.get('/dashboard/assets/main-4f9a1b.js');
     expect([status, text]).toEqual([200, SCRIPT]);

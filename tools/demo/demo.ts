@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
+import { readArguments } from './arguments.ts';
 import { Interrupted, Rehearsal } from './rehearsal.ts';
 import { Cleanup } from '../testkit/cleanup.ts';
 
 /** Leaves Paybell its 10 s to stop, within a minute whatever happens. */
 const SHOW_MS = 47_000;
 
+const isStaying = readArguments();
 const cleanup = new Cleanup();
 const interrupt = new AbortController();
 const rehearsal = new Rehearsal(`paybell-demo-${randomBytes(4).toString('hex')}`, cleanup, interrupt.signal);
@@ -24,5 +26,14 @@ const failure = await rehearsal.play().then(
   (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
 );
 clearTimeout(timer);
-const isWell = rehearsal.close(failure, await cleanup.run());
-process.exitCode = isWell ? 0 : 1;
+if (isStaying && failure === null) {
+  const isWell = rehearsal.close(null, []);
+  await rehearsal.stay();
+  const problems = await cleanup.run();
+  for (const problem of problems) console.error(problem);
+  process.exitCode = isWell && problems.length === 0 ? 0 : 1;
+} else {
+  const isWell = rehearsal.close(failure, await cleanup.run());
+  if (isWell) console.log('\nTo look at these payments in the dashboard: npm run demo -- --stay');
+  process.exitCode = isWell ? 0 : 1;
+}

@@ -86,6 +86,25 @@ export class Rehearsal {
     return problems.length === 0 && this.audit.isComplete;
   }
 
+  /** Keeps Paybell running until somebody interrupts the demo, and says how to look at the payments. */
+  async stay(): Promise<void> {
+    const { paybell } = this;
+    if (paybell === null) return;
+    const lines = [
+      '',
+      `The dashboard:  ${paybell.url}/dashboard`,
+      `API key:        ${paybell.apiKey}  (of the role admin, as long as this demo runs)`,
+      'Ctrl-C ends the demo and removes its database.',
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+    const interrupted = new Promise((resolve) =>
+      this.signal.addEventListener('abort', resolve, { once: true }),
+    );
+    if (!this.signal.aborted) await Promise.race([interrupted, paybell.whenEnded()]);
+    this.hasCrashed = !paybell.isRunning;
+    if (this.hasCrashed) process.stdout.write('Paybell has ended by itself.\n');
+  }
+
   /** The last resort of a process that ends in an unplanned way. */
   abandon(): void {
     this.screen.end();

@@ -1,78 +1,132 @@
-import axe from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 
 import { CHROMIUM, CHROMIUM_ARGS } from '../../../tools/testkit/chromium.ts';
 import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
+import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
+import { ReceivedBytes } from './received-bytes.ts';
 
 const WAIT_MS = 10_000;
+const VIEWPORT = { width: 1_280, height: 900 };
+/** What a script of the page could read and send away. */
+const READABLE =
+  'JSON.stringify([document.cookie, {...localStorage}, {...sessionStorage}, document.documentElement.outerHTML])';
 
-interface Violation {
-  readonly id: string;
-  readonly nodes: readonly { readonly html: string }[];
-}
+/** The cookies of a session; the browser has those of one at a time. */
+type Session = Awaited<ReturnType<BrowserContext['cookies']>>;
 
-/** The dashboard of a Paybell in a real browser. */
+/** The dashboard of a Paybell in a real browser: one page, which any of the keys may be signed in on. */
 export class Dashboard {
-  /** What the pages reported: errors of scripts, and what their Content-Security-Policy refused. */
+  /** What the page reported: errors of scripts, and what its Content-Security-Policy refused. */
   readonly complaints: string[] = [];
+  readonly received = new ReceivedBytes();
+  /** What scripts could read at the end of each test. */
+  readonly readable: string[] = [];
+  private readonly sessions = new Map<string, Session>();
+  private visitor: string | null = null;
 
   private constructor(
     readonly app: PaybellService,
+    readonly proxy: TcpProxy,
     private readonly browser: Browser,
-  ) {}
-
-  get url(): string {
-    return this.app.url;
+    private readonly page: Page,
+  ) {
+    proxy.tapAnswers(this.received.newTap);
+    this.context.on('weberror', (error) => this.complaints.push(error.error().message));
+    this.context.on('console', (message) => {
+      if (message.text().includes('Content Security Policy')) this.complaints.push(message.text());
+    });
   }
 
   static async open(app: PaybellService): Promise<Dashboard> {
+    const proxy = await TcpProxy.start({ port: app.port });
     const browser = await chromium.launch({ executablePath: CHROMIUM ?? '', args: CHROMIUM_ARGS });
-    return new Dashboard(app, browser);
-  }
-
-  async close(): Promise<void> {
-    await this.browser.close();
-  }
-
-  /** A browser of its own, signed in, at a path below /dashboard. */
-  async visit(path: string, { width = 1_280, height = 900, key = this.app.apiKey } = {}): Promise<Page> {
-    const page = await this.visitUnknown(path, { width, height });
-    await page.getByLabel('API key').fill(key);
-    await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    return page;
-  }
-
-  /** The same, not signed in. */
-  async visitUnknown(path: string, viewport = { width: 1_280, height: 900 }): Promise<Page> {
-    const context = await this.browser.newContext({
-      viewport,
+    const context = await browser.newContext({
+      viewport: VIEWPORT,
       reducedMotion: 'reduce',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
     const page = await context.newPage();
     page.setDefaultTimeout(WAIT_MS);
-    this.listenTo(context);
-    await page.goto(`${this.url}/dashboard${path}`);
-    return page;
+    return new Dashboard(app, proxy, browser, page);
   }
 
-  private listenTo(context: BrowserContext): void {
-    context.on('weberror', (error) => this.complaints.push(error.error().message));
-    context.on('console', (message) => {
-      if (message.text().includes('Content Security Policy')) this.complaints.push(message.text());
+  get url(): string {
+    return `http://127.0.0.1:${this.proxy.port}`;
+  }
+
+  async close(): Promise<void> {
+    await this.browser.close();
+    await this.proxy.close();
+  }
+
+  /** The page, newly loaded at a path below /dashboard with all that it shows, signed in with this key. */
+  async visit(path: string, key = this.app.apiKey): Promise<Page> {
+    const isSignedIn = this.visitor === key && (await this.context.cookies()).length > 0;
+    if (!isSignedIn) await this.become(key);
+    return this.load(path);
+  }
+
+  /** The page where nobody is signed in. */
+  async visitUnknown(path: string): Promise<Page> {
+    await this.leave();
+    return this.load(path);
+  }
+
+  /** The session of this key has ended: the next visit signs in anew. */
+  forget(key: string): void {
+    this.sessions.delete(key);
+    if (this.visitor === key) this.visitor = null;
+  }
+
+  /** The session as another browser would send it. */
+  async sessionElsewhere(key: string): Promise<string> {
+    const answer = await fetch(`${this.url}/dashboard/session`, {
+      method: 'POST',
+      headers: { origin: this.url, accept: 'application/json' },
+      body: new URLSearchParams({ key }),
     });
+    return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
   }
-}
 
-/** What axe finds against a page, by rule, with the parts that break it. */
-export async function violationsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<{ violations: Violation[] }>('window.axe.run()');
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
-}
+  /** Keeps what scripts could read now. */
+  async keepReadable(): Promise<void> {
+    this.readable.push(await this.page.evaluate<string>(READABLE));
+  }
 
-/** How far a page can be scrolled sideways, in pixels. */
-export function sidewaysOf(page: Page): Promise<number> {
-  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+  private get context(): BrowserContext {
+    return this.page.context();
+  }
+
+  private async load(path: string): Promise<Page> {
+    await this.page.setViewportSize(VIEWPORT);
+    await this.page.goto(`${this.url}/dashboard${path}`);
+    await this.page.getByRole('heading', { level: 1 }).waitFor();
+    await this.page.getByText('Loading', { exact: true }).first().waitFor({ state: 'detached' });
+    return this.page;
+  }
+
+  /** A test may have signed out, or signed in anew: what the browser has now counts. */
+  private async leave(): Promise<void> {
+    const cookies = await this.context.cookies();
+    if (this.visitor !== null && cookies.length > 0) this.sessions.set(this.visitor, cookies);
+    else if (this.visitor !== null) this.sessions.delete(this.visitor);
+    this.visitor = null;
+    await this.context.clearCookies();
+  }
+
+  private async become(key: string): Promise<void> {
+    await this.leave();
+    const session = this.sessions.get(key);
+    if (session === undefined) await this.signIn(key);
+    else await this.context.addCookies(session);
+    this.visitor = key;
+  }
+
+  private async signIn(key: string): Promise<void> {
+    const answer = await this.context.request.post(`${this.url}/dashboard/session`, {
+      form: { key },
+      headers: { origin: this.url, accept: 'application/json' },
+    });
+    if (!answer.ok()) throw new Error(`signing in answered ${answer.status()}: ${await answer.text()}`);
+  }
 }

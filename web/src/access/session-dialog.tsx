@@ -5,7 +5,7 @@ import { letRequestsOn } from '../api/session-gate.ts';
 import { Button } from '../ui/button.tsx';
 import dialog from '../ui/dialog.module.css';
 import form from '../ui/form.module.css';
-import { SIGN_IN_ERRORS, signIn, type SignInError } from './sign-in.ts';
+import { signIn, signInWords, type SignInError } from './sign-in.ts';
 import { textIn } from '../ui/form-text.ts';
 
 /** Signs in again over the page that was worked on; what was asked meanwhile is then repeated. */
@@ -37,7 +37,7 @@ export function SessionDialog() {
             </TextField>
             {error === null ? null : (
               <p role="alert" className={form['error']}>
-                {SIGN_IN_ERRORS[error]}
+                {signInWords(error)}
               </p>
             )}
             <div className={dialog['actions']}>

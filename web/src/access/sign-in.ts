@@ -1,13 +1,30 @@
 import { Problem } from '../api/problem.ts';
 import { requestOnce } from '../api/request.ts';
 
-export type SignInError = 'wrong' | 'wait' | 'unreachable';
+export type SignInError = 'wrong' | 'wait' | 'origin' | 'unavailable' | 'unreachable';
 
-export const SIGN_IN_ERRORS: Readonly<Record<SignInError, string>> = {
+const SIGN_IN_ERRORS: Readonly<Record<SignInError, string>> = {
   wrong: 'This key is not known here. Copy it whole, without spaces.',
-  wait: 'Too many wrong tries. Wait a minute, then try again.',
+  wait: 'Too many tries. Wait a minute, then try again.',
+  origin:
+    'Paybell expects another address than that of this page. Behind a proxy, set PUBLIC_URL to the address in the browser.',
+  unavailable: 'Paybell runs and its database does not answer. Try again in a moment.',
   unreachable: 'Paybell does not answer. Try again in a moment.',
 };
+
+const REFUSALS: Readonly<Record<number, SignInError>> = {
+  401: 'wrong',
+  403: 'origin',
+  429: 'wait',
+  503: 'unavailable',
+};
+
+/** The words for an error's name; another release may have named it. */
+export function signInWords(error: string): string {
+  return Object.hasOwn(SIGN_IN_ERRORS, error)
+    ? SIGN_IN_ERRORS[error as SignInError]
+    : SIGN_IN_ERRORS.unreachable;
+}
 
 /** Exchanges a key for a session; null where that worked. The session is a cookie that no script can read. */
 export async function signIn(key: string): Promise<SignInError | null> {
@@ -20,7 +37,7 @@ export async function signIn(key: string): Promise<SignInError | null> {
       body,
     });
     if (response.ok) return null;
-    return response.status === 429 ? 'wait' : 'wrong';
+    return REFUSALS[response.status] ?? 'unreachable';
   } catch {
     return 'unreachable';
   }

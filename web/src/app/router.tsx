@@ -29,6 +29,16 @@ const signIn = createRoute({
   component: SignInScreen,
 });
 
+/** The form of the sign-in was refused because it came from another origin, and the answer is this page. */
+const refusedForm = createRoute({
+  getParentRoute: () => root,
+  path: '/session',
+  beforeLoad: () => {
+    // eslint-disable-next-line typescript/only-throw-error -- so the router takes it
+    throw redirect({ to: '/sign-in', search: { error: 'origin', next: undefined }, replace: true });
+  },
+});
+
 /** Everything behind the sign-in. */
 const shell = createRoute({
   getParentRoute: () => root,
@@ -137,7 +147,7 @@ const screens = [
 ] as const;
 
 export const router = createRouter({
-  routeTree: root.addChildren([signIn, shell.addChildren(screens)]),
+  routeTree: root.addChildren([signIn, refusedForm, shell.addChildren(screens)]),
   basepath: '/dashboard',
   parseSearch,
   stringifySearch,

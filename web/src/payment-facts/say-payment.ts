@@ -60,7 +60,7 @@ function moneySentence({ payment, events, now }: Story): string {
     case 'COMPLETED':
       return `${paid(payment, facts, events)} and completed${completedAfter(payment, facts)}.`;
     case 'FAILED':
-      return `Failed${facts.error === null ? '' : `: ${facts.error}`}${facts.receivedAmount === null ? '.' : `. The deposit of ${asked} is with the provider.`}`;
+      return `Failed${facts.error === null ? '' : `: ${facts.error}`}${facts.receivedAmount === null ? '.' : `. The deposit of ${money(facts.receivedAmount, facts.symbol)} is with the provider.`}`;
     case 'EXPIRED':
       return `Nobody paid ${asked}${quoteLife(payment)}${payment.tracking === 'watching' ? '; still watched for a late deposit' : ''}.`;
     default:
@@ -114,7 +114,7 @@ function troubleSentence({ payment, events, now }: Story): string {
 function shopSentence({ deliveries, endpoints, now }: Story): string {
   if (endpoints === null) return '';
   if (deliveries.length === 0)
-    return endpoints.size === 0 ? 'No webhook endpoint is set up, so no shop was told.' : '';
+    return endpoints.size === 0 ? 'No webhook endpoint is set up, so no shop is informed.' : '';
   const groups = [...groupBy(deliveries, ({ endpointId }) => endpointId)].filter(([id]) => endpoints.has(id));
   const unaware = groups.filter(([, own]) =>
     own.some(({ state }) => state === 'pending' || state === 'failed'),
@@ -123,10 +123,10 @@ function shopSentence({ deliveries, endpoints, now }: Story): string {
   if (first === undefined) return groups.length === 0 ? '' : acknowledged(deliveries, groups.length);
   const name = groups.length === 1 ? 'The shop' : (endpoints.get(first[0]) ?? 'An endpoint');
   const others = unaware.length - 1;
-  return `${notTold(name, first[1], now)}${others === 0 ? '' : ` Nor ${others === 1 ? 'does' : 'do'} ${counted(others, 'other endpoint')}.`}`;
+  return `${withoutAcknowledgement(name, first[1], now)}${others === 0 ? '' : ` Nor ${others === 1 ? 'does' : 'do'} ${counted(others, 'other endpoint')}.`}`;
 }
 
-function notTold(name: string, deliveries: readonly SaidDelivery[], now: number): string {
+function withoutAcknowledgement(name: string, deliveries: readonly SaidDelivery[], now: number): string {
   const failed = deliveries.filter(({ state }) => state === 'failed');
   if (failed.length > 0) return `${name} never acknowledged ${counted(failed.length, 'event')}: given up.`;
   const waiting = deliveries.filter(({ state }) => state === 'pending');
@@ -142,7 +142,7 @@ function notTold(name: string, deliveries: readonly SaidDelivery[], now: number)
   )?.waitingFor;
   if (held === 'circuit') return `${name} does not know yet: it is down, and only probes go to it.`;
   if (held === 'disabled_endpoint') return `${name} does not know: it is disabled.`;
-  return `${name} is being told.`;
+  return `${name} is being informed.`;
 }
 
 function attemptSaid({ lastFailure, lastHttpStatus }: SaidDelivery): string {

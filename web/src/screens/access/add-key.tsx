@@ -36,7 +36,7 @@ export function AddKey({ onClose }: { onClose: () => void }) {
     return (
       <Dialog title={`The key ${add.data.name} is made`} onClose={onClose} isFirm>
         <SecretOnce what="API key" value={add.data.key} isOnce>
-          Give it to whoever is to be <strong>{add.data.role}</strong>.
+          Give it to the person or program that is to be <strong>{add.data.role}</strong>.
         </SecretOnce>
         <DialogActions>
           <Button kind="primary" onClick={onClose}>

@@ -1,9 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 
 import type { AuditEntry } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/form.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -38,24 +39,16 @@ export function Audit() {
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
       ) : null}
       {list.isPending ? <Skeleton lines={6} isTall /> : null}
-      {list.data === undefined ? null : <AuditTable entries={list.data.pages.flatMap(({ data }) => data)} />}
-      {list.hasNextPage ? (
-        <p className={styles['more']}>
-          <Button
-            kind="quiet"
-            size="s"
-            isBusy={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Show older changes
-          </Button>
-        </p>
-      ) : null}
+      {list.data === undefined ? null : (
+        <AuditTable entries={list.data.pages.flatMap(({ data }) => data)}>
+          <More list={list}>Show older changes</More>
+        </AuditTable>
+      )}
     </>
   );
 }
 
-function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
+function AuditTable({ entries, children }: { entries: readonly AuditEntry[]; children: ReactNode }) {
   if (entries.length === 0) return <Empty title="No change matches" />;
   return (
     <Panel isFlush>
@@ -79,6 +72,7 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
           ))}
         </tbody>
       </table>
+      {children}
     </Panel>
   );
 }

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router';
 
 import type { AttentionItem } from '../../api/overview-types.ts';
 import { endpointName } from '../../api/queries.ts';
-import { counted, money } from '../../format/amount.ts';
 import { cx } from '../../ui/cx.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -14,9 +13,8 @@ import { attentionQuery } from './attention-query.ts';
 import { itemCount, itemTitle } from './attention-words.ts';
 import styles from './attention.module.css';
 import { Overview } from './overview.tsx';
+import { TokenSums } from './token-sums.tsx';
 
-/** The amounts of so many tokens stand on a card. */
-const SHOWN_SUMS = 3;
 const SHOWN_ENDPOINTS = 3;
 
 /** What needs a person; then how things are. */
@@ -41,8 +39,8 @@ export function AttentionScreen() {
         <div className={styles['nothing']}>
           <h2>Nothing needs you</h2>
           <p>
-            Checked at <Time at={data.checkedAt} />: every payment moves, and every shop that wants to know
-            was told.
+            Checked at <Time at={data.checkedAt} />: every payment moves, and every event was acknowledged or
+            is on its way.
           </p>
         </div>
       ) : null}
@@ -53,7 +51,7 @@ export function AttentionScreen() {
           ))}
         </ul>
       )}
-      <Overview />
+      <Overview inFlight={data?.inFlight} />
     </Page>
   );
 }
@@ -67,16 +65,7 @@ function ItemCard({ item }: { item: AttentionItem }) {
         <span className={styles['title']}>{itemTitle(code)}</span>
         <span className={styles['big']}>{itemCount(item)}</span>
       </Link>
-      {!payments || payments.sums.length === 0 ? null : (
-        <p className={styles['sums']}>
-          {payments.sums.slice(0, SHOWN_SUMS).map(({ amount, symbol, chain, address }) => (
-            <span key={`${chain} ${address}`} title={chain ?? undefined}>
-              {money(amount, symbol)}
-            </span>
-          ))}
-          {othersOf(payments.sums.length - SHOWN_SUMS + payments.otherTokens)}
-        </p>
-      )}
+      {payments ? <TokenSums payments={payments} /> : null}
       <p className={styles['detail']}>{detail}</p>
       {endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (
         <p key={endpoint.id} className={styles['endpoint']}>
@@ -92,8 +81,4 @@ function ItemCard({ item }: { item: AttentionItem }) {
       )}
     </li>
   );
-}
-
-function othersOf(tokens: number) {
-  return tokens > 0 ? <span>and {counted(tokens, 'more token')}</span> : null;
 }

@@ -31,7 +31,7 @@ export function itemTitle(code: string): string {
   return WORDS[code]?.title ?? code.replaceAll('_', ' ');
 }
 
-/** `over 10,000 payments`; where endpoints fail, the payments that nobody was told of. */
+/** `over 10,000 payments`; where endpoints fail, the payments whose events no destination has acknowledged. */
 export function itemCount({ code, count, isMore, payments }: AttentionItem): string {
   if (payments && payments.count > 0)
     return `${payments.isMore ? 'over ' : ''}${counted(payments.count, 'payment')}`;

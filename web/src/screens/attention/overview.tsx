@@ -2,18 +2,21 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 
 import { failedOf, figuresQuery, seriesOf, timesOf } from '../../api/figures-query.ts';
-import type { Figures, Quantiles } from '../../api/overview-types.ts';
-import { count } from '../../format/amount.ts';
+import type { Figures, PaymentSums, Quantiles } from '../../api/overview-types.ts';
+import { count, counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { Spark } from '../../ui/spark.tsx';
 import { providerQuery } from '../provider/provider-query.ts';
 import styles from './attention.module.css';
+import { TokenSums } from './token-sums.tsx';
 
-/** How the last hour went: how fast the shops know, what was delivered, what the provider was asked. */
-export function Overview() {
+const IN_FLIGHT = { status: ['DEPOSIT_RECEIVED', 'EXECUTING'], resolved: 'false' };
+
+/** The money in flight; then how the last hour went: how fast the shops know, what was delivered, what the provider was asked. */
+export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
   const { data: figures } = useQuery(figuresQuery('1 h'));
   const { data: provider } = useQuery(providerQuery());
-  if (figures === undefined) return null;
+  if (figures === undefined || inFlight === undefined) return null;
   const times = timesOf(figures);
   const of = <None extends number | null>(
     valueOf: (point: Figures['all'][number]) => number | None,
@@ -22,14 +25,32 @@ export function Overview() {
   const delivered = of(({ deliveries }) => deliveries.delivered, 0);
   const failed = of(({ deliveries }) => failedOf(deliveries), 0);
   const polls = of((point) => sum(Object.values(point.polls)), 0);
+  const { p50 = null, p95 = null } = worstOf(figures) ?? {};
   const limit = provider?.limits.requestsPerMinute ?? null;
   return (
-    <section aria-label="The last hour" className={styles['overview']}>
+    <section aria-label="Now, and the last hour" className={styles['overview']}>
       <div className={styles['figure']}>
-        <span className={styles['title']}>From event to acknowledgement</span>
-        <Median quantiles={worstOf(figures)} />
+        <Link to="/payments" search={IN_FLIGHT as never} className={styles['title']}>
+          Money in flight
+        </Link>
+        <span className={styles['big']}>
+          {inFlight.isMore ? 'over ' : ''}
+          {counted(inFlight.count, 'payment')}
+        </span>
+        <TokenSums payments={inFlight} />
+        <small>
+          {inFlight.count === 0 ? 'no deposit is on its way' : 'paid, and not yet completed or failed'}
+        </small>
+      </div>
+      <div className={styles['figure']}>
+        <span className={styles['title']}>Event to acknowledgement</span>
+        <span className={styles['big']}>{p50 === null ? '–' : took(p50)}</span>
         <Spark values={of(({ latency }) => latency.p50, null)} color="accent" />
-        <small>half of the deliveries of the last hour within</small>
+        <small>
+          {p95 === null
+            ? 'nothing was delivered in the last hour'
+            : `half of the deliveries of the last hour; 95 % within ${took(p95)}`}
+        </small>
       </div>
       <div className={styles['figure']}>
         <Link to="/deliveries" className={styles['title']}>
@@ -37,7 +58,7 @@ export function Overview() {
         </Link>
         <span className={styles['big']}>
           {count(sum(delivered))}{' '}
-          <span className={styles['beside']}>{count(sum(failed))} failed attempts</span>
+          <span className={styles['beside']}>{counted(sum(failed), 'failed attempt')}</span>
         </span>
         <Spark values={delivered} other={failed} color="ok" />
         <small>in the last hour</small>
@@ -61,18 +82,6 @@ export function Overview() {
 
 function sum(values: readonly (number | null)[]): number {
   return values.reduce<number>((total, value) => total + (value ?? 0), 0);
-}
-
-function Median({ quantiles }: { quantiles: Quantiles | null }) {
-  if (quantiles === null || quantiles.p50 === null) return <span className={styles['big']}>–</span>;
-  return (
-    <span className={styles['big']}>
-      {took(quantiles.p50)}{' '}
-      <span className={styles['beside']}>
-        {quantiles.p95 === null ? '' : `95 % within ${took(quantiles.p95)}`}
-      </span>
-    </span>
-  );
 }
 
 /** Quantiles of points can't be added up: those of the busiest endpoint stand for all. */

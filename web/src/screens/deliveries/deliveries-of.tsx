@@ -1,6 +1,7 @@
 import { useState } from 'react';
 
 import { stateWord } from '../../format/words.ts';
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { DELIVERY_STATES, type DeliveryState } from './deliveries-search.ts';
 import { DeliveryList } from './delivery-list.tsx';
@@ -15,17 +16,13 @@ export function DeliveriesOf({ endpointId }: { endpointId: string }) {
   const search = state === null ? { endpointId } : { endpointId, state: [state] };
   return (
     <>
-      <div
-        className={cx(styles['filters'], styles['inside'])}
-        role="group"
-        aria-label="State of the deliveries"
-      >
+      <div className={cx(chip['chips'], styles['inside'])} role="group" aria-label="State of the deliveries">
         {DELIVERY_STATES.map((one) => (
           <button
             key={one}
             type="button"
             aria-pressed={one === state}
-            className={cx(styles['chip'], one === state && styles['on'])}
+            className={cx(chip['chip'], one === state && chip['on'])}
             onClick={() => setState(one === state ? null : one)}
           >
             {stateWord(one).text}

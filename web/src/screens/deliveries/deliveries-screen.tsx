@@ -4,13 +4,13 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
 import { shortened } from '../../format/chains.ts';
 import { stateWord } from '../../format/words.ts';
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { DeliveryList } from './delivery-list.tsx';
 import { DELIVERY_STATES, type DeliveriesSearch } from './deliveries-search.ts';
-import styles from './deliveries.module.css';
 
 const PAGE = 50;
 const route = getRouteApi('/shell/deliveries');
@@ -21,7 +21,7 @@ export function DeliveriesScreen() {
   const names = endpointNames(useQuery(endpointsQuery()).data);
   return (
     <Page title="Deliveries">
-      <div className={styles['filters']} role="group" aria-label="Filters">
+      <div className={chip['chips']} role="group" aria-label="Filters">
         {DELIVERY_STATES.map((state) => (
           <StateToggle key={state} state={state} search={search} />
         ))}
@@ -59,7 +59,7 @@ function StateToggle({
     <Link
       to="/deliveries"
       search={{ ...search, state: next.length === 0 ? undefined : next }}
-      className={cx(styles['chip'], isOn && styles['on'])}
+      className={cx(chip['chip'], isOn && chip['on'])}
       aria-current={isOn ? 'true' : undefined}
     >
       {stateWord(state).text}
@@ -72,7 +72,7 @@ function Chosen({ name, without }: { name: string; without: DeliveriesSearch }) 
     <Link
       to="/deliveries"
       search={without}
-      className={cx(styles['chip'], styles['on'])}
+      className={cx(chip['chip'], chip['on'])}
       aria-label={`Take the filter off: ${name}`}
     >
       {name} <CloseIcon />

@@ -6,7 +6,7 @@ import type { Delivery } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
 import { attemptWords } from '../../format/failures.ts';
 import { waitWords } from '../../format/words.ts';
-import { Button } from '../../ui/button.tsx';
+import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import table from '../../ui/table.module.css';
@@ -14,7 +14,6 @@ import { StateTag } from '../../ui/tag.tsx';
 import { Ago, Until } from '../../ui/time.tsx';
 import { deliveriesQuery } from './deliveries-query.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
-import styles from './deliveries.module.css';
 
 interface DeliveryListProps {
   readonly search: DeliveriesSearch;
@@ -69,18 +68,7 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
           ))}
         </tbody>
       </table>
-      {list.hasNextPage ? (
-        <p className={styles['more']}>
-          <Button
-            kind="quiet"
-            size="s"
-            isBusy={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            Show older deliveries
-          </Button>
-        </p>
-      ) : null}
+      <More list={list}>Show older deliveries</More>
     </>
   );
 }

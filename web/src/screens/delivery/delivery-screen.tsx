@@ -9,6 +9,7 @@ import { waitWords } from '../../format/words.ts';
 import { shortened } from '../../format/chains.ts';
 import { Button } from '../../ui/button.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
+import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
@@ -49,8 +50,8 @@ export function DeliveryScreen() {
       beside={<StateTag state={delivery.state} />}
       actions={<Retry delivery={delivery} />}
     >
-      <div className={styles['columns']}>
-        <div className={styles['stack']}>
+      <div className={layout['columns']}>
+        <div className={layout['stack']}>
           <Panel title="Attempts">
             <Attempts delivery={delivery} />
           </Panel>

@@ -6,11 +6,11 @@ import type { Figures } from '../../api/overview-types.ts';
 import { count } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { Chart } from '../../ui/chart.tsx';
+import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SpanPicker } from '../../ui/span-picker.tsx';
-import styles from './endpoint.module.css';
 
 /** What it acknowledged and what failed, and how long an event takes to it. */
 export function EndpointCharts({ endpointId }: { endpointId: string }) {
@@ -40,7 +40,7 @@ function Charts({ figures }: { figures: Figures }) {
     };
   }, [figures]);
   return (
-    <div className={styles['charts']}>
+    <div className={layout['charts']}>
       <Chart
         title="Attempts"
         times={times}

@@ -5,6 +5,7 @@ import { endpointName } from '../../api/queries.ts';
 import type { Endpoint } from '../../api/types.ts';
 import { EVENT_TYPES } from '../../format/words.ts';
 import { CopyButton } from '../../ui/copy.tsx';
+import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
@@ -48,15 +49,15 @@ export function EndpointScreen() {
       actions={<EndpointActions endpoint={endpoint} />}
     >
       <Saying endpoint={endpoint} />
-      <div className={styles['columns']}>
-        <div className={styles['stack']}>
+      <div className={layout['columns']}>
+        <div className={layout['stack']}>
           <EndpointCharts endpointId={endpointId} />
           <Failures endpointId={endpointId} />
           <Panel title="Deliveries" isFlush>
             <DeliveriesOf endpointId={endpointId} />
           </Panel>
         </div>
-        <div className={styles['stack']}>
+        <div className={layout['stack']}>
           <State endpoint={endpoint} />
           <Settings endpoint={endpoint} />
           <Recoveries endpointId={endpointId} />
@@ -67,7 +68,7 @@ export function EndpointScreen() {
 }
 
 function Saying({ endpoint }: { endpoint: Endpoint }) {
-  return <p className={styles['sentence']}>{sayEndpoint(endpoint, useNow())}</p>;
+  return <p className={layout['sentence']}>{sayEndpoint(endpoint, useNow())}</p>;
 }
 
 function State({ endpoint }: { endpoint: Endpoint }) {
@@ -89,7 +90,7 @@ function State({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function Settings({ endpoint }: { endpoint: Endpoint }) {
-  const { id, url, eventTypes, signature, publicKey, createdAt } = endpoint;
+  const { id, url, eventTypes, signature, publicKey, previousSecretExpiresAt, createdAt } = endpoint;
   const isAll = eventTypes.length === 0 || eventTypes.length === EVENT_TYPES.length;
   return (
     <Panel title="Settings">
@@ -101,11 +102,23 @@ function Settings({ endpoint }: { endpoint: Endpoint }) {
           publicKey === null
             ? null
             : ['Public key', <Copied key="key" value={publicKey} what="public key" />],
+          previousSecretExpiresAt === null
+            ? null
+            : ['Former secret', <FormerSecret key="former" until={previousSecretExpiresAt} />],
           ['Id', <Copied key="id" value={id} what="id" />],
           ['Added', <Time key="added" at={createdAt} />],
         ]}
       />
     </Panel>
+  );
+}
+
+/** Both secrets sign until then: the time that is left to change over. */
+function FormerSecret({ until }: { until: string }) {
+  return (
+    <>
+      signs too, ends <Until at={until} />
+    </>
   );
 }
 

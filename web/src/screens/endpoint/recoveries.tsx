@@ -1,8 +1,12 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 
+import { useRefusal } from '../../access/whoami.ts';
+import { call } from '../../api/client.ts';
 import type { Recovery } from '../../api/types.ts';
 import { count } from '../../format/amount.ts';
 import type { Tone } from '../../format/words.ts';
+import { Button } from '../../ui/button.tsx';
+import { ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -26,7 +30,7 @@ export function Recoveries({ endpointId }: { endpointId: string }) {
 }
 
 function RecoveryEntry({
-  recovery: { state, since, count: all, exact, done, createdAt },
+  recovery: { id, endpointId, state, since, count: all, exact, done, createdAt },
 }: {
   recovery: Recovery;
 }) {
@@ -39,12 +43,36 @@ function RecoveryEntry({
         <Tag tone={TONES[state] ?? 'wait'}>{state}</Tag>
       </header>
       {state === 'running' ? (
-        <progress value={done} max={Math.max(all, 1)} aria-label="Queued again" />
+        <>
+          <progress value={done} max={Math.max(all, 1)} aria-label="Queued again" />
+          <CancelRecovery id={id} endpointId={endpointId} />
+        </>
       ) : null}
       <span className={styles['dim']}>
         {count(done)} of {exact ? '' : 'at least '}
         {count(all)} queued again, begun <Time at={createdAt} />
       </span>
     </article>
+  );
+}
+
+/** What is queued already is delivered; a later recovery finds the rest. */
+function CancelRecovery({ id, endpointId }: { id: string; endpointId: string }) {
+  const client = useQueryClient();
+  const refusal = useRefusal('repair');
+  const cancel = useMutation({
+    mutationFn: () =>
+      call('post', '/api/webhook-endpoints/{id}/recoveries/{recoveryId}/cancel', {
+        path: { id: endpointId, recoveryId: id },
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoint', endpointId, 'recoveries'] }),
+  });
+  return (
+    <>
+      {cancel.isError ? <ProblemNote error={cancel.error} /> : null}
+      <Button kind="quiet" refusal={refusal} isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        Queue no more
+      </Button>
+    </>
   );
 }

@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 
 import { call } from '../../api/client.ts';
 import type { Endpoint, RotatedSecret } from '../../api/types.ts';
@@ -9,11 +9,20 @@ import { SecretOnce } from '../../ui/secret-once.tsx';
 import { Time, Until } from '../../ui/time.tsx';
 
 export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClose: () => void }) {
+  const client = useQueryClient();
   const rotate = useMutation({
     mutationFn: () =>
       call('post', '/api/webhook-endpoints/{id}/rotate-secret', { path: { id: endpoint.id } }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] }),
   });
-  if (rotate.data !== undefined) return <Rotated rotated={rotate.data} onClose={onClose} />;
+  const rotated = rotate.data;
+  // One dialog for both steps: the focus goes back to the button that opened it.
+  if (rotated !== undefined)
+    return (
+      <Dialog title="The secret is rotated" onClose={onClose} isFirm>
+        <Rotated rotated={rotated} onClose={onClose} />
+      </Dialog>
+    );
   return (
     <Dialog title="Rotate the secret?" onClose={onClose}>
       <DialogText>
@@ -34,7 +43,7 @@ export function RotateSecret({ endpoint, onClose }: { endpoint: Endpoint; onClos
 function Rotated({ rotated, onClose }: { rotated: RotatedSecret; onClose: () => void }) {
   const { secret, publicKey, previousSecretExpiresAt } = rotated;
   return (
-    <Dialog title="The secret is rotated" onClose={onClose} isFirm>
+    <>
       <SecretOnce
         what={secret === null ? 'public key' : 'secret'}
         value={secret ?? publicKey ?? ''}
@@ -54,6 +63,6 @@ function Rotated({ rotated, onClose }: { rotated: RotatedSecret; onClose: () => 
           Done
         </Button>
       </DialogActions>
-    </Dialog>
+    </>
   );
 }

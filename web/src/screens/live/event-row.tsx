@@ -6,6 +6,7 @@ import { shortened } from '../../format/chains.ts';
 import { eventTone, statusWord } from '../../format/words.ts';
 import { Code } from '../../ui/code.tsx';
 import { cx } from '../../ui/cx.ts';
+import dot from '../../ui/dot.module.css';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
 import styles from './live.module.css';
@@ -20,7 +21,7 @@ export function EventRow({ event }: { event: PaymentEvent }) {
         <span className={styles['time']}>
           <Time at={time} />
         </span>
-        <i className={cx(styles['dot'], styles[eventTone(type)])} aria-hidden="true" />
+        <i className={cx(dot['dot'], dot[eventTone(type)])} aria-hidden="true" />
         <span className={styles['type']}>
           <code>{type}</code> <span className={styles['dim']}>#{data.sequence}</span>
           {data.late ? <Tag tone="warn">late</Tag> : null}

@@ -6,13 +6,13 @@ import type { PaymentEvent } from '../../api/types.ts';
 import { count, counted } from '../../format/amount.ts';
 import { EVENT_TYPES, type Word } from '../../format/words.ts';
 import { Button } from '../../ui/button.tsx';
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { Empty } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { EventRow } from './event-row.tsx';
-import chips from '../deliveries/deliveries.module.css';
 import styles from './live.module.css';
 import type { LiveSearch } from './live-search.ts';
 
@@ -89,7 +89,7 @@ export function LiveScreen() {
 function TypeFilter({ search }: { search: LiveSearch }) {
   const chosen = search.type ?? [];
   return (
-    <div className={chips['filters']} role="group" aria-label="Types of event">
+    <div className={chip['chips']} role="group" aria-label="Types of event">
       {EVENT_TYPES.map((type) => {
         const isOn = chosen.includes(type);
         const next = isOn ? chosen.filter((one) => one !== type) : [...chosen, type];
@@ -98,7 +98,7 @@ function TypeFilter({ search }: { search: LiveSearch }) {
             key={type}
             to="/live"
             search={next.length === 0 ? {} : { type: next }}
-            className={cx(chips['chip'], isOn && chips['on'])}
+            className={cx(chip['chip'], isOn && chip['on'])}
             aria-current={isOn ? 'true' : undefined}
           >
             {type.replace('payment.', '')}

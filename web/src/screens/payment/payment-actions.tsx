@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { useMay, useRefusal } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
@@ -19,6 +19,8 @@ export function PaymentActions({ payment }: { payment: Payment }) {
   const { quoteId } = payment;
   const client = useQueryClient();
   const [opened, setOpened] = useState<'raw' | 'resolve' | null>(null);
+  // As a transition the dialog appears as soon as its program is there: React holds back what follows a fallback.
+  const open = (dialog: 'raw' | 'resolve'): void => startTransition(() => setOpened(dialog));
   const { isCopied, copy } = useCopy();
   const refresh = useMutation({
     mutationFn: () => call('post', '/api/payments/{quoteId}/refresh', { path: { quoteId } }),
@@ -43,11 +45,11 @@ export function PaymentActions({ payment }: { payment: Payment }) {
       <Button kind="quiet" onClick={() => copy(curlOf(quoteId))}>
         {isCopied ? 'Copied' : 'Copy as curl'}
       </Button>
-      <Button kind="quiet" onClick={() => setOpened('raw')}>
+      <Button kind="quiet" onClick={() => open('raw')}>
         Raw JSON
       </Button>
       {payment.resolution === null ? (
-        <Button refusal={repair} onClick={() => setOpened('resolve')}>
+        <Button refusal={repair} onClick={() => open('resolve')}>
           Resolve…
         </Button>
       ) : (

@@ -25,7 +25,7 @@ export function PaymentPanels({ payment, deliveries, names }: PaymentPanelsProps
     <div className={styles['side']}>
       <Money facts={facts} />
       <Where facts={facts} />
-      <Told deliveries={deliveries} names={names} quoteId={payment.quoteId} />
+      <Acknowledged deliveries={deliveries} names={names} quoteId={payment.quoteId} />
       <Tracked payment={payment} />
     </div>
   );
@@ -81,14 +81,14 @@ function transaction(value: string | null, what: string, chainId: number | null)
   );
 }
 
-interface ToldProps {
+interface AcknowledgedProps {
   readonly deliveries: readonly Delivery[];
   readonly names: ReadonlyMap<string, string>;
   readonly quoteId: string;
 }
 
 /** For each endpoint, how many of the events it acknowledged. */
-function Told({ deliveries, names, quoteId }: ToldProps) {
+function Acknowledged({ deliveries, names, quoteId }: AcknowledgedProps) {
   const byEndpoint = groupBy(deliveries, ({ endpointId }) => endpointId);
   if (byEndpoint.size === 0) return null;
   const rows = [...byEndpoint].map(([endpointId, own]) => {
@@ -96,7 +96,7 @@ function Told({ deliveries, names, quoteId }: ToldProps) {
     const done = own.filter(({ state }) => state === 'delivered').length;
     const tone = done === own.length ? 'ok' : own.some(({ state }) => state === 'failed') ? 'bad' : 'warn';
     const link = (
-      <Link to="/deliveries" search={{ quoteId, endpointId }} className={styles['told']}>
+      <Link to="/deliveries" search={{ quoteId, endpointId }} className={styles['acknowledged']}>
         <Tag tone={tone}>
           {done} of {own.length}
         </Tag>
@@ -105,7 +105,7 @@ function Told({ deliveries, names, quoteId }: ToldProps) {
     return [name, link] as const;
   });
   return (
-    <Panel title="Told to">
+    <Panel title="Events acknowledged">
       <Facts rows={rows} />
     </Panel>
   );

@@ -7,6 +7,7 @@ import { counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { eventTone } from '../../format/words.ts';
 import { cx } from '../../ui/cx.ts';
+import dot from '../../ui/dot.module.css';
 import { Empty } from '../../ui/notes.tsx';
 import { Tag } from '../../ui/tag.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -51,7 +52,7 @@ function EventEntry({ item: { event, delivered, at }, quote, names, events }: Ev
       <span className={styles['time']}>
         <Time at={at} />
       </span>
-      <i className={cx(styles['dot'], styles[eventTone(type)])} aria-hidden="true" />
+      <i className={cx(dot['dot'], dot[eventTone(type)], styles['mark'])} aria-hidden="true" />
       <div className={styles['what']}>
         <span className={styles['head']}>
           <code>{type}</code> <span className={styles['dim']}>#{data.sequence}</span>
@@ -59,7 +60,7 @@ function EventEntry({ item: { event, delivered, at }, quote, names, events }: Ev
         </span>
         <span className={styles['words']}>{eventWords(event, quote)}</span>
         {delivered.length === 0 ? null : (
-          <span className={styles['told']}>
+          <span className={styles['delivery']}>
             {delivered.map((delivery) => (
               <Link key={delivery.id} to="/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
                 {nameIn(names, delivery.endpointId)} {acknowledged(delivery)}
@@ -89,7 +90,7 @@ function AttemptEntry({ item, names }: { item: AttemptItem; names: ReadonlyMap<s
         <Time at={at} />
       </span>
       <i
-        className={cx(styles['dot'], styles['small'], styles[failure === null ? 'ok' : 'bad'])}
+        className={cx(dot['dot'], styles['small'], styles[failure === null ? 'ok' : 'bad'])}
         aria-hidden="true"
       />
       <div className={styles['what']}>

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 
 import { STATUSES, statusWord, UNDER_WAY } from '../../format/words.ts';
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { FilterDialog } from './filter-dialog.tsx';
@@ -20,7 +21,7 @@ const PERIOD_NAMES = { '1h': 'Last hour', '24h': 'Last 24 h', '7d': 'Last 7 days
 /** The usual filters as one click each, then those that were chosen besides, each with a way to take it off. */
 export function FilterBar({ search }: { search: PaymentsSearch }) {
   return (
-    <div className={styles['filters']} role="group" aria-label="Filters">
+    <div className={chip['chips']} role="group" aria-label="Filters">
       <Toggle search={search} name="Under way" change={{ status: UNDER_WAY }} />
       {Object.entries(ONLY).map(([mark, name]) => (
         <Toggle key={mark} search={search} name={name} change={{ [mark]: 'true' }} />
@@ -51,7 +52,7 @@ function Toggle({ search, name, change }: ToggleProps) {
     <Link
       to="/payments"
       search={{ ...search, ...(isOn ? off : change) }}
-      className={cx(styles['chip'], isOn && styles['on'])}
+      className={cx(chip['chip'], isOn && chip['on'])}
       aria-current={isOn ? 'true' : undefined}
     >
       {name}
@@ -62,7 +63,7 @@ function Toggle({ search, name, change }: ToggleProps) {
 function Chosen({ name, without }: { name: string; without: PaymentsSearch }) {
   const navigate = useNavigate();
   return (
-    <span className={cx(styles['chip'], styles['on'])}>
+    <span className={cx(chip['chip'], chip['on'])}>
       {name}
       <button
         type="button"

@@ -1,9 +1,9 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, startTransition, Suspense, useState } from 'react';
 
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { PlusIcon } from '../../ui/icons.tsx';
 import type { PaymentsSearch } from './payments-search.ts';
-import styles from './payments.module.css';
 
 const FilterForm = lazy(async () => ({ default: (await import('./filter-form.tsx')).FilterForm }));
 
@@ -12,14 +12,14 @@ export function FilterDialog({ search }: { search: PaymentsSearch }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
     <>
-      <button type="button" className={cx(styles['chip'])} onClick={() => setIsOpen(true)}>
+      <button
+        type="button"
+        className={cx(chip['chip'])}
+        onClick={() => startTransition(() => setIsOpen(true))}
+      >
         <PlusIcon /> Filter
       </button>
-      {isOpen ? (
-        <Suspense>
-          <FilterForm search={search} onClose={() => setIsOpen(false)} />
-        </Suspense>
-      ) : null}
+      <Suspense>{isOpen ? <FilterForm search={search} onClose={() => setIsOpen(false)} /> : null}</Suspense>
     </>
   );
 }

@@ -2,13 +2,16 @@ import { createColumnHelper, FlexRender, tableFeatures, useTable, type Row } fro
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
 
+import { useMay } from '../../access/whoami.ts';
 import type { Payment } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import table from '../../ui/table.module.css';
 import { AmountCell, OrderCell, RouteCell, StatusCell } from './payment-cells.tsx';
-import { Ago, Time } from '../../ui/time.tsx';
+import { Time } from '../../ui/time.tsx';
 import styles from './payments.module.css';
+import { ProgressContext, useProgress } from './progress.ts';
+import { NextPollCell, WebhooksCell } from './progress-cells.tsx';
 
 const ROW_HEIGHT = 40;
 const OVERSCAN = 12;
@@ -31,21 +34,30 @@ const COLUMNS = [
   }),
   column.display({ id: 'route', header: 'Route', cell: ({ row }) => <RouteCell payment={row.original} /> }),
   column.display({
-    id: 'changed',
-    header: 'Changed',
-    cell: ({ row }) => <Ago at={row.original.updatedAt} />,
+    id: 'webhooks',
+    header: 'Webhooks',
+    cell: ({ row }) => <WebhooksCell payment={row.original} />,
   }),
   column.display({
     id: 'created',
     header: 'Created',
     cell: ({ row }) => <Time at={row.original.createdAt} />,
   }),
+  column.display({
+    id: 'poll',
+    header: 'Next poll',
+    cell: ({ row }) => <NextPollCell payment={row.original} />,
+  }),
 ];
+/** For a role that may not see deliveries. */
+const COLUMNS_OF_SHOP = COLUMNS.filter(({ id }) => id !== 'webhooks');
 const CLASSES: Readonly<Record<string, string | undefined>> = {
-  amount: table['number'],
-  route: table['optional'],
-  changed: `${table['optional']} ${table['dim']}`,
-  created: `${table['number']} ${table['optional']} ${table['dim']}`,
+  order: styles['order'],
+  amount: `${table['number']} ${styles['amount']}`,
+  route: styles['route'],
+  webhooks: `${styles['webhooks']} ${table['dim']}`,
+  created: `${table['number']} ${styles['created']} ${table['dim']}`,
+  poll: `${table['number']} ${styles['poll']} ${table['dim']}`,
 };
 
 interface PaymentsTableProps {
@@ -65,7 +77,7 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
   const model = useTable({
     features,
     data: payments,
-    columns: COLUMNS,
+    columns: useMay('inspect') ? COLUMNS : COLUMNS_OF_SHOP,
     getRowId: ({ quoteId }) => quoteId,
   });
   const { rows } = model.getRowModel();
@@ -78,6 +90,7 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
   });
   const shown = virtual.getVirtualItems();
   const last = shown.at(-1)?.index ?? 0;
+  const progress = useProgress(payments, shown[0]?.index ?? 0, last);
   const onNear = useEffectEvent(readMore);
   useEffect(() => {
     if (hasMore && !isReading && last >= payments.length - AHEAD) onNear();
@@ -86,7 +99,7 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
   const before = (shown[0]?.start ?? top) - top;
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
   return (
-    <>
+    <ProgressContext value={progress}>
       <Panel isFlush>
         <table className={table['table']} aria-rowcount={hasMore ? -1 : rows.length + 1}>
           <thead>
@@ -119,7 +132,7 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
           'These are all.'
         )}
       </p>
-    </>
+    </ProgressContext>
   );
 }
 

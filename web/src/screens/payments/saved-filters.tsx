@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { Button } from '../../ui/button.tsx';
+import chip from '../../ui/chip.module.css';
 import { cx } from '../../ui/cx.ts';
 import { CloseIcon } from '../../ui/icons.tsx';
 import { hasFilters, sameSearch, type PaymentsSearch } from './payments-search.ts';
@@ -19,10 +20,7 @@ export function SavedFilters({ search }: { search: PaymentsSearch }) {
   return (
     <>
       {filters.map((filter) => (
-        <span
-          key={filter.name}
-          className={cx(styles['chip'], sameSearch(filter.search, search) && styles['on'])}
-        >
+        <span key={filter.name} className={cx(chip['chip'], sameSearch(filter.search, search) && chip['on'])}>
           <Link to="/payments" search={filter.search}>
             {filter.name}
           </Link>
@@ -37,12 +35,12 @@ export function SavedFilters({ search }: { search: PaymentsSearch }) {
         </span>
       ))}
       {hasFilters(search) && !isKnown ? (
-        <Button kind="quiet" size="s" onClick={() => setIsNaming(true)}>
+        <Button kind="quiet" size="s" onClick={() => startTransition(() => setIsNaming(true))}>
           Save this filter
         </Button>
       ) : null}
-      {isNaming ? (
-        <Suspense>
+      <Suspense>
+        {isNaming ? (
           <NameFilter
             onClose={() => setIsNaming(false)}
             onName={(name) => {
@@ -50,8 +48,8 @@ export function SavedFilters({ search }: { search: PaymentsSearch }) {
               setIsNaming(false);
             }}
           />
-        </Suspense>
-      ) : null}
+        ) : null}
+      </Suspense>
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
-import { useCallback, useMemo, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
 
-import { useEvents } from '../../api/event-feed.ts';
+import { useEvents, useFeedState } from '../../api/event-feed.ts';
 import type { Payment, PaymentEvent, PaymentsPage } from '../../api/types.ts';
 import { newestQuery, paymentsQuery } from './payments-query.ts';
 import type { PaymentsSearch } from './payments-search.ts';
@@ -30,8 +30,16 @@ export function usePayments(search: PaymentsSearch) {
     [client, search],
   );
   useEvents(onEvent, list.isSuccess);
+  const isLive = useFeedState() === 'live';
+  // What happened after the list was read and before the events came.
+  useEffect(() => {
+    if (isLive) void client.invalidateQueries({ queryKey: newestQuery(search, true).queryKey });
+  }, [client, isLive, search]);
 
-  const payments = useMemo(() => list.data?.pages.flatMap((page) => page.data) ?? [], [list.data]);
+  const payments = useMemo(() => {
+    const listed = list.data?.pages.flatMap((page) => page.data) ?? [];
+    return withNewer(listed, newest.data);
+  }, [list.data, newest.data]);
   const newCount = useMemo(() => countNew(payments, newest.data), [payments, newest.data]);
 
   const showNew = async (): Promise<void> => {
@@ -39,6 +47,15 @@ export function usePayments(search: PaymentsSearch) {
     await client.invalidateQueries({ queryKey: newestQuery(search, true).queryKey });
   };
   return { list, payments, newCount, showNew };
+}
+
+/** The same rows, where the newest page knows of later events as it says. */
+function withNewer(payments: readonly Payment[], newest: PaymentsPage | undefined): readonly Payment[] {
+  const known = new Map(newest?.data.map((payment) => [payment.quoteId, payment]));
+  return payments.map((payment) => {
+    const newer = known.get(payment.quoteId);
+    return newer !== undefined && newer.sequence > payment.sequence ? newer : payment;
+  });
 }
 
 /** Payments of the newest page that the list does not have and that belong above it. */

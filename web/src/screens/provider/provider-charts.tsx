@@ -6,11 +6,11 @@ import type { Figures } from '../../api/overview-types.ts';
 import { count } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { Chart, type Series } from '../../ui/chart.tsx';
+import layout from '../../ui/layout.module.css';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SpanPicker } from '../../ui/span-picker.tsx';
-import styles from './provider.module.css';
 
 /** Outcomes of a poll that are no answer about the payment. */
 const TROUBLES: ReadonlySet<string> = new Set([
@@ -60,14 +60,14 @@ function Charts({ figures, minutes, limit }: { figures: Figures; minutes: number
       : [{ name: 'allowed', color: 'wait' as const, values: made.allowed, isDashed: true }]),
   ];
   return (
-    <div className={styles['charts']}>
+    <div className={layout['charts']}>
       <Chart title="Requests" times={made.times} series={asked} format={count} />
       <Chart
-        title="A change is seen"
+        title="Time taken"
         times={made.times}
         series={[
-          { name: 'half within', color: 'accent', values: made.seen },
-          { name: '95 % of answers within', color: 'wait', values: made.answered, isDashed: true },
+          { name: 'a change is seen, half within', color: 'accent', values: made.seen },
+          { name: 'an answer, 95 % within', color: 'wait', values: made.answered, isDashed: true },
         ]}
         format={took}
       />

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { ProviderState, UrgencyClass } from '../../api/overview-types.ts';
 import { count } from '../../format/amount.ts';
+import layout from '../../ui/layout.module.css';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -44,13 +45,13 @@ export function ProviderScreen() {
       }
     >
       <Saying state={data} />
-      <div className={styles['columns']}>
-        <div className={styles['stack']}>
+      <div className={layout['columns']}>
+        <div className={layout['stack']}>
           <ProviderCharts limit={data.limits.requestsPerMinute} />
           <Classes classes={data.classes} />
           <Refusals state={data} />
         </div>
-        <div className={styles['stack']}>
+        <div className={layout['stack']}>
           <Budget state={data} />
           <LastHour state={data} />
           <Limits state={data} />
@@ -61,7 +62,7 @@ export function ProviderScreen() {
 }
 
 function Saying({ state }: { state: ProviderState }) {
-  return <p className={styles['sentence']}>{sayProvider(state, useNow())}</p>;
+  return <p className={layout['sentence']}>{sayProvider(state, useNow())}</p>;
 }
 
 const CLASS_NAMES: Readonly<Record<string, string>> = {

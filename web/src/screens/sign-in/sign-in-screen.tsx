@@ -1,7 +1,7 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 
-import { SIGN_IN_ERRORS } from '../../access/sign-in.ts';
+import { signInWords } from '../../access/sign-in.ts';
 import { Mark } from '../../app/mark.tsx';
 import { buttonClass } from '../../ui/button.tsx';
 import form from '../../ui/form.module.css';
@@ -23,7 +23,7 @@ export function SignInScreen() {
         <h1>Sign in</h1>
         {error === undefined ? null : (
           <div role="alert">
-            <Note tone="bad">{wordsOf(error)}</Note>
+            <Note tone="bad">{signInWords(error)}</Note>
           </div>
         )}
         <form method="post" action="/dashboard/session" className={form['form']}>
@@ -44,7 +44,8 @@ export function SignInScreen() {
               className={form['input']}
             />
             <span id="key-hint" className={form['hint']}>
-              The key that Paybell printed at its first start, or one of <code>paybell keys add NAME</code>.
+              The key that Paybell printed at its first start, one of <code>API_KEYS</code>, or one of{' '}
+              <code>paybell keys add NAME</code>.
             </span>
           </div>
           <button type="submit" className={buttonClass('primary')}>
@@ -54,9 +55,4 @@ export function SignInScreen() {
       </div>
     </main>
   );
-}
-
-function wordsOf(error: string): string {
-  if (error === 'wrong' || error === 'wait') return SIGN_IN_ERRORS[error];
-  return SIGN_IN_ERRORS.unreachable;
 }

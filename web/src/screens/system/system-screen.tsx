@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 
 import { useMay, useWhoami } from '../../access/whoami.ts';
+import { call } from '../../api/client.ts';
 import { requestOnce } from '../../api/request.ts';
-import type { Replica } from '../../api/overview-types.ts';
+import type { Replica, SystemFacts } from '../../api/overview-types.ts';
 import { Problem } from '../../api/problem.ts';
+import { counted } from '../../format/amount.ts';
 import type { Tone } from '../../format/words.ts';
+import layout from '../../ui/layout.module.css';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
@@ -29,23 +33,30 @@ interface Health {
 export function SystemScreen() {
   const { version, sandbox, name, role, via, expiresAt, idleUntil } = useWhoami();
   const health = useQuery({ queryKey: ['health'], queryFn: readHealth, refetchInterval: 5_000 });
-  const attention = useQuery(attentionQuery(useMay('inspect')));
+  const mayInspect = useMay('inspect');
+  const attention = useQuery(attentionQuery(mayInspect));
+  const system = useQuery({
+    queryKey: ['system'],
+    queryFn: ({ signal }) => call('get', '/api/system', { signal }),
+    enabled: mayInspect,
+  });
   return (
     <Page
       title="System"
       beside={health.data === undefined ? null : <HealthTag status={health.data.status} />}
     >
-      <div className={styles['columns']}>
+      <div className={layout['columns']}>
         <Panel title="Health">
           {health.isPending ? <Skeleton lines={5} /> : null}
           {health.isError ? <ProblemNote error={health.error} onRetry={() => void health.refetch()} /> : null}
           {health.data === undefined ? null : <Checks checks={health.data.checks} />}
         </Panel>
-        <div className={styles['stack']}>
+        <div className={layout['stack']}>
           <Panel title="Release">
             <Facts
               rows={[
                 ['Version', version],
+                ...versionRows(system.data),
                 ['Provider', sandbox ? 'sandbox: no real money moves' : 'real'],
                 [
                   'API',
@@ -56,6 +67,7 @@ export function SystemScreen() {
               ]}
             />
           </Panel>
+          {system.data === undefined ? null : <Retention retention={system.data.retention} />}
           <Panel title="You">
             <Facts
               rows={[
@@ -71,6 +83,32 @@ export function SystemScreen() {
       </div>
       {attention.data === undefined ? null : <Replicas replicas={attention.data.replicas} />}
     </Page>
+  );
+}
+
+function versionRows(system: SystemFacts | undefined): [string, ReactNode][] {
+  if (system === undefined) return [];
+  const { node, database } = system;
+  return [
+    ['Node.js', node],
+    ['PostgreSQL', database.version],
+    ['Schema', `of release ${database.schemaRelease}${database.isOwnSchema ? '' : ', not this one'}`],
+    ['Last migration', database.migration ?? 'none'],
+  ];
+}
+
+function Retention({ retention }: { retention: SystemFacts['retention'] }) {
+  const { paymentsDays, auditDays, figuresDays } = retention;
+  return (
+    <Panel title="Retention">
+      <Facts
+        rows={[
+          ['Closed payments', counted(paymentsDays, 'day')],
+          ['Audit log', counted(auditDays, 'day')],
+          ['Figures', counted(figuresDays, 'day')],
+        ]}
+      />
+    </Panel>
   );
 }
 

@@ -1,0 +1,353 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
+import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
+
+const PRIVATE_URL = 'http://10.0.0.1/private';
+
+let paybell: DashboardStage;
+/** Which paths of the shop answer 503. */
+const down = new Set<string>();
+
+describeWithChromium('endpoints and deliveries on the dashboard', () => {
+  const ids = new Map<string, string>();
+  const idOf = (name: string): string => ids.get(name) ?? '';
+  const urlOf = (name: string): string => `${paybell.stage.shop.url}/${name}`;
+
+  async function addEndpoint(name: string): Promise<void> {
+    ids.set(name, await paybell.addEndpoint(name, urlOf(name)));
+  }
+  /** The newest delivery of an order to an endpoint. */
+  async function deliveryOf(orderId: string, endpoint: string): Promise<string> {
+    const path = `/api/webhook-deliveries?orderId=${orderId}&endpointId=${idOf(endpoint)}`;
+    return (await paybell.list(path)).at(-1)?.id ?? '';
+  }
+
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await DashboardStage.open({ WEBHOOK_RETRY_SCHEDULE: '50ms,1h' });
+    paybell.stage.shop.answer(({ path }) => {
+      if (path === '/gone') return { status: 410 };
+      return down.has(path.slice(1)) ? { status: 503, body: 'out of stock' } : { status: 204 };
+    });
+  });
+
+  describe('endpoints', () => {
+    it('are asked for where there is none', async () => {
+      const page = await paybell.visit('/endpoints');
+      await page.getByText('No endpoint yet').waitFor();
+      await page.getByRole('button', { name: 'Add an endpoint' }).waitFor();
+    });
+
+    it('are refused with the reason at the field, and nothing that was typed is lost', async () => {
+      const page = await paybell.visit('/endpoints');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('URL').fill(PRIVATE_URL);
+      await dialog.getByLabel('Name').fill('behind a wall');
+      await dialog.getByRole('checkbox', { name: 'stalled' }).uncheck();
+      await dialog.getByRole('button', { name: 'Add the endpoint' }).click();
+      await dialog.getByText(/is a private address/).waitFor();
+      expect(await dialog.getByLabel('URL').getAttribute('aria-invalid')).toBe('true');
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('behind a wall');
+      expect(await dialog.getByRole('checkbox', { name: 'stalled' }).isChecked()).toBe(false);
+      expect(await paybell.list('/api/webhook-endpoints')).toEqual([]);
+    });
+
+    it('are added with a secret that is shown once', async () => {
+      const page = await paybell.visit('/endpoints');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('URL').fill(urlOf('shop'));
+      await page.getByLabel('Name').fill('shop');
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      const secret = await page.getByText(/^whsec_/).innerText();
+      paybell.secrets.keepShownOnce('the secret of an endpoint', secret);
+      await page.getByRole('button', { name: 'Copy secret' }).click();
+      expect(await clipboardOf(page)).toBe(secret);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { level: 1, name: 'shop' }).waitFor();
+      expect(await page.content()).not.toContain(secret);
+      ids.set('shop', new URL(page.url()).pathname.split('/').at(-1) ?? '');
+      await page.reload();
+      await page.getByText('Nothing has been delivered to it yet.').waitFor();
+      expect(await page.content()).not.toContain(secret);
+    });
+
+    it('are added with a key pair, whose public key stays to be read', async () => {
+      const page = await paybell.visit('/endpoints');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('URL').fill(urlOf('pair'));
+      await page.getByRole('radio', { name: 'With a key pair' }).check();
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      const key = await page.getByText(/^whpk_/).innerText();
+      await page.getByRole('button', { name: 'Done' }).click();
+      await factOf(page, 'Public key').getByText(key).waitFor();
+      ids.set('pair', new URL(page.url()).pathname.split('/').at(-1) ?? '');
+    });
+
+    it('are changed: name, events and whether they get any', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
+      await page.getByRole('button', { name: 'Change…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Change the endpoint' });
+      await dialog.getByLabel('Name').fill('former shop');
+      await dialog.getByRole('checkbox', { name: 'created' }).uncheck();
+      await dialog.getByRole('checkbox', { name: /^Enabled/ }).uncheck();
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      await page.getByRole('heading', { level: 1, name: 'former shop' }).waitFor();
+      await page.getByText('Disabled', { exact: true }).waitFor();
+      expect(await factOf(page, 'Events').innerText()).not.toContain('created');
+      expect(await reasonOf(page, 'Recover…')).toBe('Enable the endpoint first.');
+    });
+
+    it('are deleted when that is confirmed', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('pair')}`);
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Delete former shop?' });
+      await dialog.getByRole('button', { name: 'Keep it' }).click();
+      await dialog.waitFor({ state: 'detached' });
+      await page.getByRole('button', { name: 'Delete…' }).click();
+      await page.getByRole('button', { name: 'Delete the endpoint' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Endpoints' }).waitFor();
+      await rowOf(page, 'shop').first().waitFor();
+      expect(await rowOf(page, 'former shop').count()).toBe(0);
+    });
+
+    it('get a new secret that is shown once, while the former one signs for a day', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('shop')}`);
+      await page.getByRole('button', { name: 'Rotate secret…' }).click();
+      await page.getByRole('button', { name: 'Rotate the secret' }).click();
+      const secret = await page.getByText(/^whsec_/).innerText();
+      paybell.secrets.keepShownOnce('a rotated secret', secret);
+      await page.getByText(/the former signs until then, and ends in 2[34] h/).waitFor();
+      await page.keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      expect(await page.content()).not.toContain(secret);
+    });
+
+    it('are tested, and what they answer is shown with what to do about it', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('shop')}`);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send the test' }).click();
+      await page.getByText(/Acknowledged: it answered 204 in/).waitFor();
+      expect(paybell.stage.shop.requests.at(-1)?.text).toContain('webhook.test');
+      down.add('shop');
+      await page.getByRole('button', { name: 'Send it again' }).click();
+      await page.getByText(/Not acknowledged: it answered 503 in .*Look into the log of the shop/).waitFor();
+      await page.getByRole('group', { name: 'answer of the endpoint' }).getByText('out of stock').waitFor();
+      down.delete('shop');
+    });
+  });
+
+  describe('an endpoint that fails', () => {
+    beforeAll(async () => {
+      down.add('warehouse');
+      await addEndpoint('warehouse');
+      await addEndpoint('gone');
+      await paybell.whenAt(await paybell.quote('A-1', '25.05'), 'COMPLETED');
+      await paybell.whenAt(await paybell.quote('A-2', '26.01'), 'FAILED');
+      await paybell.whenDelivered(idOf('shop'), 6);
+    });
+
+    it('stands in the list with its state, what waits for it and when it last acknowledged', async () => {
+      const page = await paybell.visit('/endpoints');
+      await rowOf(page, 'warehouse')
+        .getByText(/^(Failing|Down, probed)$/)
+        .waitFor();
+      await rowOf(page, 'warehouse').getByRole('cell', { name: '6', exact: true }).waitFor();
+      await rowOf(page, 'warehouse').getByRole('cell', { name: 'never' }).waitFor();
+      const shop = rowOf(page, 'shop').first();
+      await shop.getByText('Works', { exact: true }).waitFor();
+      await shop.getByRole('cell', { name: '0', exact: true }).waitFor();
+    });
+
+    it('says since when, how often, in which way, and what to do', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
+      await page.getByText(/^Every attempt has failed for .*events wait\.$/).waitFor();
+      const failures = page.getByRole('region', { name: 'How it fails' });
+      await failures.getByText('The endpoint answered with an error: 503').waitFor();
+      await failures.getByText('Look into the log of the shop').waitFor();
+      await factOf(page, 'Failing since').getByRole('time').waitFor();
+    });
+
+    it('is disabled by a 410, and says so', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('gone')}`);
+      await page.getByText(/^Disabled: .*410.*Nothing is sent to it\./).waitFor();
+    });
+
+    it('has its figures in charts, and as tables for those who do not see them', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
+      const table = page.getByRole('table', { name: 'Attempts' });
+      await table.waitFor({ state: 'attached' });
+      expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+        'Time',
+        'acknowledged',
+        'failed',
+      ]);
+      const span = page.getByRole('group', { name: 'How far back' }).getByRole('button', { name: '24 h' });
+      const [answer] = await Promise.all([
+        page.waitForResponse((response) => response.url().includes('step=900')),
+        span.click(),
+      ]);
+      expect(answer.status()).toBe(200);
+      expect(await span.getAttribute('aria-pressed')).toBe('true');
+    });
+
+    it('lists its own deliveries, by state', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('shop')}`);
+      const states = page.getByRole('group', { name: 'State of the deliveries' });
+      await page.getByRole('link', { name: /^payment\.failed/ }).waitFor();
+      await states.getByRole('button', { name: 'Given up' }).click();
+      await page.getByText('No delivery', { exact: true }).waitFor();
+      await states.getByRole('button', { name: 'Delivered' }).click();
+      await page.getByRole('link', { name: /^payment\.failed/ }).waitFor();
+    });
+
+    it('is recovered after a count, and only then', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`);
+      await page.getByRole('button', { name: 'Recover…' }).click();
+      const dialog = page.getByRole('dialog', { name: 'Recover missed events' });
+      const start = dialog.getByRole('button', { name: /^Send them again/ });
+      expect(await start.getAttribute('title')).toBe('Count what there is first.');
+      await dialog.getByRole('button', { name: 'Count first' }).click();
+      await dialog.getByText('6 events will be sent again.').waitFor();
+      expect(await paybell.list(`/api/webhook-endpoints/${idOf('warehouse')}/recoveries`)).toEqual([]);
+      down.delete('warehouse');
+      await start.click();
+      await dialog.waitFor({ state: 'detached' });
+      const recoveries = page.getByRole('region', { name: 'Recoveries' });
+      await recoveries.getByText('6 of 6 queued again').waitFor();
+      await paybell.whenDelivered(idOf('warehouse'), 6);
+    });
+
+    it('offers a viewer nothing that it may not do, and says why', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`, 'viewer');
+      for (const name of ['Delete…', 'Rotate secret…', 'Change…'])
+        expect(await reasonOf(page, name)).toBe('Needs the role admin; you are signed in as viewer.');
+      for (const name of ['Recover…', 'Send a test'])
+        expect(await reasonOf(page, name)).toBe(
+          'Needs the role operator or admin; you are signed in as viewer.',
+        );
+      await page.getByRole('button', { name: 'Send a test' }).click({ force: true });
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+
+    it('lets an operator repair and not change it', async () => {
+      const page = await paybell.visit(`/endpoints/${idOf('warehouse')}`, 'operator');
+      for (const name of ['Recover…', 'Send a test']) expect(await reasonOf(page, name)).toBeNull();
+      for (const name of ['Delete…', 'Rotate secret…', 'Change…'])
+        expect(await reasonOf(page, name)).toContain('you are signed in as operator');
+    });
+  });
+
+  describe('deliveries', () => {
+    beforeAll(async () => {
+      down.add('shop');
+      await paybell.whenAt(await paybell.quote('A-3', '27.05'), 'COMPLETED');
+      await paybell.whenFailed(idOf('shop'), 'A-3');
+    });
+
+    it('are listed with their state, how the last attempt went and when the next one is', async () => {
+      const page = await paybell.visit('/deliveries?orderId=A-3');
+      const row = rowOf(page, 'payment.created').filter({ hasText: 'shop' });
+      await row.getByText('Waiting', { exact: true }).waitFor();
+      await row.getByText(/answered 503 \(\d attempts\)/).waitFor();
+      await row.getByText(/^in \d+ (min|h)/).waitFor();
+    });
+
+    it('are filtered by their state and order in the address', async () => {
+      const page = await paybell.visit('/deliveries?orderId=A-3');
+      await rowOf(page, 'warehouse').first().waitFor();
+      await page.getByRole('link', { name: 'Waiting', exact: true }).click();
+      await rowOf(page, 'warehouse').first().waitFor({ state: 'detached' });
+      await rowOf(page, 'shop').first().waitFor();
+      expect(new URL(page.url()).search).toBe('?orderId=A-3&state=pending');
+      await page.getByRole('link', { name: 'Take the filter off: Order A-3' }).click();
+      await page.waitForURL('**/deliveries?state=pending');
+    });
+
+    it('show each attempt with its answer, how long it took and what to do', async () => {
+      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
+      const attempts = page.getByRole('region', { name: 'Attempts' });
+      await attempts.getByText('answered 503').first().waitFor();
+      await attempts.getByRole('group', { name: 'answer to attempt 1' }).getByText('out of stock').waitFor();
+      await attempts
+        .getByRole('meter', { name: /^Took \d+ ms/ })
+        .first()
+        .waitFor();
+      await attempts
+        .getByText(/Look into the log of the shop/)
+        .first()
+        .waitFor();
+    });
+
+    it('show the bytes and headers that the shop got', async () => {
+      const id = await deliveryOf('A-3', 'shop');
+      const page = await paybell.visit(`/deliveries/${id}`);
+      const body = page.getByRole('group', { name: 'body, byte for byte' });
+      await body.waitFor();
+      const got = paybell.stage.shop.requests.find(
+        ({ path, text }) => path === '/shop' && text.includes('A-3') && text.includes('payment.created'),
+      );
+      await page.getByRole('button', { name: 'Show the exact bytes' }).click();
+      expect(await body.innerText()).toBe(got?.text);
+      await page.getByText(`${got?.body.length} bytes.`).waitFor();
+      const headers = await page.getByRole('group', { name: 'headers of the last attempt' }).innerText();
+      expect(headers).toContain(`webhook-id: ${String(got?.headers['webhook-id'])}`);
+      expect(headers).toContain(`user-agent: ${String(got?.headers['user-agent'])}`);
+    });
+
+    it('are copied byte for byte, while they are shown indented', async () => {
+      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
+      const body = page.getByRole('group', { name: 'body, byte for byte' });
+      expect((await body.innerText()).split('\n').length).toBeGreaterThan(10);
+      await page.getByRole('button', { name: 'Copy body, byte for byte' }).click();
+      expect(paybell.stage.shop.requests.map(({ text }) => text)).toContain(await clipboardOf(page));
+    });
+
+    it('can be verified in six languages', async () => {
+      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`);
+      const tabs = page.getByRole('tablist', { name: 'Language' }).getByRole('tab');
+      expect(await tabs.allInnerTexts()).toEqual(['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']);
+      for (const language of ['Node', 'Python', 'PHP', 'Ruby', 'Go', 'Java']) {
+        await page.getByRole('tab', { name: language }).click();
+        const program = page.getByRole('group', { name: `receiver in ${language}` });
+        expect(await program.innerText()).toContain('WEBHOOK_SECRET');
+      }
+    });
+
+    it('are sent again when a person says so', async () => {
+      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'shop')}`, 'operator');
+      down.delete('shop');
+      await page.getByRole('button', { name: 'Send it now' }).click();
+      await page.getByText('acknowledged with 204').first().waitFor();
+      await page.getByText('Delivered', { exact: true }).waitFor();
+      await page.getByRole('button', { name: 'Send it once more' }).waitFor();
+    });
+
+    it('lead to their payment and their endpoint', async () => {
+      const page = await paybell.visit(`/deliveries/${await deliveryOf('A-3', 'warehouse')}`);
+      await factOf(page, 'Payment').getByRole('link', { name: 'A-3' }).click();
+      await page.getByRole('heading', { level: 1, name: 'A-3' }).waitFor();
+      await page.goBack();
+      await factOf(page, 'Endpoint').getByRole('link', { name: 'warehouse' }).click();
+      await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();
+    });
+
+    it('are not sent again by a viewer, nor to an endpoint that is gone', async () => {
+      const id = await deliveryOf('A-3', 'warehouse');
+      const viewer = await paybell.visit(`/deliveries/${id}`, 'viewer');
+      expect(await reasonOf(viewer, 'Send it')).toContain('you are signed in as viewer');
+      const waiting = (await paybell.list(`/api/webhook-deliveries?endpointId=${idOf('gone')}`))[0]?.id;
+      await paybell.app.fetch(`/api/webhook-endpoints/${idOf('gone')}`, { method: 'DELETE' });
+      const page = await paybell.visit(`/deliveries/${waiting}`);
+      await page.getByText('Discarded', { exact: true }).waitFor();
+      expect(await reasonOf(page, 'Send it')).toBe('Its endpoint was deleted.');
+      await page.getByRole('heading', { level: 1, name: /to a deleted endpoint$/ }).waitFor();
+    });
+  });
+
+  describe('all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import {
+  DashboardStage,
+  describeTheWhole,
+  ROLE_KEYS,
+  watchOver,
+} from '../../support/dashboard/dashboard-stage.ts';
+import { factOf, rowOf } from '../../support/dashboard/page-parts.ts';
+import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
+import { scrollDown } from '../../../tools/testkit/scrolling.ts';
+import { copyPayment, repeatLastEvent } from '../../../tools/testkit/stored-copies.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+const ROWS = 10_000;
+const EVENTS = 500;
+/** The page asks again every four seconds. */
+const RECOVERS_WITHIN_MS = 20_000;
+
+let paybell: DashboardStage;
+let database: TcpProxy;
+
+describeWithChromium('where something fails, the dashboard', () => {
+  let payment: string;
+  let lost: string;
+
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await DashboardStage.open({}, async (url) => {
+      database = await TcpProxy.inFrontOf(url, 5432);
+      return database.through(url);
+    });
+    await paybell.addEndpoint('shop');
+    payment = await paybell.quote('A-1', '25.01');
+    lost = await loseReplica();
+    await paybell.whenAt(payment, 'FAILED');
+  });
+  afterAll(() => database.close());
+
+  /** Types a key into the dialog that asks for it. */
+  async function signInAgain(page: Page): Promise<void> {
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' });
+    await dialog.getByText('Nothing that you typed is lost.').waitFor();
+    await dialog.getByLabel('API key').fill(ROLE_KEYS.admin);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+  }
+
+  /** As an administrator ends it elsewhere. */
+  async function endSession(): Promise<void> {
+    const sessions = await paybell.list<{ id: string; keyName: string }>('/api/sessions');
+    for (const { id } of sessions.filter(({ keyName }) => keyName === 'test'))
+      await paybell.app.fetch(`/api/sessions/${id}`, { method: 'DELETE' });
+  }
+
+  async function replicas(): Promise<string[]> {
+    const rows = await paybell.stage.database.query<{ id: string }>('SELECT id::text FROM replica_state');
+    return rows.map(({ id }) => id);
+  }
+
+  /** A second replica that is killed; answers its id. */
+  async function loseReplica(): Promise<string> {
+    const [first] = await waitFor(async () => {
+      const seen = await replicas();
+      return seen.length > 0 && seen;
+    });
+    const other = await paybell.startReplica();
+    const id = await waitFor(async () => (await replicas()).find((one) => one !== first));
+    await other.kill9();
+    // Half a minute passes: a replica that was not seen for so long is gone.
+    const passed = "UPDATE replica_state SET seen_at = seen_at - interval '40 seconds' WHERE id = $1";
+    await paybell.stage.database.query(passed, [id]);
+    return id;
+  }
+
+  describe('whose session has ended', () => {
+    it('asks for a key over the form, and then does what was asked: a new endpoint', async () => {
+      const page = await paybell.visit('/endpoints');
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('URL').fill(`${paybell.stage.shop.url}/second`);
+      await page.getByLabel('Name').fill('second shop');
+      await endSession();
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await signInAgain(page);
+      const secret = await page.getByText(/^whsec_/).innerText();
+      paybell.secrets.keepShownOnce('the secret of an endpoint', secret);
+      await page.getByRole('button', { name: 'Done' }).click();
+      await page.getByRole('heading', { level: 1, name: 'second shop' }).waitFor();
+      const named = await paybell.list<{ description: string }>('/api/webhook-endpoints');
+      expect(named.filter(({ description }) => description === 'second shop').length).toBe(1);
+    });
+
+    it('loses no note of a resolution, after a wrong key too', async () => {
+      const page = await paybell.visit(`/payments/${payment}`);
+      await page.getByRole('button', { name: 'Resolve…' }).click();
+      await page.getByRole('radio', { name: 'A duplicate' }).check();
+      await page.getByLabel('Note').fill('of the order before');
+      await endSession();
+      await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+      await page.getByRole('dialog', { name: 'Sign in again' }).getByLabel('API key').fill('a wrong key');
+      await page.keyboard.press('Enter');
+      await page.getByRole('alert').getByText('This key is not known here.').waitFor();
+      await signInAgain(page);
+      await page.getByText('Resolved by test: A duplicate, “of the order before”').waitFor();
+    });
+
+    it('goes on with what came by itself, and keeps what was typed into a field', async () => {
+      const page = await paybell.visit('/system');
+      await page.getByRole('searchbox').fill('half an order numb');
+      await endSession();
+      await page.getByRole('link', { name: 'Payments' }).click();
+      await signInAgain(page);
+      await rowOf(page, 'A-1').waitFor();
+    });
+  });
+
+  describe('whose database is away', () => {
+    afterAll(() => database.heal());
+
+    it('says so, keeps what it showed and what was typed, and recovers by itself', async () => {
+      const page = await paybell.visit('/endpoints');
+      await rowOf(page, 'second shop').waitFor();
+      await page.getByRole('button', { name: 'Add an endpoint' }).click();
+      await page.getByLabel('Name').fill('a third shop');
+      await page.getByLabel('URL').fill(`${paybell.stage.shop.url}/third`);
+      database.cut();
+      await page.getByRole('button', { name: 'Add the endpoint' }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('alert')
+        .getByText(/its database does not answer/)
+        .waitFor();
+      expect(await page.getByLabel('Name').inputValue()).toBe('a third shop');
+      await page.keyboard.press('Escape');
+      await page.getByRole('link', { name: 'System' }).click();
+      await page
+        .getByRole('status')
+        .getByText(/^Paybell runs, but its database does not answer\./)
+        .waitFor();
+      await page.getByText('What you see is from').waitFor();
+      const part = page.getByRole('listitem').filter({ has: page.getByText('database', { exact: true }) });
+      await part.getByText('unavailable', { exact: true }).waitFor();
+      await page.getByRole('link', { name: 'Endpoints' }).click();
+      await rowOf(page, 'second shop').waitFor();
+      database.heal();
+      await page
+        .getByText('its database does not answer')
+        .waitFor({ state: 'detached', timeout: RECOVERS_WITHIN_MS });
+      expect(await rowOf(page, 'a third shop').count()).toBe(0);
+    });
+  });
+
+  describe('whose replica is killed', () => {
+    it('says that nothing answers, keeps what it showed and what was typed, and recovers by itself', async () => {
+      const page = await paybell.visit(`/payments/${payment}`);
+      await page.getByRole('button', { name: 'Take the resolution back' }).click();
+      await page.getByRole('button', { name: 'Resolve…' }).click();
+      await page.getByLabel('Note').fill('while it is down');
+      await paybell.app.kill9();
+      await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+      await page.getByRole('dialog').getByRole('alert').getByText('Paybell does not answer.').waitFor();
+      expect(await page.getByLabel('Note').inputValue()).toBe('while it is down');
+      await page
+        .getByRole('status')
+        .getByText(/^Paybell does not answer\. What you see is from/)
+        .waitFor({ state: 'attached' });
+      await paybell.startAgain();
+      await page
+        .getByText('What you see is from')
+        .waitFor({ state: 'detached', timeout: RECOVERS_WITHIN_MS });
+      await page.getByRole('dialog').getByRole('button', { name: 'Resolve' }).click();
+      await page.getByText('Resolved by test: Refunded, “while it is down”').waitFor();
+    });
+
+    it('shows another, which was killed before, among the replicas as gone', async () => {
+      await paybell.whenGone(lost);
+      const page = await paybell.visit('/system');
+      await rowOf(page, lost.slice(0, 8)).getByText('gone', { exact: true }).waitFor();
+      await page
+        .getByRole('region', { name: 'Replicas' })
+        .getByText('alive', { exact: true })
+        .first()
+        .waitFor();
+    });
+  });
+
+  describe('whose connection breaks', () => {
+    afterAll(() => paybell.dashboard.proxy.heal());
+
+    it('says that it connects again, and follows the events once it has', async () => {
+      const page = await paybell.visit('/live');
+      const state = page.getByRole('main').getByText('Live', { exact: true }).nth(1);
+      await state.waitFor();
+      paybell.dashboard.proxy.cut();
+      await page.getByText('Connecting again', { exact: true }).waitFor();
+      paybell.dashboard.proxy.heal();
+      await state.waitFor({ timeout: RECOVERS_WITHIN_MS });
+      await paybell.quote('A-AFTER', '25.05');
+      await page.getByRole('link', { name: 'A-AFTER' }).first().waitFor();
+    });
+  });
+
+  // How long a task takes the page's thread is measured by `npm run bench -- dashboard`.
+  describe('that shows much', () => {
+    const query = (sql: string, parameters: readonly unknown[]) =>
+      paybell.stage.database.query(sql, [...parameters]);
+
+    beforeAll(async () => {
+      await copyPayment(query, payment, ROWS);
+      await repeatLastEvent(query, payment, EVENTS);
+    });
+
+    it(`reads ${ROWS} payments page by page, and draws those near the window`, async () => {
+      const page = await paybell.visit('/payments');
+      await rowOf(page, 'A-1').first().waitFor();
+      const pages = new Set<string>();
+      page.on('request', (request) => {
+        const cursor = new URL(request.url()).searchParams.get('cursor');
+        if (cursor !== null) pages.add(cursor);
+      });
+      await scrollDown(page, 60, 1_500);
+      expect(pages.size).toBeGreaterThan(10);
+      expect(await page.getByRole('row').count()).toBeLessThan(80);
+      const indexes = await page.getByRole('row').last().getAttribute('aria-rowindex');
+      expect(Number(indexes)).toBeGreaterThan(1_000);
+    });
+
+    it(`shows all of a payment's ${EVENTS} events, and compares the first with any`, async () => {
+      const page = await paybell.visit(`/payments/${payment}`);
+      const entries = page.getByRole('region', { name: 'What happened' }).getByRole('listitem');
+      await entries.nth(EVENTS).waitFor();
+      await scrollDown(page, 20, 2_000);
+      await page.getByText('What the report says').last().click();
+      await page.getByLabel('Compared with').waitFor();
+      await factOf(page, 'shop')
+        .getByText(/^\d+ of \d+$/)
+        .waitFor();
+    });
+  });
+
+  describe('and all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

@@ -1,0 +1,220 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import {
+  DashboardStage,
+  describeTheWhole,
+  ROLE_KEYS,
+  type RoleName,
+  watchOver,
+} from '../../support/dashboard/dashboard-stage.ts';
+import { Keyboard } from '../../support/dashboard/keyboard.ts';
+import { rowOf } from '../../support/dashboard/page-parts.ts';
+
+let paybell: DashboardStage;
+
+/** No test here calls the mouse: everything is reached by keys, and each stop of the focus is looked at. */
+describeWithChromium('by keyboard alone, a person', () => {
+  const ids = { refused: '', failed: '', shop: '' };
+  let isShopDown = true;
+
+  async function at(path: string, role?: RoleName): Promise<{ page: Page; keyboard: Keyboard }> {
+    const page = await paybell.visit(path, role);
+    return { page, keyboard: new Keyboard(page) };
+  }
+
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await DashboardStage.open({ WEBHOOK_RETRY_SCHEDULE: '50ms,1h' });
+    paybell.stage.shop.answer(({ text }) => ({
+      status: isShopDown && text.includes('A-REFUSED') ? 503 : 204,
+    }));
+    ids.shop = await paybell.addEndpoint('shop');
+    ids.refused = await paybell.quote('A-REFUSED', '19.05');
+    ids.failed = await paybell.quote('A-FAILED', '25.01');
+    await paybell.whenAt(ids.failed, 'FAILED');
+    await paybell.whenFailed(ids.shop, 'A-REFUSED');
+  });
+
+  it('signs in', async () => {
+    const page = await paybell.dashboard.visitUnknown('/payments');
+    const keyboard = new Keyboard(page);
+    await keyboard.expectAt(page.getByLabel('API key'));
+    await keyboard.type(ROLE_KEYS.operator);
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+  });
+
+  it('searches an order from another screen, and opens it', async () => {
+    const { page, keyboard } = await at('/system');
+    await keyboard.press('/');
+    await keyboard.type('A-FAILED');
+    await keyboard.press('Enter');
+    await rowOf(page, 'A-REFUSED').waitFor({ state: 'detached' });
+    await keyboard.use('link', 'A-FAILED');
+    await page.getByRole('heading', { level: 1, name: 'A-FAILED' }).waitFor();
+    await keyboard.tabTo(page.getByText('What the report says').last());
+    await keyboard.press('Enter');
+    await page.getByLabel('Compared with').waitFor();
+  });
+
+  it('resolves a payment, and takes that back', async () => {
+    const { page, keyboard } = await at(`/payments/${ids.failed}`);
+    await keyboard.use('button', 'Resolve…');
+    await keyboard.tabTo(page.getByRole('radio', { name: 'Refunded' }));
+    await keyboard.press('ArrowDown');
+    expect(await page.getByRole('radio', { name: 'Fulfilled in another way' }).isChecked()).toBe(true);
+    await keyboard.fill('Note', 'sent by post');
+    await keyboard.press('Enter');
+    await page.getByText('Resolved by test: Fulfilled in another way, “sent by post”').waitFor();
+    await keyboard.use('button', 'Take the resolution back');
+    await page.getByText('The resolution was taken back').waitFor();
+  });
+
+  it('sends an event again from the payment', async () => {
+    const { page, keyboard } = await at(`/payments/${ids.refused}`);
+    const seen = paybell.stage.shop.requests.length;
+    await keyboard.use('button', 'Send again to shop');
+    await paybell.stage.shop.waitForCount(seen + 1);
+    await page.getByRole('button', { name: 'Send again to shop' }).waitFor();
+  });
+
+  it('retries a delivery', async () => {
+    const { page, keyboard } = await at('/deliveries?state=pending');
+    isShopDown = false;
+    await keyboard.use('link', /^payment\.created/);
+    await keyboard.use('button', 'Send it now');
+    await page.getByText('acknowledged with 204').first().waitFor();
+  });
+
+  it('adds an endpoint', async () => {
+    const { page, keyboard } = await at('/endpoints');
+    await keyboard.use('button', 'Add an endpoint');
+    await keyboard.expectAt(page.getByLabel('URL'));
+    await keyboard.type(`${paybell.stage.shop.url}/second`);
+    await keyboard.fill('Name', 'second shop');
+    await keyboard.tabTo(page.getByRole('checkbox', { name: 'stalled' }));
+    await keyboard.press('Space');
+    await keyboard.use('button', 'Add the endpoint');
+    const secret = await page.getByText(/^whsec_/).innerText();
+    paybell.secrets.keepShownOnce('the secret of an endpoint', secret);
+    await keyboard.use('button', 'Done');
+    await page.getByRole('heading', { level: 1, name: 'second shop' }).waitFor();
+  });
+
+  it('rotates a secret, and is back at the button afterwards', async () => {
+    const { page, keyboard } = await at(`/endpoints/${ids.shop}`);
+    await keyboard.use('button', 'Rotate secret…');
+    await keyboard.use('button', 'Rotate the secret');
+    const secret = await page.getByText(/^whsec_/).innerText();
+    paybell.secrets.keepShownOnce('a rotated secret', secret);
+    await keyboard.use('button', 'Done');
+    await keyboard.expectAt(page.getByRole('button', { name: 'Rotate secret…' }));
+  });
+
+  it('filters the payments, and saves the filter', async () => {
+    const { page, keyboard } = await at('/payments');
+    await keyboard.use('button', 'Filter');
+    await keyboard.tabTo(page.getByRole('checkbox', { name: 'Failed' }));
+    await keyboard.press('Space');
+    await keyboard.fill('Order', 'A-FAILED');
+    await keyboard.press('Enter');
+    await rowOf(page, 'A-REFUSED').waitFor({ state: 'detached' });
+    await keyboard.use('button', 'Save this filter');
+    await keyboard.expectAt(page.getByLabel('Name'));
+    await keyboard.type('mine');
+    await keyboard.press('Enter');
+    await page.getByRole('link', { name: 'mine' }).waitFor();
+    await keyboard.use('button', 'Forget the saved filter mine');
+    await page.getByRole('link', { name: 'mine' }).waitFor({ state: 'detached' });
+  });
+
+  it('pauses the live events, and lets them go on', async () => {
+    const { page, keyboard } = await at('/live');
+    await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
+    await keyboard.use('button', 'Pause');
+    await paybell.quote('A-HELD', '4.05');
+    await page.getByText(/Paused, [1-9]\d* events? held/).waitFor();
+    await keyboard.press('Space');
+    await page.getByRole('link', { name: 'A-HELD' }).first().waitFor();
+  });
+
+  it('makes a key, and revokes it', async () => {
+    const { page, keyboard } = await at('/access');
+    await keyboard.use('button', 'Add a key');
+    await keyboard.expectAt(page.getByLabel('Name'));
+    await keyboard.type('typed');
+    await keyboard.tabTo(page.getByRole('radio', { name: /^viewer/ }));
+    await keyboard.press('ArrowUp');
+    await keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'The key typed is made' });
+    paybell.secrets.keepShownOnce('a new API key', await dialog.locator('code').first().innerText());
+    await keyboard.use('button', 'Done');
+    await page.getByRole('row', { name: /^typed shop/ }).waitFor();
+    await keyboard.use('button', 'Revoke typed');
+    await keyboard.use('button', 'Revoke the key');
+    await rowOf(page, 'typed').waitFor({ state: 'detached' });
+  });
+
+  it('reads another tab of a list, and a program in another language, with the arrow keys', async () => {
+    const { page, keyboard } = await at('/access');
+    await keyboard.tabTo(page.getByRole('tab', { name: 'API keys' }));
+    await keyboard.press('ArrowRight');
+    await page.getByText('this one').waitFor();
+    const [delivery] = await paybell.list('/api/webhook-deliveries');
+    await page.goto(`${paybell.dashboard.url}/dashboard/deliveries/${delivery?.id}`);
+    await keyboard.tabTo(page.getByRole('tab', { name: 'Node' }));
+    await keyboard.press('ArrowRight');
+    await page.getByText('from standardwebhooks import Webhook').waitFor();
+  });
+
+  it('closes a dialog with Escape, and is where it was opened', async () => {
+    const { page, keyboard } = await at(`/payments/${ids.failed}`);
+    for (const name of ['Raw JSON', 'Resolve…']) {
+      await keyboard.use('button', name);
+      await page.getByRole('dialog').waitFor();
+      await keyboard.press('Escape');
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+      await keyboard.expectAt(page.getByRole('button', { name }));
+    }
+  });
+
+  it('is kept inside a dialog while it is open', async () => {
+    const { page, keyboard } = await at(`/endpoints/${ids.shop}`);
+    await keyboard.use('button', 'Delete…');
+    const dialog = page.getByRole('dialog');
+    await dialog.waitFor();
+    for (let stop = 0; stop < 6; stop += 1) {
+      await keyboard.press('Tab');
+      await keyboard.expectAt(dialog.getByRole('button'));
+    }
+    await keyboard.press('Escape');
+    await keyboard.expectAt(page.getByRole('button', { name: 'Delete…' }));
+  });
+
+  it('gets past the navigation with the first link', async () => {
+    const { page, keyboard } = await at('/payments');
+    await keyboard.press('Tab');
+    await keyboard.expectAt(page.getByRole('link', { name: 'Skip to the content' }));
+    await keyboard.press('Enter');
+    await keyboard.press('Tab');
+    await page.getByRole('main').locator(':focus').waitFor();
+  });
+
+  it('hears why a button does nothing, since it stays reachable', async () => {
+    const { page, keyboard } = await at('/endpoints', 'viewer');
+    await keyboard.use('button', /^Add an endpoint.*Needs the role admin; you are signed in as viewer\./);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+
+  it('signs out', async () => {
+    const { page, keyboard } = await at('/payments', 'shop');
+    await keyboard.use('button', 'Sign out');
+    await keyboard.expectAt(page.getByLabel('API key'));
+  });
+
+  describe('and all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

@@ -1,0 +1,125 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import type { Page } from 'playwright-core';
+
+import { faultsOf } from '../../support/dashboard/axe.ts';
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import { DashboardStage, describeTheWhole, watchOver } from '../../support/dashboard/dashboard-stage.ts';
+
+let paybell: DashboardStage;
+let opened: { readonly path: string; readonly page: Page } | null = null;
+
+/** Each screen as an administrator sees it, with something on it; what an id names is made before. */
+const SCREENS = [
+  '/',
+  '/payments',
+  '/payments?status=FAILED&orderId=A-FAILED',
+  '/payments?orderId=nobody',
+  '/payments/PAYMENT',
+  '/endpoints',
+  '/endpoints/ENDPOINT',
+  '/deliveries',
+  '/deliveries/DELIVERY',
+  '/provider',
+  '/live',
+  '/sandbox',
+  '/access',
+  '/system',
+];
+
+/** Each dialog: where it is, and what opens it, button after button. Those of a screen stand together: it is loaded once. */
+const DIALOGS: readonly (readonly [dialog: string, path: string, buttons: readonly string[]])[] = [
+  ['all filters', '/payments', ['Filter']],
+  ['a name for a filter', '/payments?late=true', ['Save this filter']],
+  ['raw JSON', '/payments/PAYMENT', ['Raw JSON']],
+  ['resolving', '/payments/PAYMENT', ['Resolve…']],
+  ['adding an endpoint', '/endpoints', ['Add an endpoint']],
+  ['changing an endpoint', '/endpoints/ENDPOINT', ['Change…']],
+  ['rotating a secret', '/endpoints/ENDPOINT', ['Rotate secret…']],
+  ['a new secret', '/endpoints/ENDPOINT', ['Rotate secret…', 'Rotate the secret']],
+  ['a test and its answer', '/endpoints/ENDPOINT', ['Send a test', 'Send the test']],
+  ['recovering', '/endpoints/ENDPOINT', ['Recover…', 'Count first']],
+  ['deleting an endpoint', '/endpoints/ENDPOINT', ['Delete…']],
+  ['adding a key', '/access', ['Add a key']],
+  ['revoking a key', '/access', ['Revoke spare']],
+];
+
+describeWithChromium('axe finds nothing, light or dark, and 375 px are enough', () => {
+  const ids = { PAYMENT: '', ENDPOINT: '', DELIVERY: '' };
+  const named = (path: string): string =>
+    path.replaceAll(/PAYMENT|ENDPOINT|DELIVERY/g, (name) => ids[name as keyof typeof ids]);
+
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await DashboardStage.open({ WEBHOOK_RETRY_SCHEDULE: '50ms,1h' });
+    paybell.stage.shop.answer(() => ({ status: 503, body: '{"error": "out of stock"}' }));
+    ids.ENDPOINT = await paybell.addEndpoint('shop');
+    await paybell.addKey('spare');
+    await paybell.quote('A-ODD', '8.06');
+    ids.PAYMENT = await paybell.quote('A-FAILED', '25.01');
+    await paybell.whenAt(ids.PAYMENT, 'FAILED');
+    ids.DELIVERY = (await paybell.list('/api/webhook-deliveries')).at(-1)?.id ?? '';
+  });
+
+  it.each(SCREENS)('on the screen %s', async (path) => {
+    expect(await faultsOf(await paybell.visit(named(path)))).toEqual([]);
+  });
+
+  it('on the tabs for sessions and the audit log', async () => {
+    const page = await paybell.visit('/access');
+    for (const name of ['Sessions', 'Audit log']) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('table').waitFor();
+      expect(await faultsOf(page)).toEqual([]);
+    }
+  });
+
+  it('on the sign-in, with an error', async () => {
+    const page = await paybell.dashboard.visitUnknown('/sign-in?error=wrong');
+    await page.getByRole('alert').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('on a payment with its reports and the JSON of an event open', async () => {
+    const page = await paybell.visit(`/payments/${ids.PAYMENT}`);
+    await page.getByText('What the report says').last().click();
+    await page.getByLabel('Compared with').waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('on payments that were made in the sandbox, and on events as they come', async () => {
+    const page = await paybell.visit('/sandbox');
+    await page.getByRole('button', { name: 'Make a payment of 25.05 USDC' }).click();
+    await page.getByRole('button', { name: /^Pay now/ }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it('with the menu open on a narrow window', async () => {
+    const page = await paybell.visit('/payments');
+    await page.setViewportSize({ width: 375, height: 800 });
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'System' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  it.each(DIALOGS)('in the dialog for %s', async (_dialog, path, buttons) => {
+    if (path !== opened?.path) opened = { path, page: await paybell.visit(named(path)) };
+    const { page } = opened;
+    for (const name of buttons) await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('dialog').waitFor();
+    if (buttons.includes('Rotate the secret'))
+      paybell.secrets.keepShownOnce('a rotated secret', await page.getByText(/^whsec_/).innerText());
+    expect(await faultsOf(page, '[role=dialog]')).toEqual([]);
+    // What is shown once is gone before the pages are searched for secrets.
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+  });
+
+  it('for a viewer, who sees reasons instead of actions', async () => {
+    const page = await paybell.visit(`/payments/${ids.PAYMENT}`, 'viewer');
+    expect(await faultsOf(page)).toEqual([]);
+  });
+
+  describe('and all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

@@ -1,0 +1,392 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { describeWithChromium } from '../../support/dashboard/chromium.ts';
+import {
+  DashboardStage,
+  describeTheWhole,
+  ROLE_KEYS,
+  type RoleName,
+  watchOver,
+} from '../../support/dashboard/dashboard-stage.ts';
+import { clipboardOf, factOf, reasonOf, rowOf } from '../../support/dashboard/page-parts.ts';
+
+const STORIES = [
+  ['All goes well', '25.00'],
+  ['It fails', '25.01'],
+  ['Nobody pays', '25.02'],
+  ['Paid too late', '25.03'],
+  ['It stalls', '25.04'],
+  ['Straight through', '25.05'],
+  ['An unknown status', '25.06'],
+  ['It goes back', '25.07'],
+  ['An outage', '25.08'],
+] as const;
+
+let paybell: DashboardStage;
+
+describeWithChromium('the service and its users on the dashboard', () => {
+  watchOver(() => paybell);
+  beforeAll(async () => {
+    paybell = await DashboardStage.open({ SANDBOX_AUTOPAY: 'false' });
+  });
+
+  describe('signing in', () => {
+    it('refuses a key that is not known, and says so', async () => {
+      const page = await paybell.dashboard.visitUnknown('/sign-in');
+      await page.getByLabel('API key').fill('a wrong key');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByText('This key is not known here.').waitFor();
+      expect(await page.getByLabel('API key').inputValue()).toBe('');
+    });
+
+    it('says what is wrong with a form from another origin, on the page itself', async () => {
+      const page = await paybell.dashboard.visitUnknown('/sign-in');
+      await page.route('**/dashboard/session', async (route) => {
+        const headers = { ...route.request().headers(), origin: 'https://pay.example' };
+        const response = await route.fetch({ headers, maxRedirects: 0 });
+        await route.fulfill({ response });
+      });
+      await page.getByLabel('API key').fill(ROLE_KEYS.admin);
+      const answered = page.waitForResponse('**/dashboard/session');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      expect((await answered).status()).toBe(403);
+      await page.getByRole('alert').getByText('set PUBLIC_URL').waitFor();
+      await page.getByLabel('API key').waitFor();
+      await page.unroute('**/dashboard/session');
+    });
+
+    it('says that tries are slowed down, where there were too many', async () => {
+      const page = await paybell.dashboard.visitUnknown('/sign-in?error=wait');
+      await page
+        .getByRole('alert')
+        .getByText(/^Too many tries/)
+        .waitFor();
+    });
+
+    it('leads to where one wanted, and gives no script the key: it is in no cookie, store or element', async () => {
+      const page = await paybell.dashboard.visitUnknown('/payments?status=FAILED');
+      await page.getByLabel('API key').fill(ROLE_KEYS.admin);
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
+      expect(new URL(page.url()).search).toBe('?status=FAILED');
+      await paybell.dashboard.keepReadable();
+      expect(await page.evaluate('document.cookie')).toBe('');
+      expect(paybell.dashboard.readable.join('')).not.toContain(ROLE_KEYS.admin);
+    });
+
+    it('ends by signing out, and asks for a key again', async () => {
+      const page = await paybell.visit('/payments', 'viewer');
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+      await page.getByLabel('API key').waitFor();
+      await page.goto(`${paybell.dashboard.url}/dashboard/payments`);
+      await page.getByLabel('API key').waitFor();
+    });
+
+    it('ends in all browsers of a key at once where that is asked for', async () => {
+      const cookie = await paybell.dashboard.sessionElsewhere(ROLE_KEYS.shop);
+      const elsewhere = async () =>
+        (await fetch(`${paybell.dashboard.url}/api/whoami`, { headers: { cookie } })).status;
+      expect(await elsewhere()).toBe(200);
+      const page = await paybell.visit('/payments', 'shop');
+      await page.getByRole('button', { name: 'everywhere' }).click();
+      await page.getByLabel('API key').waitFor();
+      expect(await elsewhere()).toBe(401);
+    });
+  });
+
+  describe('each role', () => {
+    const ALL = [
+      'Attention',
+      'Payments',
+      'Endpoints',
+      'Deliveries',
+      'Provider',
+      'Live',
+      'Sandbox',
+      'Access',
+      'System',
+    ];
+    const PLACES: Record<RoleName, readonly string[]> = {
+      shop: ['Payments', 'Live', 'Sandbox', 'System'],
+      viewer: ALL.filter((place) => place !== 'Access'),
+      operator: ALL.filter((place) => place !== 'Access'),
+      admin: ALL,
+    };
+    const REFUSALS = [
+      ['/endpoints', 'Add an endpoint', ['admin']],
+      ['/sandbox', 'Make a payment of 25.00 USDC', ['shop', 'admin']],
+    ] as const;
+
+    it.each(Object.keys(PLACES) as RoleName[])('%s finds its places, and no others', async (role) => {
+      const page = await paybell.visit('/system', role);
+      const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+      const names = (await links.allInnerTexts()).map((text) => text.split('\n')[0]?.trim());
+      expect(names).toEqual(PLACES[role]);
+      await factOf(page, 'Role').getByText(role, { exact: true }).waitFor();
+    });
+
+    it.each(['viewer', 'operator', 'admin'] as const)('%s reads why a button is not for it', async (role) => {
+      for (const [path, button, roles] of REFUSALS) {
+        const page = await paybell.visit(path, role);
+        await page.getByRole('button', { name: button }).waitFor();
+        const needed = `Needs the role ${roles.join(' or ')}; you are signed in as ${role}.`;
+        expect(await reasonOf(page, button)).toBe(
+          (roles as readonly string[]).includes(role) ? null : needed,
+        );
+      }
+    });
+
+    it('says that a page is not for a role, to which its address was given', async () => {
+      const page = await paybell.visit('/access', 'viewer');
+      await page.getByRole('alert').getByText(/admin/).first().waitFor();
+    });
+  });
+
+  describe('the sandbox', () => {
+    beforeAll(async () => {
+      await paybell.pay(await paybell.quote('A-OUTAGE', '25.08'));
+    });
+
+    it('makes a payment of each story, and leads to it', async () => {
+      const page = await paybell.visit('/sandbox', 'shop');
+      for (const [index, [, amount]] of STORIES.entries()) {
+        await page.getByRole('button', { name: `Make a payment of ${amount} USDC` }).click();
+        await page
+          .getByRole('button', { name: /^Pay now/ })
+          .nth(index)
+          .waitFor();
+      }
+      const rows = page.getByRole('region').last().getByRole('row');
+      const made = await page.getByRole('button', { name: /^Pay now/ }).all();
+      const names = await Promise.all(made.map((button) => button.getAttribute('aria-label')));
+      expect(names).toEqual(STORIES.map(([name]) => `Pay now: ${name}`).reverse());
+      const payments = await paybell.list<{ quote: { send: { amount: string } } }>('/api/payments?limit=9');
+      expect(payments.map(({ quote }) => quote.send.amount)).toEqual(
+        STORIES.map(([, amount]) => amount).reverse(),
+      );
+      await rows.getByRole('link', { name: 'An outage' }).click();
+      await page.getByRole('heading', { level: 1, name: /^sandbox-08-/ }).waitFor();
+    });
+
+    it('pays one when a person wants it, and shows it go its way', async () => {
+      const page = await paybell.visit('/sandbox');
+      await page.getByRole('button', { name: 'Make a payment of 25.00 USDC' }).click();
+      await page.getByText('Awaiting deposit').waitFor();
+      await page.getByRole('button', { name: 'Pay now: All goes well' }).click();
+      await page.getByText('Completed', { exact: true }).waitFor();
+      expect(await reasonOf(page, 'Pay now: All goes well')).toBe('It is paid or over.');
+    });
+
+    it('says in every place that no real money moves', async () => {
+      const page = await paybell.visit('/system');
+      await page.getByRole('banner').getByText('Sandbox: no real money moves').waitFor();
+      await factOf(page, 'Provider').getByText('sandbox: no real money moves').waitFor();
+    });
+  });
+
+  describe('the provider', () => {
+    it('says in a sentence how it fares, with its circuit and its limits', async () => {
+      const page = await paybell.visit('/provider');
+      await page
+        .getByText(/^The sandbox answers, and every payment is asked about at its own pace\./)
+        .waitFor();
+      await page.getByText('Works', { exact: true }).waitFor();
+      await factOf(page, 'Circuit').getByText('closed').waitFor();
+      await factOf(page, 'Requests a minute').getByText('no limit').waitFor();
+    });
+
+    it('counts payments by urgency, with their scale', async () => {
+      const page = await paybell.visit('/provider');
+      const classes = page.getByRole('region', { name: 'Payments by urgency' });
+      expect(await classes.getByRole('columnheader').allInnerTexts()).toEqual([
+        'Class',
+        'Payments',
+        'Overdue',
+        'Wanted / min',
+        'Asked / min',
+        'Interval',
+      ]);
+      await classes.getByRole('row', { name: /^Awaiting, in time.*as set$/ }).waitFor();
+    });
+
+    it('has its budget and its detection gap in charts, and as tables', async () => {
+      const page = await paybell.visit('/provider');
+      for (const name of ['Requests', 'Time taken'])
+        await page.getByRole('table', { name, exact: true }).waitFor({ state: 'attached' });
+      const span = page.getByRole('button', { name: '14 days' });
+      await span.click();
+      expect(await span.getAttribute('aria-pressed')).toBe('true');
+    });
+  });
+
+  describe('live', () => {
+    it('shows events as they come, the newest first', async () => {
+      const page = await paybell.visit('/live');
+      await page.getByText('Nothing has happened since you opened this page').waitFor();
+      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
+      await paybell.quote('A-LIVE-1', '3.00');
+      await page.getByRole('link', { name: 'A-LIVE-1' }).waitFor();
+      await paybell.quote('A-LIVE-2', '3.00');
+      await page.getByRole('link', { name: 'A-LIVE-2' }).waitFor();
+      const orders = await page.getByRole('link', { name: /^A-LIVE/ }).allInnerTexts();
+      expect(orders).toEqual(['A-LIVE-2', 'A-LIVE-1']);
+    });
+
+    it('holds events while it is paused, counts them, and shows them afterwards', async () => {
+      const page = await paybell.visit('/live');
+      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
+      await page.getByRole('button', { name: 'Pause' }).click();
+      await paybell.quote('A-HELD', '4.00');
+      await page.getByText(/Paused, [1-9]\d* events? held/).waitFor();
+      expect(await page.getByRole('link', { name: 'A-HELD' }).count()).toBe(0);
+      await page.getByRole('button', { name: 'Go on' }).click();
+      await page.getByRole('link', { name: 'A-HELD' }).waitFor();
+    });
+
+    it('keeps the types that it shows in its address', async () => {
+      const page = await paybell.visit('/live?type=payment.deposit_received');
+      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
+      const id = await paybell.quote('A-TYPE', '5.00');
+      await paybell.pay(id);
+      await page.getByText('#2').first().waitFor();
+      expect(await page.getByText('payment.created', { exact: true }).count()).toBe(0);
+      await page.getByRole('link', { name: 'created', exact: true }).click();
+      await page.getByText('payment.created', { exact: true }).first().waitFor();
+      const { searchParams } = new URL(page.url());
+      expect(searchParams.getAll('type').sort()).toEqual(['payment.created', 'payment.deposit_received']);
+    });
+
+    it('opens the JSON of an event, and is cleared', async () => {
+      const page = await paybell.visit('/live');
+      await page.getByRole('main').getByText('Live', { exact: true }).nth(1).waitFor();
+      const id = await paybell.quote('A-JSON', '6.00');
+      await page.getByRole('button', { name: 'JSON of payment.created number 1' }).first().click();
+      await page.getByRole('group', { name: 'JSON of payment.created' }).getByText(id).first().waitFor();
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await page.getByText('Nothing has happened').waitFor();
+    });
+  });
+
+  describe('access', () => {
+    it('lists keys with their role, and says why one of the settings is not revoked here', async () => {
+      const page = await paybell.visit('/access');
+      await rowOf(page, 'operator').getByText('by the setting API_KEYS').waitFor();
+      expect(await reasonOf(page, 'Revoke operator')).toBe(
+        'Take it out of the setting API_KEYS, and restart.',
+      );
+    });
+
+    it('says at the name of a new key what is wrong with it, and keeps what was chosen', async () => {
+      const page = await paybell.visit('/access');
+      await page.getByRole('button', { name: 'Add a key' }).click();
+      const name = page.getByLabel('Name', { exact: true });
+      await name.fill('night shift');
+      await page.getByRole('radio', { name: /^operator/ }).check();
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      await page
+        .getByRole('dialog')
+        .getByText(/^Name must/)
+        .waitFor();
+      expect(await name.getAttribute('aria-invalid')).toBe('true');
+      expect(await name.inputValue()).toBe('night shift');
+      expect(await page.getByRole('radio', { name: /^operator/ }).isChecked()).toBe(true);
+    });
+
+    it('makes a key that is shown once, and that works', async () => {
+      const page = await paybell.visit('/access');
+      await page.getByRole('button', { name: 'Add a key' }).click();
+      await page.getByLabel('Name', { exact: true }).fill('night-shift');
+      await page.getByRole('radio', { name: /^operator/ }).check();
+      await page.getByRole('button', { name: 'Make the key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'The key night-shift is made' });
+      await dialog.getByRole('button', { name: 'Copy API key' }).click();
+      const key = await clipboardOf(page);
+      paybell.secrets.keepShownOnce('a new API key', key);
+      expect(await dialog.innerText()).toContain(key);
+      await dialog.getByRole('button', { name: 'Done' }).click();
+      await rowOf(page, 'night-shift').waitFor();
+      expect(await page.content()).not.toContain(key);
+      const answer = await paybell.app.fetch('/api/whoami', { headers: { 'x-api-key': key } });
+      expect(await answer.json()).toMatchObject({ name: 'night-shift', role: 'operator' });
+    });
+
+    it('revokes a key when that is confirmed', async () => {
+      const page = await paybell.visit('/access');
+      await page.getByRole('button', { name: 'Revoke night-shift' }).click();
+      await page.getByRole('button', { name: 'Revoke the key' }).click();
+      await rowOf(page, 'night-shift').waitFor({ state: 'detached' });
+    });
+
+    it('ends the session of another browser', async () => {
+      await paybell.visit('/system', 'viewer');
+      const page = await paybell.visit('/access');
+      await page.getByRole('tab', { name: 'Sessions' }).click();
+      await page.getByText('this one').waitFor();
+      await page
+        .getByRole('button', { name: /^End the session of viewer/ })
+        .first()
+        .click();
+      await page.getByRole('button', { name: /^End the session of viewer/ }).waitFor({ state: 'detached' });
+      const ended = await paybell.visit('/system', 'viewer');
+      await ended.getByLabel('API key').waitFor();
+      paybell.dashboard.forget(ROLE_KEYS.viewer);
+    });
+
+    it('has who changed what in its audit log, and filters it', async () => {
+      const page = await paybell.visit('/access');
+      await page.getByRole('tab', { name: 'Audit log' }).click();
+      await rowOf(page, 'session.sign_in').first().waitFor();
+      await page.getByLabel('What', { exact: true }).fill('key.create');
+      await page.getByRole('button', { name: 'Show' }).click();
+      await rowOf(page, 'session.sign_in').first().waitFor({ state: 'detached' });
+      const made = rowOf(page, 'night-shift').first();
+      await made.getByText('test', { exact: false }).first().waitFor();
+      await made.getByText(/"role":"operator"/).waitFor();
+    });
+  });
+
+  describe('the system', () => {
+    it('shows the health of each part, and what a degraded one says', async () => {
+      const page = await paybell.visit('/system');
+      const health = page.getByRole('region', { name: 'Health' });
+      const part = (name: string) =>
+        health.getByRole('listitem').filter({ has: page.getByText(name, { exact: true }) });
+      await part('database').getByText('works').waitFor();
+      await part('rabbitmq').getByText('off').waitFor();
+      await part('provider')
+        .getByText(/no money moves|sandbox/i)
+        .first()
+        .waitFor();
+    });
+
+    it('says which release runs, in which replicas, and who one is', async () => {
+      const { version } = await paybell.read('/api/whoami');
+      const page = await paybell.visit('/system');
+      await factOf(page, 'Version').getByText(String(version)).waitFor();
+      await factOf(page, 'Key').getByText('test', { exact: true }).waitFor();
+      await factOf(page, 'Ends').first().getByRole('time').waitFor();
+      const replicas = page.getByRole('region', { name: 'Replicas' });
+      await replicas.getByText('alive').waitFor();
+      await replicas.getByText('api, tracker, dispatcher').waitFor();
+    });
+
+    it('says that there is no such page, and where to go', async () => {
+      const page = await paybell.visit('/system');
+      await page.goto(`${paybell.dashboard.url}/dashboard/no-such-page`);
+      await page.getByText('There is no such page').waitFor();
+      await page.getByRole('link', { name: 'Go to the start' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Attention' }).waitFor();
+    });
+
+    it('has what the provider refused last', async () => {
+      await paybell.whenRefused();
+      const page = await paybell.visit('/provider');
+      const refusals = page.getByRole('region', { name: 'Last refusals' });
+      await refusals.getByText('unavailable 500').first().waitFor();
+    });
+  });
+
+  describe('all of this together', () => {
+    describeTheWhole(() => paybell);
+  });
+});

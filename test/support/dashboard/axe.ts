@@ -1,0 +1,43 @@
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+
+import { settled } from '../../../tools/testkit/scrolling.ts';
+
+interface Violation {
+  readonly id: string;
+  readonly nodes: readonly { readonly html: string }[];
+}
+
+const NARROW = { width: 375, height: 800 };
+const WIDE = { width: 1_280, height: 900 };
+/** What axe finds against a part of a page, by rule, with the parts that break it. */
+async function violationsOf(page: Page, part: string, rules?: readonly string[]): Promise<string[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(axe.source);
+  // What is right is only counted, which takes half the time.
+  const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
+  const run = `window.axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`;
+  const { violations } = await page.evaluate<{ violations: Violation[] }>(run);
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`));
+}
+
+/** How far a page can be scrolled sideways, in pixels. */
+function sidewaysOf(page: Page): Promise<number> {
+  return page.evaluate<number>('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+}
+
+/** What is wrong with a page, or a part of it, as it stands: on a narrow window in light, and on a wide one in dark. */
+export async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
+  await page.setViewportSize(NARROW);
+  // Charts follow the window in the next frame.
+  await settled(page);
+  const sideways = await sidewaysOf(page);
+  const inLight = await violationsOf(page, part);
+  await page.setViewportSize(WIDE);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await settled(page);
+  // All that differs in dark are colours.
+  const inDark = await violationsOf(page, part, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  const wider = sideways > 0 ? [`can be scrolled sideways by ${sideways} px`] : [];
+  return [...wider, ...inLight, ...inDark];
+}

@@ -1,0 +1,63 @@
+import { expect } from '@jest/globals';
+import type { Locator, Page } from 'playwright-core';
+
+const MOST_STOPS = 120;
+/** What has the focus where nobody could see that; empty where all is well. The mark may be on what covers or surrounds it. */
+const UNSEEN = `(() => {
+  const at = document.activeElement;
+  if (at === null || at === document.body) return '';
+  const isMark = ({ outlineStyle, outlineWidth, boxShadow }) =>
+    (outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2) || boxShadow !== 'none';
+  const styles = [getComputedStyle(at), getComputedStyle(at, '::after'), getComputedStyle(at.parentElement)];
+  const { width, height } = at.getBoundingClientRect();
+  return styles.some(isMark) && width > 0 && height > 0 ? '' : at.outerHTML.slice(0, 200);
+})()`;
+
+/** A person who has no mouse. */
+export class Keyboard {
+  constructor(private readonly page: Page) {}
+
+  /** Presses Tab until this has the focus; wherever it stops on the way, the focus must be seen. */
+  async tabTo(target: Locator): Promise<void> {
+    await target.waitFor();
+    for (let stop = 0; stop < MOST_STOPS; stop += 1) {
+      if (await this.isAt(target)) return;
+      await this.press('Tab');
+      expect(await this.page.evaluate<string>(UNSEEN)).toBe('');
+    }
+    throw new Error(`${String(target)} is not reached by Tab`);
+  }
+
+  /** Goes to a button or a link of this name and presses it. */
+  async use(role: 'button' | 'link' | 'tab', name: string | RegExp): Promise<void> {
+    await this.tabTo(this.page.getByRole(role, { name, exact: typeof name === 'string' }).first());
+    await this.press('Enter');
+  }
+
+  /** Goes to a field of this label and types. */
+  async fill(label: string, text: string): Promise<void> {
+    await this.tabTo(this.page.getByLabel(label, { exact: true }));
+    await this.type(text);
+  }
+
+  async press(key: string): Promise<void> {
+    await this.page.keyboard.press(key);
+  }
+
+  async type(text: string): Promise<void> {
+    await this.page.keyboard.type(text);
+  }
+
+  private async isAt(target: Locator): Promise<boolean> {
+    return (await this.focused(target).count()) > 0;
+  }
+
+  /** The focus is here, now or in a moment: it must not have got lost when something closed. */
+  async expectAt(target: Locator): Promise<void> {
+    await this.focused(target).waitFor();
+  }
+
+  private focused(target: Locator): Locator {
+    return target.and(this.page.locator(':focus'));
+  }
+}

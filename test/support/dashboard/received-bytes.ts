@@ -1,0 +1,28 @@
+import type { Tap } from '../../../tools/testkit/tcp-proxy.ts';
+
+/** Where a chunk of a body ends and the next one begins. */
+const CHUNK_BORDER = /\r\n[0-9a-f]+\r\n/g;
+const SESSION_COOKIE = /set-cookie: paybell_session=([^;\s]{20,})/gi;
+
+/** Every byte that came back over some connections: heads, bodies and streams. */
+export class ReceivedBytes {
+  private readonly connections: Buffer[][] = [];
+
+  readonly newTap = (): Tap => {
+    const chunks: Buffer[] = [];
+    this.connections.push(chunks);
+    return (chunk) => void chunks.push(chunk);
+  };
+
+  /** As one text for each connection, so that nothing is cut between two packets or two chunks of a body. */
+  get texts(): string[] {
+    return this.connections.map((chunks) =>
+      Buffer.concat(chunks).toString('latin1').replaceAll(CHUNK_BORDER, ''),
+    );
+  }
+
+  /** The tokens of all sessions that were begun. */
+  get sessionTokens(): string[] {
+    return this.texts.flatMap((text) => [...text.matchAll(SESSION_COOKIE)].map(([, token = '']) => token));
+  }
+}
