@@ -16,7 +16,8 @@ import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
 import { VERSION } from './process/version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
-import { DeliverySignals, DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
+import { DeliverySignals } from './scheduling/delivery-signals.ts';
+import { DueSignal, ReplaySignal } from './scheduling/wake-signal.ts';
 
 const PROVIDERS: Provider[] = [
   { provide: CorrectedClock, useFactory: () => new CorrectedClock() },

@@ -80,6 +80,20 @@ export interface Slots {
   readonly isProbe: boolean;
 }
 
+/** How many new deliveries to a destination a process would send at once: they are inserted leased to it. */
+export interface LeaseOffer {
+  readonly destinationId: string;
+  readonly free: number;
+  readonly leaseMs: number;
+}
+
+/** The outcomes that were committed. */
+export interface Settled {
+  readonly changes: readonly TargetChange[];
+  /** The targets at which the next delivery of a lane is due now. */
+  readonly dueTargets: readonly string[];
+}
+
 /**
  * After ten failures in a row an endpoint's circuit opens and lets only probes through. The first success makes it
  * `recovering`, until all deliveries that waited for a retry are due again.
@@ -111,16 +125,17 @@ export interface NextDue {
   readonly inMs: number;
 }
 
+/** For all destinations together: in a larger claim the first deliveries would wait for the last. */
+export const MAX_CLAIMED = 50;
+
 /** The stored deliveries. Each lane, one payment at one destination, is delivered in order and waits for no other lane. */
 export abstract class Deliveries {
-  /** Claims due deliveries for `leaseMs`, at most `free` for each destination and 50 in all. */
+  /** Claims due deliveries for `leaseMs`, at most `free` for each destination and MAX_CLAIMED in all. */
   abstract claim(slots: readonly Slots[], leaseMs: number): Promise<DueDelivery[]>;
-  /** Commits outcomes in one transaction, makes each lane's next delivery due, and returns the targets' state changes. */
-  abstract settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]>;
+  /** Commits outcomes in one transaction, and makes each lane's next delivery due. */
+  abstract settle(settlements: readonly Settlement[]): Promise<Settled>;
   /** The targets among these that have a delivery due within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
-  /** The targets of deliveries recorded after `position`, and the position for the next call; null: from now on. */
-  abstract newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }>;
   /** The targets among these open circuits to probe now. Only one process gets each probe; the wait between them grows. */
   abstract takeProbes(targetIds: readonly string[]): Promise<readonly string[]>;
   /** Makes some deliveries that wait for a retry at a recovering target due now, and closes its circuit after the last. */

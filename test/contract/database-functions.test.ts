@@ -175,11 +175,11 @@ describe('the functions of the database', () => {
 
   it('serve a replica of the former release that records while newer ones run', async () => {
     await start(release(V1));
-    const recordV2: FunctionText = {
-      name: 'record_polls_v2',
-      text: textOf('record_polls').replaceAll('record_polls', 'record_polls_v2'),
+    const recordV3: FunctionText = {
+      name: 'record_polls_v3',
+      text: textOf('record_polls_v2').replaceAll('record_polls_v2', 'record_polls_v3'),
     };
-    const functions = [...CURRENT.filter(({ name }) => name !== 'record_polls'), recordV2];
+    const functions = [...CURRENT.filter(({ name }) => name !== 'record_polls_v2'), recordV3];
     await start({ version: V2, functions });
     const source = await new DataSource(dataSourceOptions(db.url, 2)).initialize();
     try {
@@ -193,7 +193,7 @@ describe('the functions of the database', () => {
         status: 'EXECUTING',
         reportText: REPORT.text,
       });
-      expect(await say(`(SELECT published FROM record_polls_v2('[]', now()))`)).toBe(0);
+      expect(await say(`(SELECT published FROM record_polls_v3('[]', now(), '[]'))`)).toBe(0);
     } finally {
       await source.destroy();
     }

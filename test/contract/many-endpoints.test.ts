@@ -45,8 +45,8 @@ beforeAll(async () => {
 });
 
 it.each([
-  ['few endpoints, which are all asked for', 2],
-  ['so many endpoints that not all are asked for', 60],
+  ['few endpoints, to which new deliveries are leased at once', 2],
+  ['so many endpoints that all deliveries are claimed', 60],
 ])('%s: each gets every event once, from whatever replica', async (_what, endpoints) => {
   const ids = Array.from({ length: endpoints }, () => randomUUID());
   await db.query('DELETE FROM destination');
@@ -63,6 +63,7 @@ it.each([
     watch,
     new DueProbe(here.deliveries),
   );
+  here.wakeSignals.join(dispatcher);
   dispatcher.start();
   const got = (events: number): Promise<unknown> =>
     waitFor(() => shops.got.length >= events * endpoints, { what: 'every event at every endpoint' });

@@ -439,8 +439,8 @@ describe('an upgrade from the schema before, and the way back', () => {
 });
 
 const RECORD = `
-  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], array_fill('payment.updated'::text, ARRAY[cardinality($1::uuid[])]),
-    $4::text[], now(), '{}', '{}')
+  SELECT record_events_v3($1::uuid[], $2::bigint[], $3::int[], array_fill('payment.updated'::text, ARRAY[cardinality($1::uuid[])]),
+    $4::text[], now(), '{}', '{}', '[]')
   FROM (SELECT 1 FROM payment WHERE id = ANY ($2::bigint[]) FOR UPDATE) locked`;
 
 const FORMER_RECORD_POLLS = `

@@ -53,12 +53,13 @@ function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null
   return { delivery, outcome, retryInMs: again, holdsLane: true, ageMs: 1_200, durationMs: 1_000 };
 }
 
-function settleAll(
+async function settleAll(
   owed: readonly DueDelivery[],
   outcome: Outcome,
   stores = one,
 ): Promise<readonly TargetChange[]> {
-  return stores.deliveries.settle(owed.map((delivery) => ended(delivery, outcome)));
+  const { changes } = await stores.deliveries.settle(owed.map((delivery) => ended(delivery, outcome)));
+  return changes;
 }
 
 async function circuit(): Promise<Record<string, unknown> | undefined> {

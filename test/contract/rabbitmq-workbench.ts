@@ -14,7 +14,7 @@ import {
   type RabbitmqOptions,
 } from '../../src/destinations/rabbitmq/rabbitmq-destination.ts';
 import type { DueDelivery, Outcome } from '../../src/ports/deliveries.ts';
-import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import type { TrackRequests } from '../../src/ports/track-requests.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';

@@ -63,6 +63,7 @@ export class EventFlow {
       watch,
       new DueProbe(stores.deliveries),
     );
+    stores.wakeSignals.join(this.dispatcher);
   }
 
   static async open(

@@ -16,7 +16,8 @@ import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
 import type { PaymentToAdd } from '../../src/ports/payments.ts';
-import { DueSignal, DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
+import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 
 export const URGENCY_RULES = {

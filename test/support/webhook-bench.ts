@@ -9,7 +9,7 @@ import { WebhookTestSender } from '../../src/destinations/webhook/webhook-test-s
 import { Config } from '../../src/config/config.ts';
 import type { DueDelivery } from '../../src/ports/deliveries.ts';
 import type { EnabledTarget, WebhookEndpoints } from '../../src/ports/webhook-endpoints.ts';
-import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { newSecret } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
 

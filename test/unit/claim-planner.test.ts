@@ -8,7 +8,6 @@ import type { Deliveries, NextDue, DueDelivery, Slots, Target } from '../../src/
 /** What the plan asks the deliveries, and what they answer. */
 class Asked {
   readonly words: string[] = [];
-  fresh: string[] = [];
   due: NextDue[] = [];
   probes: string[] = [];
   /** What happens while the due ones are read. */
@@ -18,10 +17,6 @@ class Asked {
     this.words.push(`due of ${targetIds.length}`);
     this.meanwhile();
     return Promise.resolve(this.due.filter(({ targetId }) => targetIds.includes(targetId)));
-  }
-  newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
-    this.words.push(`new since ${position}`);
-    return Promise.resolve({ targetIds: this.fresh.splice(0), position: String(Number(position) + 1) });
   }
   takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
     this.words.push(`probes of ${targetIds.join(' ')}`);
@@ -53,7 +48,7 @@ const planOf = (shares: ConcurrencyLimiter): ClaimPlanner =>
   new ClaimPlanner(asked as unknown as Deliveries, shares, dueProbe);
 /** Claims all that is due now, and goes to the beginning of the next probe. */
 const drain = async (each: ClaimPlanner, targets: readonly Target[]): Promise<void> => {
-  await each.whenClaimed(await each.slots(targets));
+  each.noteClaimed(await each.slots(targets), []);
   jest.advanceTimersByTime(each.untilDue());
   asked.words.length = 0;
 };
@@ -63,20 +58,48 @@ const idsOf = (slots: readonly Slots[]): string[] =>
   slots.map(({ destinationId }) => destinationId).toSorted();
 
 describe('the plan of claims', () => {
-  it('asks for all of few targets at the start and after a signal', async () => {
-    expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
-    await drain(plan, many(32));
+  it.each([2, 1_000])('asks for all of %i targets at the start and after a signal', async (count) => {
+    expect(idsOf(await plan.slots(many(count)))).toHaveLength(count);
+    await drain(plan, many(count));
     plan.noteWake();
-    expect(idsOf(await plan.slots(many(32)))).toHaveLength(32);
+    expect(idsOf(await plan.slots(many(count)))).toHaveLength(count);
   });
 
-  it('goes on asking for few targets until a claim has found nothing more', async () => {
-    for (let claims = 0; claims < 3; claims += 1) {
-      expect(idsOf(await plan.slots(many(2)))).toEqual(['t0', 't1']);
-      jest.advanceTimersByTime(2);
+  it('goes on asking for targets that fill their slots, or a whole claim, and not for others', async () => {
+    const claimed = (counts: Record<string, number>): DueDelivery[] =>
+      Object.entries(counts).flatMap(([destinationId, count]) =>
+        Array.from({ length: count }, () => ({ destinationId }) as DueDelivery),
+      );
+    plan.noteClaimed(await plan.slots(many(3)), claimed({ t0: 10, t1: 9 }));
+    jest.advanceTimersByTime(2);
+    const again = await plan.slots(many(3));
+    expect(idsOf(again)).toEqual(['t0']);
+    plan.noteWake();
+    plan.noteClaimed(await plan.slots(many(3)), claimed({ t0: 10, t1: 40 }));
+    jest.advanceTimersByTime(2);
+    expect(idsOf(await plan.slots(many(3)))).toEqual(['t0', 't1', 't2']);
+  });
+
+  it('offers free slots of few targets, unless due deliveries wait there or the circuit is not closed', async () => {
+    const targets: Target[] = [
+      closed('free'),
+      closed('due'),
+      { id: 'open', circuit: 'open', recoveredForMs: null },
+      { id: 'recovering', circuit: 'recovering', recoveredForMs: 10 },
+      { id: 'recovered', circuit: 'closed', recoveredForMs: 1_000 },
+    ];
+    plan.noteDue('due');
+    expect(plan.offers(targets)).toEqual([
+      { destinationId: 'free', free: 10 },
+      { destinationId: 'recovered', free: 2 },
+    ]);
+    expect(plan.offers(many(32))).toHaveLength(32);
+    expect(plan.offers(many(33))).toEqual([]);
+    for (let load = 0; load < 10; load += 1) {
+      shares.add({ destinationId: 'free' } as DueDelivery);
+      if (load < 4) shares.next('free');
     }
-    await plan.whenClaimed(await plan.slots(many(2)));
-    expect(await plan.slots(many(2))).toEqual([]);
+    expect(plan.offers(targets.slice(0, 1))).toEqual([]);
   });
 
   it('asks one question for each probe, and claims nothing, while nothing is due', async () => {
@@ -117,7 +140,7 @@ describe('the plan of claims', () => {
     const target = closed('exchange');
     await other.slots([target]);
     await drain(plan, many(2));
-    await other.whenClaimed([{ destinationId: 'exchange', free: 1, isProbe: false }]);
+    other.noteClaimed([{ destinationId: 'exchange', free: 1, isProbe: false }], []);
     asked.words.length = 0;
     asked.due = [{ targetId: 'exchange', inMs: 0 }];
     expect(await plan.slots(many(2))).toEqual([]);
@@ -131,29 +154,9 @@ describe('the plan of claims', () => {
     await other.slots(many(40));
     await drain(plan, many(40));
     await other.slots(many(40));
-    asked.fresh = ['t3'];
-    plan.noteWake();
+    plan.noteDue('t3');
     expect(idsOf(await plan.slots(many(40)))).toEqual(['t3']);
     expect(asked.words.filter((word) => word.startsWith('due'))).toEqual(['due of 40']);
-  });
-
-  it('waits until something comes due to few targets', async () => {
-    const slots = await plan.slots(many(2));
-    expect(await plan.whenClaimed(slots)).toBeLessThanOrEqual(500);
-    asked.due = [{ targetId: 't1', inMs: 20 }];
-    expect(await plan.whenClaimed(slots)).toBe(20);
-  });
-
-  it('asks of many targets only for those that have new or due deliveries', async () => {
-    asked.due = [
-      { targetId: 't7', inMs: 0 },
-      { targetId: 't8', inMs: 300 },
-    ];
-    expect(idsOf(await plan.slots(many(1_000)))).toEqual(['t7']);
-    expect(asked.words).toEqual(['new since null', 'due of 1000']);
-    asked.fresh = ['t3'];
-    expect(idsOf(await plan.slots(many(1_000)))).toEqual(['t3', 't7']);
-    expect(asked.words.slice(2)).toEqual(['new since 1']);
   });
 
   it('asks one question for each probe of many targets too, while nothing is due', async () => {
@@ -166,32 +169,37 @@ describe('the plan of claims', () => {
   });
 
   it('asks for one of many again when its time has come, when an attempt has ended, and each half second', async () => {
+    await drain(plan, many(100));
     asked.due = [{ targetId: 't8', inMs: 300 }];
     expect(await plan.slots(many(100))).toEqual([]);
     expect(plan.untilDue()).toBe(300);
+    plan.noteDue('t6', 100);
+    expect(plan.untilDue()).toBe(100);
     plan.noteDue('t5');
     const slots = await plan.slots(many(100));
     expect(idsOf(slots)).toEqual(['t5']);
-    await plan.whenClaimed(slots);
+    plan.noteClaimed(slots, []);
     expect(await plan.slots(many(100))).toEqual([]);
     jest.advanceTimersByTime(300);
-    expect(idsOf(await plan.slots(many(100)))).toEqual(['t8']);
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t6', 't8']);
     asked.due = [{ targetId: 't9', inMs: 0 }];
     jest.advanceTimersByTime(200);
-    expect(idsOf(await plan.slots(many(100)))).toEqual(['t8', 't9']);
+    expect(idsOf(await plan.slots(many(100)))).toEqual(['t6', 't8', 't9']);
   });
 
   it('asks again for one of many that came due while nothing was found for it', async () => {
+    await drain(plan, many(100));
     plan.noteDue('t5');
     const slots = await plan.slots(many(100));
     jest.advanceTimersByTime(1);
     plan.noteDue('t5');
     jest.advanceTimersByTime(1);
-    await plan.whenClaimed(slots);
+    plan.noteClaimed(slots, []);
     expect(idsOf(await plan.slots(many(100)))).toEqual(['t5']);
   });
 
   it('asks for one of many that came due while the due ones were read, though another retry of it comes later', async () => {
+    await drain(plan, many(100));
     asked.due = [{ targetId: 't5', inMs: 400 }];
     asked.meanwhile = () => {
       jest.advanceTimersByTime(1);
@@ -202,6 +210,7 @@ describe('the plan of claims', () => {
   });
 
   it('forgets targets that are gone', async () => {
+    await drain(plan, many(100));
     plan.noteDue('t99');
     await plan.slots(many(50));
     jest.advanceTimersByTime(500);

@@ -13,13 +13,13 @@ import {
   type Failed,
   type NextDue,
   type DueDelivery,
+  type Settled,
   type Settlement,
   type Slots,
   type Target,
-  type TargetChange,
 } from '../../src/ports/deliveries.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { DispatchSignal } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -59,18 +59,15 @@ class FakeDeliveries extends Deliveries {
     for (const each of claimed) this.waiting.splice(this.waiting.indexOf(each), 1);
     return Promise.resolve(claimed);
   }
-  async settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+  async settle(settlements: readonly Settlement[]): Promise<Settled> {
     await this.isOpen;
     this.faults -= 1;
     if (this.faults >= 0) throw new StoreUnavailable();
     this.settled.push(...settlements);
-    return [];
+    return { changes: [], dueTargets: [] };
   }
   dueWithin(): Promise<readonly NextDue[]> {
     return Promise.resolve([]);
-  }
-  newlyDue(): Promise<{ targetIds: readonly string[]; position: string }> {
-    return Promise.resolve({ targetIds: [], position: '0' });
   }
   takeProbes(): Promise<readonly string[]> {
     return Promise.resolve([]);
@@ -129,7 +126,7 @@ function bench(): Bench {
   const dispatcher = new Dispatcher(
     destination,
     deliveries,
-    new WakeSignal(),
+    new DispatchSignal(),
     watch,
     new DueProbe(deliveries),
   );
@@ -166,6 +163,48 @@ describe('a dispatcher', () => {
     open();
     await waitFor(() => deliveries.settled.length === 40);
     await dispatcher.stop();
+  });
+
+  it('takes new deliveries that it has offered to send, and claims before them what waits', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    expect(dispatcher.offers()).toEqual([]);
+    dispatcher.start();
+    await waitFor(() => dispatcher.offers().length === 2);
+    const leaseMs = destination.limits.timeoutMs + 5_000;
+    expect(dispatcher.offers()).toContainEqual({ destinationId: 'a', free: 3, leaseMs });
+    dispatcher.take(due('a1', 'a'), performance.now());
+    await waitFor(() => deliveries.settled.length === 1);
+    destination.hanging.add('a');
+    for (let index = 0; index < 3; index += 1) dispatcher.take(due(`a-${index}`, 'a'), performance.now());
+    dispatcher.noteDue(['a', 'b']);
+    expect(dispatcher.offers()).toEqual([]);
+    destination.release();
+    await waitFor(() => dispatcher.offers().length === 2);
+    expect(deliveries.settled.map(({ delivery }) => delivery.id).toSorted()).toEqual([
+      'a-0',
+      'a-1',
+      'a-2',
+      'a1',
+    ]);
+    await dispatcher.stop();
+  });
+
+  it('returns new deliveries whose transaction took too long, and those that come while it stops', async () => {
+    const { deliveries, destination, dispatcher } = bench();
+    dispatcher.start();
+    await waitFor(() => dispatcher.offers().length === 2);
+    dispatcher.take(due('late', 'a'), performance.now() - 1_500);
+    await waitFor(() => deliveries.settled.length === 1);
+    const stopped = dispatcher.stop();
+    dispatcher.take(due('stopping', 'a'), performance.now());
+    expect(dispatcher.offers()).toEqual([]);
+    await stopped;
+    await waitFor(() => deliveries.settled.length === 2);
+    expect(deliveries.settled.map(({ delivery, outcome }) => [delivery.id, outcome.kind])).toEqual([
+      ['late', 'held'],
+      ['stopping', 'held'],
+    ]);
+    expect(destination.started).toEqual([]);
   });
 
   it('claims nothing while no target can be tried', async () => {

@@ -7,7 +7,7 @@ import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/st
 import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
 import { Streams } from '../../src/features/events/streams.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
-import { DeliverySignals } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { FakeEventLog } from '../support/fakes/event-log.fake.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -77,7 +77,7 @@ async function listen(
 
 function happen(count: number, quoteId = 'q-1', more = ''): string[] {
   const ids = Array.from({ length: count }, () => log.append('payment.updated', quoteId, more).id);
-  wakeSignals.wake();
+  wakeSignals.streams.wake();
   return ids;
 }
 
@@ -88,7 +88,7 @@ describe('a stream', () => {
     happen(3);
     const listener = await listen();
     const event = log.append('payment.completed', 'q-1', ',\n"a":\r\n1');
-    wakeSignals.wake();
+    wakeSignals.streams.wake();
     await waitFor(() => listener.ids.length === 1);
     const data = event.body.split(/\r?\n/).map((line) => `data: ${line}\n`);
     expect(data).toHaveLength(3);
@@ -160,7 +160,7 @@ describe('a stream', () => {
     await waitFor(() => log.reads.length > 0);
     listener.destroy();
     await waitFor(() => meter.streams === 0);
-    wakeSignals.wake();
+    wakeSignals.streams.wake();
     await new Promise((resolve) => setTimeout(resolve, 300));
     const count = log.reads.length;
     await new Promise((resolve) => setTimeout(resolve, 600));

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 
-import { DeliverySignals, ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
+import { ReplaySignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { Replays } from '../../src/ports/replays.ts';
 import { ReplayWorker } from '../../src/features/webhook-endpoints/replay-worker.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';

@@ -86,20 +86,6 @@ describe('a loop', () => {
     expect([most, running, rounds]).toEqual([1, 0, ended]);
   });
 
-  it('passes to a round whether a signal woke it', async () => {
-    const woken: boolean[] = [];
-    const wakeSignal = new WakeSignal();
-    const loop = new Loop('test', wakeSignal, (_signal, isWoken) => {
-      woken.push(isWoken);
-      if (woken.length === 2) wakeSignal.wake();
-      return Promise.resolve(woken.length < 3 ? 1 : 10_000);
-    });
-    loop.start();
-    await waitFor(() => woken.length === 3);
-    await loop.stop();
-    expect(woken).toEqual([false, false, true]);
-  });
-
   it('goes on after a round that failed', async () => {
     let rounds = 0;
     const loop = new Loop('test', new WakeSignal(), () => {

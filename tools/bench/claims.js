@@ -6,7 +6,8 @@ import { Database as Queries } from '../../dist/database/connection/database.js'
 import { PostgresProviderRateLimit } from '../../dist/database/polling/provider-rate-limit.store.js';
 import { PostgresSchedule } from '../../dist/database/polling/schedule.store.js';
 import { Config } from '../../dist/config/config.js';
-import { DueSignal, DeliverySignals } from '../../dist/platform/scheduling/wake-signal.js';
+import { DeliverySignals } from '../../dist/platform/scheduling/delivery-signals.js';
+import { DueSignal } from '../../dist/platform/scheduling/wake-signal.js';
 import { urgencyRules } from '../../dist/domain/polling/urgency-rules.js';
 import { median, percentile, shown } from './figures.js';
 import { pause } from './pause.js';

@@ -27,7 +27,7 @@ const BACKLOG = { due: 1_000, at: 50 };
 /** As much as one claim takes, each at another endpoint. */
 const FULL = { due: 200, at: 200 };
 
-/** @typedef {{ claims: number[], probes: number[], news: number[], rows: number }} Times */
+/** @typedef {{ claims: number[], probes: number[], rows: number }} Times */
 
 /** @param {import('./scene.js').Place} place */
 export function measureDeliveryClaims(place) {
@@ -85,8 +85,7 @@ function turned(/** @type {string[]} */ ids) {
  */
 async function claimFor(deliveries, database, endpointIds, durationMs) {
   /** @type {Times} */
-  const times = { claims: [], probes: [], news: [], rows: 0 };
-  let { position } = await deliveries.newlyDue(null);
+  const times = { claims: [], probes: [], rows: 0 };
   const until = performance.now() + durationMs;
   while (performance.now() < until) {
     const startedAt = performance.now();
@@ -95,11 +94,8 @@ async function claimFor(deliveries, database, endpointIds, durationMs) {
     const slots = slotsFor(due.map(({ targetId }) => targetId));
     const claimingAt = performance.now();
     const claimed = await deliveries.claim(slots, LEASE_MS);
-    const claimedAt = performance.now();
-    times.claims.push(claimedAt - claimingAt);
+    times.claims.push(performance.now() - claimingAt);
     times.rows += claimed.length;
-    ({ position } = await deliveries.newlyDue(position));
-    times.news.push(performance.now() - claimedAt);
     if (claimed.length === 0) throw new Error('nothing was due');
     await replace(database, claimed);
     await pause(0);
@@ -134,13 +130,12 @@ async function makeDue(
 function figuresOf(
   /** @type {string} */ name,
   /** @type {{ due: number, at: number }} */ { due, at },
-  /** @type {Times} */ { claims, probes, news, rows },
+  /** @type {Times} */ { claims, probes, rows },
 ) {
   return [
     ...shownTimes(`${name}, ${shown(due)} due at ${at} of them`, claims),
     { figure: '… deliveries a claim', value: rows / claims.length },
     ...shownTimes('… which of all targets have due deliveries', probes),
-    ...shownTimes('… which targets have new deliveries', news),
   ];
 }
 

@@ -1,5 +1,5 @@
 import type { EventType } from '../../domain/event/event.ts';
-import type { DueDelivery, Slots } from '../../ports/deliveries.ts';
+import { MAX_CLAIMED, type DueDelivery, type Slots } from '../../ports/deliveries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
 import type { DeliveryWatermarks } from './delivery-watermarks.ts';
 
@@ -20,9 +20,6 @@ interface DueRow {
   readonly resume_in_ms: number | null;
   readonly now_ms: number;
 }
-
-/** For all destinations together: in a larger claim the first deliveries would wait for the last. */
-const MAX_CLAIMED = 50;
 
 /** Claims due deliveries, beginning at the watermark where the last claim ended. */
 export async function claimDeliveries(

@@ -5,8 +5,8 @@ import {
   type NextDue,
   type DueDelivery,
   type Settlement,
+  type Settled,
   type Slots,
-  type TargetChange,
 } from '../../ports/deliveries.ts';
 import { claimDeliveries } from './claim-deliveries.ts';
 import { Database } from '../connection/database.ts';
@@ -29,7 +29,7 @@ export class PostgresDeliveries extends Deliveries {
     return claimDeliveries(this.database, this.watermarks, slots, leaseMs);
   }
 
-  settle(settlements: readonly Settlement[]): Promise<readonly TargetChange[]> {
+  settle(settlements: readonly Settlement[]): Promise<Settled> {
     return this.database.withDeadlockRetry(() => settleDeliveries(this.database, settlements));
   }
 
@@ -41,11 +41,6 @@ export class PostgresDeliveries extends Deliveries {
       this.watermarks.of(targetIds),
     ]);
     return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
-  }
-
-  async newlyDue(position: string | null): Promise<{ targetIds: readonly string[]; position: string }> {
-    const [row] = await this.database.query<{ ids: string[]; last: string }>(NEWLY_DUE, [position]);
-    return { targetIds: row?.ids ?? [], position: row?.last ?? position ?? '0' };
   }
 
   async takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
@@ -69,13 +64,3 @@ const DUE_WITHIN = `
       AND due_at <= now() + $2 * interval '1 millisecond'
     ORDER BY due_at LIMIT 1
   ) next`;
-
-/** Skips a delivery that commits later than its successors. DUE_WITHIN finds it. */
-const NEWLY_DUE = `
-  SELECT array_agg(DISTINCT fresh.destination_id) FILTER (WHERE fresh.id > $1::bigint) AS ids,
-    coalesce(max(fresh.id), $1::bigint, 0) AS last
-  FROM (
-    SELECT id, destination_id FROM delivery WHERE id > $1::bigint
-    UNION ALL
-    SELECT max(id), NULL FROM delivery WHERE $1::bigint IS NULL
-  ) fresh`;

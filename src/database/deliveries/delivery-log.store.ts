@@ -8,7 +8,7 @@ import {
   type LoggedAttempt,
   type LoggedDelivery,
 } from '../../ports/delivery-log.ts';
-import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Database } from '../connection/database.ts';
 import {
   DELIVERY_COLUMNS,

@@ -1,8 +1,10 @@
-import type { Settlement, TargetChange } from '../../ports/deliveries.ts';
+import type { Settled, Settlement, TargetChange } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 
-interface ChangeRow {
-  readonly destination_id: string;
+/** The targets at which deliveries are due, and one state change, if there is any. */
+interface SettledRow {
+  readonly due_destinations: readonly string[] | null;
+  readonly destination_id: string | null;
   readonly change: TargetChange['change'] | null;
 }
 
@@ -10,8 +12,8 @@ interface ChangeRow {
 export async function settleDeliveries(
   queries: Queries,
   settlements: readonly Settlement[],
-): Promise<TargetChange[]> {
-  const rows = await queries.query<ChangeRow>(SETTLE, [
+): Promise<Settled> {
+  const rows = await queries.query<SettledRow>(SETTLE, [
     settlements.map(({ delivery }) => delivery.id),
     settlements.map(({ delivery }) => delivery.token),
     settlements.map(stateOf),
@@ -27,9 +29,10 @@ export async function settleDeliveries(
     settlements.map((settlement) => traceOf(settlement)?.address ?? null),
     settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
   ]);
-  return rows.flatMap(({ destination_id: targetId, change }) =>
-    change === null ? [] : [{ targetId, change }],
+  const changes = rows.flatMap(({ destination_id: targetId, change }) =>
+    change === null || targetId === null ? [] : [{ targetId, change }],
   );
+  return { changes, dueTargets: rows[0]?.due_destinations ?? [] };
 }
 
 function stateOf({ outcome, retryInMs }: Settlement): string {
@@ -43,7 +46,7 @@ function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Bu
 
 /** The second function begins when the first has ended: it is given its answer. */
 const SETTLE = `
-  SELECT noted.destination_id, noted.change
-  FROM settle_deliveries_v2($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
-      $8::smallint[], $9::boolean[], $10::boolean[], $11::int[], $12::float8[], $13::text[], $14::bytea[]) AS settled (held),
-    LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted`;
+  SELECT settled.due_destinations, noted.destination_id, noted.change
+  FROM settle_deliveries_v3($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
+      $8::smallint[], $9::boolean[], $10::boolean[], $11::int[], $12::float8[], $13::text[], $14::bytea[]) AS settled
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted ON true`;

@@ -1,10 +1,13 @@
 import { v5 as uuidv5, v7 as uuidv7 } from 'uuid';
 
 import type { EventDraft, EventType } from '../../domain/event/event.ts';
-import { stampEvent } from '../../domain/event/stamp-event.ts';
+import { stampEvent, type PaymentEvent } from '../../domain/event/stamp-event.ts';
 import type { Payment } from '../../domain/payment/payment.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import type { StoredEvents } from './known-events.ts';
+import { newDeliveries, offersText, type NewDeliveryRow } from './new-deliveries.ts';
 
 /** The events of one payment, to be recorded in the transaction that changes the payment. */
 export interface PaymentEvents {
@@ -12,14 +15,6 @@ export interface PaymentEvents {
   readonly drafts: readonly EventDraft[];
   /** The report stored before this transaction, verbatim, for events that are not about a new one. */
   readonly storedReport: string | null;
-}
-
-/** An event as it is stored. */
-export interface EventRow {
-  readonly id: string;
-  readonly sequence: number;
-  readonly type: string;
-  readonly body: string;
 }
 
 /** Of the ids of `payment.completed`, see docs/events.md: never to be changed. */
@@ -35,7 +30,7 @@ export function eventRows(
   { payment, drafts, storedReport }: PaymentEvents,
   source: string,
   now: Date,
-): EventRow[] {
+): PaymentEvent[] {
   return drafts.map((draft) =>
     stampEvent(draft, payment, storedReport, {
       id: eventIdOf(draft.type, payment.quoteId),
@@ -45,28 +40,48 @@ export function eventRows(
   );
 }
 
+/** How and when events are recorded. */
+export interface Recording {
+  readonly source: string;
+  readonly offers: readonly LeaseOffer[];
+  readonly now: Date;
+}
+
+/** What is stored once the transaction is committed. */
+export interface RecordedEvents {
+  readonly stored: StoredEvents;
+  readonly deliveries: NewDeliveries;
+}
+
 /**
  * Writes a payment's events and their deliveries. The caller holds the payment's row lock in the same transaction, which
- * keeps two recorders of one payment apart. Answers what is stored once the transaction is committed.
+ * keeps two recorders of one payment apart.
  */
 export async function recordEvents(
   queries: Queries,
   paymentId: string,
   recorded: PaymentEvents,
-  source: string,
-  now: Date,
-): Promise<StoredEvents> {
+  { source, offers, now }: Recording,
+): Promise<RecordedEvents> {
+  const since = performance.now();
+  const { payment } = recorded;
   const rows = eventRows(recorded, source, now);
-  await queries.query(RECORD_EVENTS, [
+  const parameters = [
     rows.map((row) => row.id),
     rows.map(() => paymentId),
     rows.map((row) => row.sequence),
     rows.map((row) => row.type),
     rows.map((row) => row.body),
     now,
-  ]);
-  return { ids: rows.slice(-1).map(({ id }) => id), epoch: recorded.payment.epoch };
+    offersText(offers),
+  ];
+  const [row] = (await queries.query<NewDeliveryRow>(RECORD_EVENTS, parameters)) as [NewDeliveryRow];
+  return {
+    stored: { ids: rows.slice(-1).map(({ id }) => id), epoch: payment.epoch },
+    deliveries: newDeliveries(row, [payment], [{ events: rows }], since),
+  };
 }
 
 const RECORD_EVENTS = `
-  SELECT record_events_v2($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}')`;
+  SELECT leased_deliveries, due_destinations
+  FROM record_events_v3($1::uuid[], $2::bigint[], $3::int[], $4::text[], $5::text[], $6::timestamptz, '{}', '{}', $7::json)`;

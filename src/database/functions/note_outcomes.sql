@@ -1,5 +1,5 @@
 -- Opens, closes or keeps the circuits of webhook endpoints by the outcomes of attempts there. The n-th elements of the arrays
--- are one attempt; held is what settle_deliveries_v2 has answered, are_kept marks attempts at webhook endpoints.
+-- are one attempt; held is what settle_deliveries_v3 has answered, are_kept marks attempts at webhook endpoints.
 -- Answers what has changed: opened, open, recovered or disabled.
 -- A circuit gets its row with the first failure: an endpoint that works costs no write.
 CREATE OR REPLACE FUNCTION note_outcomes(

@@ -1,4 +1,4 @@
--- record_events_v2 without reports, for replicas of release 0.1.0, which insert a payment's first report themselves.
+-- record_events_v3 without reports, for replicas of release 0.1.0, which insert a payment's first report themselves.
 CREATE OR REPLACE FUNCTION record_events(
   the_ids uuid[],
   the_payments bigint[],
@@ -11,6 +11,6 @@ RETURNS void
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  PERFORM record_events_v2(the_ids, the_payments, the_sequences, the_types, the_bodies, the_time, '{}', '{}');
+  PERFORM record_events_v3(the_ids, the_payments, the_sequences, the_types, the_bodies, the_time, '{}', '{}', '[]');
 END
 $$;

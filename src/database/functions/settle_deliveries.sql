@@ -1,4 +1,4 @@
--- settle_deliveries_v2 without the attempts, for replicas of release 0.1.0: they call keep_attempts with these afterwards.
+-- settle_deliveries_v3 without the attempts, for replicas of release 0.1.0: they call keep_attempts with these afterwards.
 CREATE OR REPLACE FUNCTION settle_deliveries(
   the_ids bigint[],
   the_tokens bigint[],
@@ -14,7 +14,9 @@ RETURNS bigint[]
 LANGUAGE plpgsql
 AS $$
 BEGIN
-  RETURN settle_deliveries_v2(the_ids, the_tokens, the_states, the_in_ms, the_attempts, hold_lanes, the_failures,
-    the_http_statuses, are_routed, '{}', '{}', '{}', '{}', '{}');
+  RETURN (
+    SELECT coalesce(v.held, '{}')
+    FROM settle_deliveries_v3(the_ids, the_tokens, the_states, the_in_ms, the_attempts, hold_lanes, the_failures,
+      the_http_statuses, are_routed, '{}', '{}', '{}', '{}', '{}') v);
 END
 $$;

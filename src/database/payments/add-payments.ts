@@ -1,13 +1,17 @@
+import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
 import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { nextPoll, urgencyName } from '../../domain/polling/urgency.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
 import { PaymentRemoved, type PaymentToAdd } from '../../ports/payments.ts';
+import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
+import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
 import { eventRows } from '../events/record-events.ts';
 import type { RecordSettings } from '../polling/record-settings.ts';
 import { rowOf } from './payment-row.ts';
@@ -25,35 +29,47 @@ export interface Added {
   readonly firstPollInMs: number | null;
 }
 
-interface AddedRow {
+export interface AddedGroup {
+  /** Null for a payment that is stored already. */
+  readonly added: readonly (Added | null)[];
+  readonly deliveries: NewDeliveries;
+}
+
+interface AddedRow extends NewDeliveryRow {
   readonly present_epoch: number;
   /** The first payment is 1. */
   readonly added: readonly number[] | null;
 }
 
-/** Codes that add_payments raises. */
+/** Codes that add_payments_v2 raises. */
 const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
 /**
- * Adds payments, no two of one quote, in one round trip and one transaction; null for one that is stored already. Throws
- * PaymentRemoved and IdempotencyLost when that is so for one of them: then none is added.
+ * Adds payments, no two of one quote, in one round trip and one transaction. Throws PaymentRemoved and IdempotencyLost when that is so for one of them: then none is added.
  */
 export async function addPayments(
   database: Database,
   additions: readonly Addition[],
   rules: RecordSettings,
+  offers: readonly LeaseOffer[],
   now: Date,
-): Promise<readonly (Added | null)[]> {
+): Promise<AddedGroup> {
+  const since = performance.now();
   for (let epoch = database.known.epoch ?? 0; ;) {
     const first = additions.map(({ payment }) => firstOf(payment, epoch, now, rules));
     const records = first.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
-    const { present_epoch: present, added } = await add(database, [JSON.stringify(records), now, epoch]);
+    const row = await add(database, [JSON.stringify(records), now, epoch, offersText(offers)]);
+    const { added } = row;
     if (added !== null) {
       noteStored(database, records, added, epoch);
-      return first.map((each, index) => (added.includes(index + 1) ? each : null));
+      const payments = first.map(({ transition }) => transition.payment);
+      return {
+        added: first.map((each, index) => (added.includes(index + 1) ? each : null)),
+        deliveries: newDeliveries(row, payments, records, since),
+      };
     }
-    epoch = present;
+    epoch = row.present_epoch;
   }
 }
 
@@ -117,7 +133,7 @@ function firstPollOf(
 }
 
 /** The fields of the composite type new_payment of the schema. */
-type NewPayment = Readonly<Record<string, unknown>> & { readonly events: readonly { readonly id: string }[] };
+type NewPayment = Readonly<Record<string, unknown>> & { readonly events: readonly PaymentEvent[] };
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
 function recordOf(
@@ -154,4 +170,6 @@ function noteStored(
   if (last !== undefined) database.known.noteRecorded({ ids: [last.id], epoch });
 }
 
-const ADD_PAYMENTS = `SELECT present_epoch, added FROM add_payments($1::json, $2::timestamptz, $3::int)`;
+const ADD_PAYMENTS = `
+  SELECT present_epoch, added, leased_deliveries, due_destinations
+  FROM add_payments_v2($1::json, $2::timestamptz, $3::int, $4::json)`;

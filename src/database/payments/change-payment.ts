@@ -1,25 +1,26 @@
 import type { Payment } from '../../domain/payment/payment.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import type { Clock } from '../../ports/clock.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
 import type { Database } from '../connection/database.ts';
 import { takeLabelTurn } from './label-lock.ts';
 import { paymentOf, rowOf, SELECTED_COLUMNS, type PaymentRow } from './payment-row.ts';
-import type { StoredEvents } from '../events/known-events.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { recordEvents, type RecordedEvents, type Recording } from '../events/record-events.ts';
 
 /** What a person or the shop changes about a payment: its label or its resolution. Pure. */
 export type PaymentChange = (payment: Payment, now: Date) => Transition;
 
-/** The event that was recorded; null when there is nothing to change. */
+/** Null when there is nothing to change. */
 export async function changePayment(
   database: Database,
   quoteId: string,
   change: PaymentChange,
   source: string,
+  offers: readonly LeaseOffer[],
   clock: Clock,
-): Promise<StoredEvents | null> {
-  const tryOnce = async (queries: Queries): Promise<StoredEvents | null | 'outdated'> => {
+): Promise<RecordedEvents | null> {
+  const tryOnce = async (queries: Queries): Promise<RecordedEvents | null | 'outdated'> => {
     await takeLabelTurn(queries, [quoteId]);
     // Read before the transaction begins to write, which keeps the order of the log.
     const [row] = await queries.query<PaymentRow>(READ, [quoteId]);
@@ -28,7 +29,7 @@ export async function changePayment(
     const now = clock.now();
     const transition = change(paymentOf(row), now);
     if (transition.events.length === 0) return null;
-    return (await writeChange(queries, row, transition, source, now)) || 'outdated';
+    return (await writeChange(queries, row, transition, { source, offers, now })) || 'outdated';
   };
   for (;;) {
     // Again when a poll has moved the payment since it was read.
@@ -42,9 +43,8 @@ async function writeChange(
   queries: Queries,
   { id, sequence }: PaymentRow,
   { payment, events }: Transition,
-  source: string,
-  now: Date,
-): Promise<StoredEvents | null> {
+  recording: Recording,
+): Promise<RecordedEvents | null> {
   const { order_id: orderId, metadata, resolution } = rowOf(payment);
   const written = await queries.query(WRITE, [
     id,
@@ -52,7 +52,7 @@ async function writeChange(
     payment.sequence,
     orderId,
     metadata,
-    now,
+    recording.now,
     payment.epoch,
     resolution,
   ]);
@@ -60,7 +60,7 @@ async function writeChange(
   // After the payment was locked: no other report is stored before the event is recorded.
   const [stored] = await queries.query<{ body: string }>(READ_REPORT, [id]);
   const recorded = { payment, drafts: events, storedReport: stored?.body ?? null };
-  return recordEvents(queries, id, recorded, source, now);
+  return recordEvents(queries, id, recorded, recording);
 }
 
 const READ = `SELECT ${SELECTED_COLUMNS} FROM payment p WHERE p.quote_id = $1`;

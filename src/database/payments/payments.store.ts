@@ -14,7 +14,8 @@ import {
   type StoredPayment,
 } from '../../ports/payments.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
-import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
+import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
@@ -84,17 +85,26 @@ export class PostgresPayments extends Payments {
 
   private async change(quoteId: string, change: PaymentChange): Promise<void> {
     const { source } = this.rules;
-    const stored = await changePayment(this.database, quoteId, change, source, this.clock);
-    if (stored === null) return;
-    this.database.known.noteRecorded(stored);
-    this.noteRecorded(['payment.updated']);
+    const offers = this.deliverySignals.offers();
+    const changed = await changePayment(this.database, quoteId, change, source, offers, this.clock);
+    if (changed === null) return;
+    this.database.known.noteRecorded(changed.stored);
+    this.noteRecorded(['payment.updated'], changed.deliveries);
   }
 
   private async addGroup(additions: readonly Addition[]): Promise<boolean[]> {
-    const added = await addPayments(this.database, additions, this.rules, this.clock.now());
+    const offers = this.deliverySignals.offers();
+    const { added, deliveries } = await addPayments(
+      this.database,
+      additions,
+      this.rules,
+      offers,
+      this.clock.now(),
+    );
     const stored = added.filter((each) => each !== null);
     for (const { firstPollInMs } of stored) if (firstPollInMs !== null) this.due.wakeIn(firstPollInMs);
-    this.noteRecorded(stored.flatMap(({ transition }) => transition.events.map(({ type }) => type)));
+    const types = stored.flatMap(({ transition }) => transition.events.map(({ type }) => type));
+    this.noteRecorded(types, deliveries);
     return added.map((each) => each !== null);
   }
 
@@ -106,8 +116,8 @@ export class PostgresPayments extends Payments {
     if (claim !== null) await completeClaim(this.database, claim, payment.quoteId);
   }
 
-  private noteRecorded(types: readonly EventType[]): void {
+  private noteRecorded(types: readonly EventType[], deliveries: NewDeliveries): void {
     for (const type of types) this.meter.recorded(type);
-    if (types.length > 0) this.deliverySignals.wake();
+    if (types.length > 0) this.deliverySignals.recorded(deliveries);
   }
 }

@@ -1,12 +1,16 @@
+import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { isFinal } from '../../domain/payment/status.ts';
 import { unchangedUntil } from '../../domain/polling/unchanged.ts';
 import { urgencyName } from '../../domain/polling/urgency.ts';
+import type { LeaseOffer } from '../../ports/deliveries.ts';
 import type { Poll, Recorded } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
+import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { rowOf } from '../payments/payment-row.ts';
 import type { StoredEvents } from '../events/known-events.ts';
-import { eventRows, type EventRow } from '../events/record-events.ts';
+import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
+import { eventRows } from '../events/record-events.ts';
 import type { RecordSettings } from './record-settings.ts';
 
 export interface Written extends Recorded {
@@ -14,9 +18,10 @@ export interface Written extends Recorded {
   readonly published: number;
   /** Events of which one is certainly stored once the transaction is committed; null when none is. */
   readonly stored: StoredEvents | null;
+  readonly deliveries: NewDeliveries;
 }
 
-interface WrittenRow {
+interface WrittenRow extends NewDeliveryRow {
   readonly published: number;
   readonly overtaken: number;
   /** The first poll is 1. */
@@ -26,7 +31,7 @@ interface WrittenRow {
 /** The fields of the composite type poll_record of the schema. */
 type PollRecord = Readonly<Record<string, unknown>> & {
   readonly epoch: number;
-  readonly events: readonly { readonly id: string }[];
+  readonly events: readonly PaymentEvent[];
 };
 
 /** Writes poll results, and what follows from them, in one round trip and one transaction. */
@@ -34,8 +39,10 @@ export async function recordPolls(
   queries: Queries,
   polls: readonly Poll[],
   rules: RecordSettings,
+  offers: readonly LeaseOffer[],
   now: Date,
 ): Promise<Written> {
+  const since = performance.now();
   // All replicas use one order, so that no two transactions ever wait for each other.
   const ordered = [...polls].sort((a, b) => Number(BigInt(a.claim.paymentId) - BigInt(b.claim.paymentId)));
   const storedReports = await readStoredReports(queries, ordered);
@@ -45,10 +52,18 @@ export async function recordPolls(
     const recorded = { payment: poll.payment, drafts: poll.events, storedReport };
     return recordOf(poll, eventRows(recorded, rules.source, now), rules, now);
   });
-  const [row] = await queries.query<WrittenRow>(RECORD_POLLS, [JSON.stringify(records), now]);
-  if (row === undefined) return { published: 0, stale: 0, outdated: [], stored: null };
+  const parameters = [JSON.stringify(records), now, offersText(offers)];
+  const [row] = (await queries.query<WrittenRow>(RECORD_POLLS, parameters)) as [WrittenRow];
   const outdated = row.outdated.flatMap((n) => ordered[n - 1] ?? []);
-  return { published: row.published, stale: row.overtaken, outdated, stored: storedOf(records, row) };
+  const payments = ordered.map(({ payment }) => payment);
+  const deliveries = newDeliveries(row, payments, records, since);
+  return {
+    published: row.published,
+    stale: row.overtaken,
+    outdated,
+    stored: storedOf(records, row),
+    deliveries,
+  };
 }
 
 /** One event is as good as all: they are of one transaction. Of which polls were overtaken, nothing is known. */
@@ -85,7 +100,7 @@ function isChange(poll: Poll): boolean {
 }
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
-function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings, now: Date): PollRecord {
+function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSettings, now: Date): PollRecord {
   const { claim, payment, report, next } = poll;
   const { urgency, stalledAfterMs } = rules;
   const unchanged = unchangedUntil(payment, now, { ...urgency, stalledAfterMs }, claim.hintedAt);
@@ -105,11 +120,11 @@ function recordOf(poll: Poll, events: readonly EventRow[], rules: RecordSettings
     ...rowOf(payment),
     ...UNMOVED,
     report: report?.text.toWellFormed() ?? null,
-    events: events.map(({ id, sequence, type, body }) => ({ id, sequence, type, body: body.toWellFormed() })),
+    events: events.map((event) => ({ ...event, body: event.body.toWellFormed() })),
   };
 }
 
-/** No poll changes these, and record_polls itself takes a resolution back: JSON leaves them out. */
+/** No poll changes these, and record_polls_v2 itself takes a resolution back: JSON leaves them out. */
 const UNMOVED = {
   quote_id: undefined,
   order_id: undefined,
@@ -119,4 +134,6 @@ const UNMOVED = {
   resolution: undefined,
 };
 
-const RECORD_POLLS = `SELECT overtaken, published, outdated FROM record_polls($1::json, $2::timestamptz)`;
+const RECORD_POLLS = `
+  SELECT overtaken, published, outdated, leased_deliveries, due_destinations
+  FROM record_polls_v2($1::json, $2::timestamptz, $3::json)`;

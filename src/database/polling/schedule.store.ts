@@ -12,7 +12,8 @@ import {
   type Recorded,
   type ScheduleFigures,
 } from '../../ports/schedule.ts';
-import { DueSignal, DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../payments/label-lock.ts';
@@ -83,7 +84,7 @@ export class PostgresSchedule extends Schedule {
   async record(polls: readonly Poll[]): Promise<Recorded> {
     const now = this.clock.now();
     const written = await this.database.withDeadlockRetry(() =>
-      recordPolls(this.database, polls, this.rules, now),
+      recordPolls(this.database, polls, this.rules, this.deliverySignals.offers(), now),
     );
     return this.recorded(polls, written);
   }
@@ -93,11 +94,12 @@ export class PostgresSchedule extends Schedule {
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
     const quoteIds = claims.map(({ quoteId }) => quoteId);
+    const offers = this.deliverySignals.offers();
     const [polls, written] = await this.database.transaction(async (queries) => {
       await takeLabelTurn(queries, quoteIds);
       const judged = judge(await readClaims(queries, claims));
       // After the payments were read: their new events must not be older than those that they have.
-      return [judged, await recordPolls(queries, judged, this.rules, this.clock.now())] as const;
+      return [judged, await recordPolls(queries, judged, this.rules, offers, this.clock.now())] as const;
     });
     return this.recorded(polls, written);
   }
@@ -128,9 +130,12 @@ export class PostgresSchedule extends Schedule {
     return { open, lagMs: Math.max(-nextDueInMs, 0) };
   }
 
-  private recorded(polls: readonly Poll[], { published, stored, ...recorded }: Written): Recorded {
+  private recorded(
+    polls: readonly Poll[],
+    { published, stored, deliveries, ...recorded }: Written,
+  ): Recorded {
     if (stored !== null) this.database.known.noteRecorded(stored);
-    if (published > 0) this.deliverySignals.wake();
+    if (published > 0) this.deliverySignals.recorded(deliveries);
     this.due.wakeIn(Math.min(...polls.map((poll) => poll.next.inMs ?? Number.POSITIVE_INFINITY)));
     return recorded;
   }

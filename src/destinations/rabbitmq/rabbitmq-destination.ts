@@ -12,7 +12,7 @@ import {
 import type { Meter } from '../../ports/meter.ts';
 import type { SingleTargets } from '../../ports/destinations.ts';
 import type { Health } from '../../ports/readiness.ts';
-import type { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import type { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { BrokerAddress } from './broker-address.ts';
 import { BrokerConnection } from './broker-connection.ts';
 import { messageOf } from './event-message.ts';

@@ -1,7 +1,7 @@
 import { Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 
 import { Config } from '../../config/config.ts';
-import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { SingleTargets } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth, type Health } from '../../ports/readiness.ts';

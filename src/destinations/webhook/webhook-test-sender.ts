@@ -9,7 +9,7 @@ import { testEvent } from '../../domain/event/stamp-event.ts';
 import { Clock } from '../../ports/clock.ts';
 import { WebhookEndpoints, type WebhookTarget } from '../../ports/webhook-endpoints.ts';
 import { WebhookTester, type TestAnswer } from '../../ports/webhook-tester.ts';
-import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import type { Ending } from './http-attempt.ts';
 import { failureOfEnding, reasonOf } from './failure-class.ts';
 import { outcomeOfStatus } from './outcome-of-status.ts';

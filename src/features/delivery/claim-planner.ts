@@ -1,8 +1,17 @@
-import type { Deliveries, Slots, Target } from '../../ports/deliveries.ts';
+import {
+  MAX_CLAIMED,
+  type Deliveries,
+  type DueDelivery,
+  type LeaseOffer,
+  type Slots,
+  type Target,
+} from '../../ports/deliveries.ts';
 import { DueTargets } from './due-targets.ts';
 import { CircuitProbes } from './circuit-probes.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
+
+const MAX_OFFERS = 32;
 
 /** Plans the next claim: the targets that may have due deliveries and free concurrency, and whose circuit is not open. */
 export class ClaimPlanner {
@@ -14,7 +23,7 @@ export class ClaimPlanner {
     private readonly limiter: ConcurrencyLimiter,
     dueProbe: DueProbe,
   ) {
-    this.dueTargets = new DueTargets(deliveries, dueProbe);
+    this.dueTargets = new DueTargets(dueProbe);
     this.circuitProbes = new CircuitProbes(deliveries);
   }
 
@@ -39,9 +48,26 @@ export class ClaimPlanner {
     });
   }
 
-  /** This target may have a due delivery. */
-  noteDue(targetId: string): void {
-    this.dueTargets.noteDue(targetId);
+  /**
+   * How many new deliveries to insert leased. A target with due deliveries gets none, so that these are sent first; with more
+   * than a few targets, the transaction that records events would carry more offers than events.
+   */
+  offers(targets: readonly Target[]): Pick<LeaseOffer, 'destinationId' | 'free'>[] {
+    if (targets.length > MAX_OFFERS) return [];
+    let { left } = this.limiter;
+    return targets.flatMap((target) => {
+      const { id: destinationId, circuit } = target;
+      if (circuit !== 'closed' || this.dueTargets.isDue(destinationId)) return [];
+      const free = this.limiter.free(destinationId, left, this.circuitProbes.concurrencyOf(target));
+      if (free <= 0) return [];
+      left -= free;
+      return [{ destinationId, free }];
+    });
+  }
+
+  /** This target may have a due delivery in `inMs`. */
+  noteDue(targetId: string, inMs = 0): void {
+    this.dueTargets.noteDue(targetId, inMs);
   }
 
   /** Any target may have a due delivery. */
@@ -49,14 +75,18 @@ export class ClaimPlanner {
     this.dueTargets.noteWake();
   }
 
-  /** After a plan without slots: how long until a delivery may be due. */
-  untilDue(): number {
-    return this.dueTargets.untilDue();
+  /** What a claim for these slots has found: a target that has filled its slots may have more. */
+  noteClaimed(slots: readonly Slots[], claimed: readonly DueDelivery[]): void {
+    if (claimed.length >= MAX_CLAIMED) return;
+    const counts = new Map<string, number>();
+    for (const { destinationId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const { destinationId: id, free } of slots)
+      if ((counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
   }
 
-  /** After a claim that found nothing for these slots: how long until a delivery may be due. */
-  whenClaimed(slots: readonly Slots[]): Promise<number> {
-    return this.dueTargets.whenClaimed(slots.map(({ destinationId }) => destinationId));
+  /** How long until a delivery may be due. */
+  untilDue(): number {
+    return this.dueTargets.untilDue();
   }
 }
 

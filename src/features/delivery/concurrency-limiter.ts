@@ -65,9 +65,9 @@ export class ConcurrencyLimiter {
     return Math.min(load.share + ahead - load.inFlight - load.waiting.length, room);
   }
 
-  /** Queues a claimed delivery; `next` returns them in this order. */
-  add(delivery: DueDelivery): void {
-    this.loadOf(delivery.destinationId).waiting.push({ delivery, since: performance.now() });
+  /** Queues a delivery that was leased at `since`; `next` returns them in this order. */
+  add(delivery: DueDelivery, since = performance.now()): void {
+    this.loadOf(delivery.destinationId).waiting.push({ delivery, since });
   }
 
   /** The next delivery to attempt at `target`, which counts as in flight from now on; null when it must wait. */

@@ -2,15 +2,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { Logger } from '@nestjs/common';
 
-import { Deliveries, Destination, type DueDelivery, type Outcome } from '../../ports/deliveries.ts';
+import {
+  Deliveries,
+  Destination,
+  type DueDelivery,
+  type LeaseOffer,
+  type Outcome,
+  type Target,
+} from '../../ports/deliveries.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
-import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { ClaimPlanner } from './claim-planner.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
-import { settleOutcome, type EndedAttempt } from './settle-outcome.ts';
+import { dueAgainInMs, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
@@ -30,8 +37,11 @@ const BEHIND_PAUSE_MS = 20;
 /** The outcome of a delivery that is returned without an attempt. */
 const RETURNED: Outcome = { kind: 'held', retryInMs: 0 };
 
-/** Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. */
-export class Dispatcher {
+/**
+ * Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. Takes new ones that
+ * were inserted leased to it, too.
+ */
+export class Dispatcher implements NewDeliveryTaker {
   private readonly log: Logger;
   private readonly loop: Loop;
   private readonly batcher: Batcher<EndedAttempt>;
@@ -40,11 +50,13 @@ export class Dispatcher {
   private readonly attempts = new Set<Promise<void>>();
   private readonly stopping = new AbortController();
   private isStopping = false;
+  /** As of the last round; none before the first, or after their state has changed. */
+  private targets: readonly Target[] = [];
 
   constructor(
     private readonly destination: Destination,
     private readonly deliveries: Deliveries,
-    private readonly wakeSignal: WakeSignal,
+    private readonly dispatchSignal: DispatchSignal,
     private readonly watch: DeliveryWatch,
     dueProbe: DueProbe,
   ) {
@@ -52,7 +64,7 @@ export class Dispatcher {
     this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
     this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe);
     this.log = new Logger(name);
-    this.loop = new Loop(name, wakeSignal, (_signal, isWoken) => this.round(isWoken));
+    this.loop = new Loop(name, dispatchSignal, () => this.round());
     this.batcher = new Batcher<EndedAttempt>(
       name,
       (outcomes) => this.commit(outcomes),
@@ -78,18 +90,43 @@ export class Dispatcher {
     this.watch.close();
   }
 
-  private async round(isWoken: boolean): Promise<number> {
-    if (isWoken) this.planner.noteWake();
+  offers(): readonly LeaseOffer[] {
+    if (this.isStopping || this.isBehind) return [];
+    return this.planner.offers(this.targets).map((offer) => ({ ...offer, leaseMs: this.leaseMs }));
+  }
+
+  take(leased: DueDelivery, since: number): void {
+    if (this.isStopping) return this.returnUntried([leased]);
+    this.limiter.add(leased, since);
+    this.begin(leased.destinationId);
+  }
+
+  noteDue(targetIds: readonly string[]): void {
+    for (const id of targetIds) this.planner.noteDue(id);
+    this.dispatchSignal.resume();
+  }
+
+  private async round(): Promise<number> {
+    if (this.dispatchSignal.takeDueAnywhere()) this.planner.noteWake();
     this.returnUntried(this.limiter.takeBackStale());
-    // A new claim would fence off the outcomes that wait for their commit: their events would be sent again, uncounted.
-    if (this.batcher.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
-    const slots = await this.planner.slots(await this.destination.targets());
+    if (this.isBehind) return BEHIND_PAUSE_MS;
+    this.targets = await this.destination.targets();
+    const slots = await this.planner.slots(this.targets);
     if (slots.length === 0) return waitOf(this.planner.untilDue());
-    const claimed = await this.deliveries.claim(slots, this.destination.limits.timeoutMs + LEASE_SPARE_MS);
+    const claimed = await this.deliveries.claim(slots, this.leaseMs);
+    this.planner.noteClaimed(slots, claimed);
     for (const delivery of claimed) this.limiter.add(delivery);
     for (const target of new Set(claimed.map(({ destinationId }) => destinationId))) this.begin(target);
-    if (claimed.length > 0) return MIN_ROUND_MS;
-    return waitOf(await this.planner.whenClaimed(slots));
+    return claimed.length > 0 ? MIN_ROUND_MS : waitOf(this.planner.untilDue());
+  }
+
+  /** A new claim would fence off the outcomes that wait for their commit: their events would be sent again, uncounted. */
+  private get isBehind(): boolean {
+    return this.batcher.waitedMs > BEHIND_MS;
+  }
+
+  private get leaseMs(): number {
+    return this.destination.limits.timeoutMs + LEASE_SPARE_MS;
   }
 
   /** Starts as many queued deliveries of the target as its limit allows. */
@@ -137,12 +174,16 @@ export class Dispatcher {
 
   private async commit(outcomes: readonly EndedAttempt[]): Promise<void> {
     const settlements = outcomes.map((ended) => settleOutcome(ended, this.destination, performance.now()));
-    const changes = await this.deliveries.settle(settlements);
+    const { changes, dueTargets } = await this.deliveries.settle(settlements);
     this.destination.applyChanges(changes);
+    if (changes.length > 0) this.targets = [];
     for (const { targetId } of changes) this.returnUntried(this.limiter.takeBack(targetId));
-    for (const { delivery } of settlements) this.planner.noteDue(delivery.destinationId);
+    for (const settlement of settlements) {
+      const retryInMs = dueAgainInMs(settlement);
+      if (retryInMs !== null) this.planner.noteDue(settlement.delivery.destinationId, retryInMs);
+    }
     this.watch.settled(settlements);
-    this.wakeSignal.wake();
+    this.noteDue(dueTargets);
   }
 }
 

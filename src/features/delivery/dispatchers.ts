@@ -10,7 +10,7 @@ import { Deliveries } from '../../ports/deliveries.ts';
 import { Destinations } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
-import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
 import { DueProbe } from './due-probe.ts';
@@ -32,7 +32,10 @@ export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, Bef
     const dueProbe = new DueProbe(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination, meter, clock);
-      return new Dispatcher(destination, deliveries, deliverySignals.of(destination.kind), watch, dueProbe);
+      const signal = deliverySignals.of(destination.kind);
+      const dispatcher = new Dispatcher(destination, deliveries, signal, watch, dueProbe);
+      deliverySignals.join(dispatcher);
+      return dispatcher;
     });
   }
 

@@ -1,43 +1,35 @@
-import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
-import { type DueProbe, PROBE_EVERY_MS } from './due-probe.ts';
-
-/** Deliveries that commit up to so much later than their successors still count as new; the due probe finds later ones. */
-const LATE_COMMIT_MS = 100;
-/** Up to so many targets, claiming for all of them is cheaper than reading which of them have new deliveries. */
-const FEW = 32;
+import type { NextDue } from '../../ports/deliveries.ts';
+import type { DueProbe } from './due-probe.ts';
 
 /** Knows which targets may have due deliveries, so that an event for one target costs no query for a thousand others. */
 export class DueTargets {
   /** By performance.now(). */
   private readonly dueAt = new Map<string, number>();
-  /** The positions up to which new deliveries were read, and when, oldest first. */
-  private watermarks: { readonly position: string; readonly at: number }[] = [];
   private probeAt = -Infinity;
-  /** This process has recorded deliveries for unknown targets. */
+  /** Any target may have due deliveries. */
   private isWoken = true;
   /** When the targets of the current claim were chosen: the claim does not cover targets that became due later. */
   private chosenAt = -Infinity;
 
-  constructor(
-    private readonly deliveries: Deliveries,
-    private readonly probe: DueProbe,
-  ) {}
+  constructor(private readonly probe: DueProbe) {}
 
   /** The targets among these that may have due deliveries. */
   async among(targetIds: readonly string[]): Promise<readonly string[]> {
     const now = performance.now();
     this.chosenAt = now;
     const isProbing = now >= this.probeAt;
-    if (targetIds.length > FEW) await this.addNewlyDue(now, isProbing);
-    else if (this.isWoken) for (const id of targetIds) this.dueAt.set(id, now);
+    if (this.isWoken) for (const id of targetIds) this.dueAt.set(id, now);
     if (targetIds.length > 0) this.isWoken = false;
     if (isProbing) await this.probeAll(targetIds, now);
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
   }
 
-  /** This target may have a due delivery. */
-  noteDue(targetId: string): void {
-    this.dueAt.set(targetId, performance.now());
+  /** This target may have a due delivery in `inMs`. */
+  noteDue(targetId: string, inMs = 0): void {
+    const now = performance.now();
+    // A claim that is under way may have passed this delivery: that target is due again from now on.
+    if (inMs <= 0) this.dueAt.set(targetId, now);
+    else this.merge([{ targetId, inMs }], now);
   }
 
   /** Any target may have a due delivery. */
@@ -45,13 +37,14 @@ export class DueTargets {
     this.isWoken = true;
   }
 
-  /** After all due deliveries of these targets were claimed: how long until a delivery may be due. */
-  async whenClaimed(targetIds: readonly string[]): Promise<number> {
-    const now = performance.now();
-    for (const id of targetIds) if ((this.dueAt.get(id) ?? Infinity) <= this.chosenAt) this.dueAt.delete(id);
-    if (targetIds.length <= FEW) this.merge(await this.deliveries.dueWithin(targetIds, PROBE_EVERY_MS), now);
-    const dues = targetIds.map((id) => this.dueAt.get(id) ?? Infinity);
-    return Math.min(this.untilDue(), ...dues.map((at) => Math.max(at - performance.now(), 0)));
+  /** All due deliveries of this target were claimed. */
+  noteDrained(targetId: string): void {
+    if ((this.dueAt.get(targetId) ?? Infinity) <= this.chosenAt) this.dueAt.delete(targetId);
+  }
+
+  /** Whether the target may have due deliveries that wait to be claimed. */
+  isDue(targetId: string): boolean {
+    return (this.dueAt.get(targetId) ?? Infinity) <= performance.now();
   }
 
   /** How long until a known delivery becomes due, or until the next probe. */
@@ -73,15 +66,5 @@ export class DueTargets {
   private merge(due: readonly NextDue[], now: number): void {
     for (const { targetId, inMs } of due)
       this.dueAt.set(targetId, Math.min(this.dueAt.get(targetId) ?? Infinity, now + inMs));
-  }
-
-  /** Reads the targets of new deliveries. A probe covers them too, unless its shared result may be older than a wake. */
-  private async addNewlyDue(now: number, isProbing: boolean): Promise<void> {
-    if (isProbing && !this.isWoken && this.watermarks.length > 0) return;
-    while (this.watermarks[1] !== undefined && this.watermarks[1].at <= now - LATE_COMMIT_MS)
-      this.watermarks.shift();
-    const { targetIds, position } = await this.deliveries.newlyDue(this.watermarks[0]?.position ?? null);
-    if (position !== this.watermarks.at(-1)?.position) this.watermarks.push({ position, at: now });
-    for (const id of targetIds) this.dueAt.set(id, now);
   }
 }

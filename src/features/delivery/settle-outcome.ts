@@ -23,6 +23,11 @@ export function settleOutcome(
   return { ...ended, retryInMs, holdsLane: holdsLane(delivery, outcome, destination.lanePatienceMs) };
 }
 
+/** When a delivery that stays pending is due again; null when it has ended. */
+export function dueAgainInMs({ outcome, retryInMs }: Settlement): number | null {
+  return outcome.kind === 'held' ? outcome.retryInMs : retryInMs;
+}
+
 /** An unroutable event has no consumer, so it must not hold back later events that have one. */
 function holdsLane({ failingMs }: DueDelivery, { failure }: Failed, patienceMs: number | null): boolean {
   if (failure === 'unroutable') return false;

@@ -11,7 +11,7 @@ import type { Writable } from 'node:stream';
 import type { LogPosition } from '../../domain/event/log-position.ts';
 import { EventLog, type LogFilter } from '../../ports/event-log.ts';
 import { Meter } from '../../ports/meter.ts';
-import { DeliverySignals } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 import { CatchUp } from './catch-up.ts';
 import { LogTail } from './log-tail.ts';

@@ -7,7 +7,8 @@ import {
 
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { Replays } from '../../ports/replays.ts';
-import { DeliverySignals, ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
+import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
+import { ReplaySignal } from '../../platform/scheduling/wake-signal.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
 
 /** How often the worker asks for replays that other replicas have started or abandoned. */

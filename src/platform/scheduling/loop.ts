@@ -18,8 +18,8 @@ export class Loop {
   constructor(
     private readonly name: string,
     private readonly wakeSignal: WakeSignal,
-    /** Returns the wait until the next round. The wake signal ends that wait early, and the next round gets `isWoken`. */
-    private readonly round: (signal: AbortSignal, isWoken: boolean) => Promise<number>,
+    /** Returns the wait until the next round, which the wake signal ends early. */
+    private readonly round: (signal: AbortSignal) => Promise<number>,
   ) {
     this.log = new Logger(name);
   }
@@ -35,16 +35,12 @@ export class Loop {
 
   private async run(): Promise<void> {
     const { signal } = this.stopping;
-    let isWoken = false;
-    while (!signal.aborted) {
-      const waitMs = await this.runRound(signal, isWoken);
-      isWoken = await this.wakeSignal.wait(waitMs, signal);
-    }
+    while (!signal.aborted) await this.wakeSignal.wait(await this.runRound(signal), signal);
   }
 
-  private async runRound(signal: AbortSignal, isWoken: boolean): Promise<number> {
+  private async runRound(signal: AbortSignal): Promise<number> {
     try {
-      const waitMs = await this.round(signal, isWoken);
+      const waitMs = await this.round(signal);
       if (this.failures > 0) this.log.log(`${this.name} works again after ${this.failures} failed rounds`);
       this.failures = 0;
       return waitMs;

@@ -58,20 +58,3 @@ export class DueSignal extends WakeSignal {}
 
 /** Wakes the replay worker when a replay is created. */
 export class ReplaySignal extends WakeSignal {}
-
-/** Wake the dispatchers and the streams when events were recorded: one signal for each kind of destination. */
-export class DeliverySignals {
-  readonly streams = new WakeSignal();
-  private readonly signals = new Map<string, WakeSignal>();
-
-  of(kind: string): WakeSignal {
-    const signal = this.signals.get(kind) ?? new WakeSignal();
-    this.signals.set(kind, signal);
-    return signal;
-  }
-
-  wake(): void {
-    for (const signal of this.signals.values()) signal.wake();
-    this.streams.wake();
-  }
-}

@@ -1,10 +1,13 @@
 -- Stores events of payments whose rows the caller has locked, and one delivery for each destination that wants the event.
 -- The n-th elements of the arrays from the_ids to the_bodies are one event. report_payments and the_reports are new reports of
--- these or other payments.
+-- these or other payments. the_offers is a JSON array of lease_offer: the first of a lane is inserted already leased where the
+-- calling process offers to send it, and claimed by a dispatcher otherwise.
+--   leased_deliveries  a JSON array: id, token, destinationId and eventId of each that was leased
+--   due_destinations   those that have other deliveries that are due now
 -- The plans are kept: made anew for each call, they would take longer than most calls. Each looks up rows by a key, lane by
 -- lane (OFFSET 0 keeps PostgreSQL from turning that into a scan), since one that was made while a table was small stays when it
 -- has grown. The detour by a scan that is forbidden would look expensive enough to be compiled: jit is off.
-CREATE OR REPLACE FUNCTION record_events_v2(
+CREATE OR REPLACE FUNCTION record_events_v3(
   the_ids uuid[],
   the_payments bigint[],
   the_sequences int[],
@@ -12,9 +15,11 @@ CREATE OR REPLACE FUNCTION record_events_v2(
   the_bodies text[],
   the_time timestamptz,
   report_payments bigint[],
-  the_reports text[]
+  the_reports text[],
+  the_offers json,
+  OUT leased_deliveries json,
+  OUT due_destinations uuid[]
 )
-RETURNS void
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan
 SET enable_seqscan = off
@@ -64,10 +69,7 @@ BEGIN
       LATERAL (SELECT id FROM delivery WHERE payment_id = i.payment_id AND state = 'pending' OFFSET 0) d))
     ORDER BY id FOR UPDATE
   ) d;
-  INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, due_at)
-  SELECT n.destination_id, n.payment_id, n.position, n.sequence,
-    (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state, CASE WHEN n.is_head THEN now() END
-  FROM (
+  WITH new_delivery AS (
     SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence,
       row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1
       AND NOT EXISTS (
@@ -79,15 +81,39 @@ BEGIN
     FROM event_entry e
     JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
     WHERE e.position = ANY (positions)
-  ) n
-  ORDER BY n.position;
+  ), inserted AS (
+    INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, due_at, leased, token, last_attempt_at)
+    SELECT n.destination_id, n.payment_id, n.position, n.sequence,
+      (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
+      -- The lease begins now, and not with a transaction that may have waited for locks.
+      CASE WHEN n.lease_ms IS NOT NULL THEN clock_timestamp() + n.lease_ms * interval '1 millisecond'
+        WHEN n.is_head THEN now() END,
+      n.lease_ms IS NOT NULL, (n.lease_ms IS NOT NULL)::int, CASE WHEN n.lease_ms IS NOT NULL THEN now() END
+    FROM (
+      SELECT h.*, CASE
+        WHEN h.is_head AND count(*) FILTER (WHERE h.is_head) OVER (PARTITION BY h.destination_id ORDER BY h.position) <= o.free
+        THEN o.lease_ms END AS lease_ms
+      FROM new_delivery h
+      LEFT JOIN json_to_recordset(the_offers) AS o (destination_id uuid, free int, lease_ms bigint) USING (destination_id)
+    ) n
+    ORDER BY n.position
+    RETURNING id, token, destination_id, event_position, lane_state, delivery.leased AS is_leased
+  )
+  SELECT json_agg(json_build_object('id', i.id::text, 'token', i.token::text, 'destinationId', i.destination_id,
+      'eventId', e.id)) FILTER (WHERE i.is_leased),
+    array_agg(DISTINCT i.destination_id) FILTER (WHERE i.lane_state = 'head' AND NOT i.is_leased)
+  INTO leased_deliveries, due_destinations
+  FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
   -- A delivery that waits for a retry in the lane of a new event is tried at once. This attempt is not one of its retries.
   IF waiting IS NOT NULL THEN
     WITH fresh AS MATERIALIZED (
       SELECT payment_id, destination_id FROM delivery WHERE event_position = ANY (positions)
-    ) UPDATE delivery d SET due_at = now(), retries = d.retries - 1
-    WHERE d.id = ANY (waiting) AND d.due_at > now()
-      AND (d.payment_id, d.destination_id) IN (SELECT n.payment_id, n.destination_id FROM fresh n);
+    ), brought AS (
+      UPDATE delivery d SET due_at = now(), retries = d.retries - 1
+      WHERE d.id = ANY (waiting) AND d.due_at > now()
+        AND (d.payment_id, d.destination_id) IN (SELECT n.payment_id, n.destination_id FROM fresh n)
+      RETURNING d.destination_id
+    ) SELECT due_destinations || array_agg(DISTINCT b.destination_id) INTO due_destinations FROM brought b;
   END IF;
 END
 $$;

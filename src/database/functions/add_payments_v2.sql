@@ -2,14 +2,18 @@
 -- idempotency keys. the_payments is a JSON array of new_payment, no two of one quote; payment n below is its n-th element.
 --   present_epoch  where it is not known_epoch, nothing is stored: events are numbered by the epoch
 --   added          payments that were new; of those that were stored already nothing is written
+--   leased_deliveries, due_destinations  as of record_events_v3, which also explains the_offers
 -- Raises PB002 for a payment that was removed, and PB003 for a claim that another request has taken over: nothing is stored.
 -- The plans look up each row by a key, whatever statistics say, and are kept.
-CREATE OR REPLACE FUNCTION add_payments(
+CREATE OR REPLACE FUNCTION add_payments_v2(
   the_payments json,
   the_time timestamptz,
   known_epoch int,
+  the_offers json,
   OUT present_epoch int,
-  OUT added int[]
+  OUT added int[],
+  OUT leased_deliveries json,
+  OUT due_destinations uuid[]
 )
 LANGUAGE plpgsql
 SET plan_cache_mode = force_generic_plan
@@ -70,7 +74,7 @@ BEGIN
   FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
   JOIN interval_scale x ON x.urgency = i.urgency
   WHERE i.in_ms IS NOT NULL;
-  PERFORM record_events_v2(e.ids, e.payments, e.sequences, e.types, e.bodies, the_time, r.payments, r.reports)
+  SELECT v.leased_deliveries, v.due_destinations INTO leased_deliveries, due_destinations
   FROM (
     SELECT array_agg(e.id) AS ids, array_agg(i.id) AS payments, array_agg(e.sequence) AS sequences,
       array_agg(e.type) AS types, array_agg(e.body) AS bodies
@@ -79,6 +83,6 @@ BEGIN
     SELECT coalesce(array_agg(i.id), '{}') AS payments, coalesce(array_agg(i.report), '{}') AS reports
     FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
     WHERE i.report IS NOT NULL
-  ) r;
+  ) r, record_events_v3(e.ids, e.payments, e.sequences, e.types, e.bodies, the_time, r.payments, r.reports, the_offers) v;
 END
 $$;

@@ -1,7 +1,9 @@
 -- Writes the outcomes of delivery attempts and makes the next delivery of each lane its head. The n-th elements of the
--- arrays are one attempt; the answer names those that were written. Others had been claimed again or discarded meanwhile.
+-- arrays are one attempt.
+--   held              those that were written; others had been claimed again or discarded meanwhile
+--   due_destinations  those at which the next delivery of a lane is due now
 -- are_kept marks attempts at webhook endpoints: the newest of a delivery stands in its row.
-CREATE OR REPLACE FUNCTION settle_deliveries_v2(
+CREATE OR REPLACE FUNCTION settle_deliveries_v3(
   the_ids bigint[],
   the_tokens bigint[],
   the_states text[],
@@ -15,24 +17,24 @@ CREATE OR REPLACE FUNCTION settle_deliveries_v2(
   the_durations int[],
   the_ages_ms float8[],
   the_addresses text[],
-  the_excerpts bytea[]
+  the_excerpts bytea[],
+  OUT held bigint[],
+  OUT due_destinations uuid[]
 )
-RETURNS bigint[]
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
 AS $$
 DECLARE
-  held bigint[];
   has_earlier boolean;
 BEGIN
-  -- Locks in the order of ids, as record_events_v2 does.
+  -- Locks in the order of ids, as record_events_v3 does.
   SELECT array_agg(mine.n), bool_or(mine.is_earlier) INTO held, has_earlier FROM (
     SELECT i.n, d.attempt_made_at IS NOT NULL AS is_earlier FROM delivery d
     JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
     WHERE d.state = 'pending'
     ORDER BY d.id FOR UPDATE OF d
   ) mine;
-  IF held IS NULL THEN RETURN '{}'; END IF;
+  IF held IS NULL THEN RETURN; END IF;
   IF has_earlier THEN
     INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
     SELECT d.id, d.attempts, d.attempt_made_at, d.attempt_ms, d.attempt_address, d.last_http_status, d.last_failure,
@@ -77,8 +79,10 @@ BEGIN
       ORDER BY w.lane_state, w.sequence LIMIT 1
     ) next
     WHERE next.lane_state = 'waiting' AND NOT next.has_head
-  )
-  UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads));
+  ), moved AS (
+    UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads))
+    RETURNING destination_id
+  ) SELECT array_agg(DISTINCT destination_id) INTO due_destinations FROM moved;
   -- After a later event was routed to a queue, an earlier one that no queue was bound for would only arrive out of order.
   UPDATE delivery d SET state = 'failed', due_at = NULL
   FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
@@ -86,6 +90,5 @@ BEGIN
   WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
     AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
     AND d.state = 'pending' AND d.lane_state = 'released' AND d.last_failure = 'unroutable' AND NOT d.leased;
-  RETURN held;
 END
 $$;
