@@ -2,6 +2,7 @@
 -- are one attempt; held is what settle_deliveries_v3 has answered, are_kept marks attempts at webhook endpoints.
 -- Answers what has changed: opened, open, recovered or disabled.
 -- A circuit gets its row with the first failure: an endpoint that works costs no write.
+-- The plans are kept, as those of settle_deliveries_v3.
 CREATE OR REPLACE FUNCTION note_outcomes(
   held bigint[],
   the_ids bigint[],
@@ -10,7 +11,11 @@ CREATE OR REPLACE FUNCTION note_outcomes(
 )
 RETURNS TABLE (destination_id uuid, change text)
 LANGUAGE plpgsql
-SET plan_cache_mode = force_custom_plan
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
@@ -26,8 +31,8 @@ BEGIN
     array_agg(e.attempts) FILTER (WHERE NOT e.is_good)
   INTO good, bad, counts FROM (
     SELECT d.destination_id, bool_or(i.failure IS NULL) AS is_good, count(*)::int AS attempts
-    FROM unnest(the_ids, the_failures, are_kept) WITH ORDINALITY AS i (id, failure, is_kept, n)
-    JOIN delivery d ON d.id = i.id
+    FROM unnest(the_ids, the_failures, are_kept) WITH ORDINALITY AS i (id, failure, is_kept, n),
+    LATERAL (SELECT destination_id FROM delivery WHERE id = i.id OFFSET 0) d
     WHERE i.is_kept AND i.n = ANY (held)
     GROUP BY d.destination_id
   ) e;

@@ -7,13 +7,16 @@ CREATE OR REPLACE FUNCTION search_terms(the_json text)
 RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE
 AS $$
+DECLARE
+  part text;
+  terms text[] := '{}';
 BEGIN
-  RETURN (
-    SELECT array_to_tsvector(array_agg(DISTINCT term)) FROM (
-      SELECT left(CASE WHEN v LIKE '0x%' THEN substr(v, 3) ELSE v END, 12) AS term
-      FROM (SELECT lower(part COLLATE "C") AS v FROM string_to_table(the_json, '"') part) parts
-      WHERE length(v) BETWEEN 10 AND 130 AND v ~ '[0-9]' AND v !~ '[^0-9a-z_-]' AND v !~ '^[0-9]+$'
-    ) terms
-    WHERE term <> '');
+  -- A loop takes a third of the time of a query: each new report of a payment is taken apart.
+  FOREACH part IN ARRAY string_to_array(lower(the_json COLLATE "C"), '"') LOOP
+    IF length(part) BETWEEN 10 AND 130 AND part ~ '[0-9]' AND part !~ '[^0-9a-z_-]' AND part !~ '^[0-9]+$' THEN
+      terms := terms || left(CASE WHEN part LIKE '0x%' THEN substr(part, 3) ELSE part END, 12);
+    END IF;
+  END LOOP;
+  RETURN array_to_tsvector(nullif(array_remove(terms, ''), '{}'));
 END
 $$;

@@ -3,6 +3,7 @@
 --   held              those that were written; others had been claimed again or discarded meanwhile
 --   due_destinations  those at which the next delivery of a lane is due now
 -- are_kept marks attempts at webhook endpoints: the newest of a delivery stands in its row.
+-- The plans look up each row by a key, whatever statistics say, and are kept: see record_events_v3.
 CREATE OR REPLACE FUNCTION settle_deliveries_v3(
   the_ids bigint[],
   the_tokens bigint[],
@@ -22,25 +23,30 @@ CREATE OR REPLACE FUNCTION settle_deliveries_v3(
   OUT due_destinations uuid[]
 )
 LANGUAGE plpgsql
-SET plan_cache_mode = force_custom_plan
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
+SET enable_hashjoin = off
+SET enable_mergejoin = off
+SET jit = off
 AS $$
 DECLARE
   has_earlier boolean;
+  has_passed boolean;
 BEGIN
   -- Locks in the order of ids, as record_events_v3 does.
-  SELECT array_agg(mine.n), bool_or(mine.is_earlier) INTO held, has_earlier FROM (
-    SELECT i.n, d.attempt_made_at IS NOT NULL AS is_earlier FROM delivery d
-    JOIN unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ON d.id = i.id AND d.token = i.token
-    WHERE d.state = 'pending'
-    ORDER BY d.id FOR UPDATE OF d
-  ) mine;
+  SELECT array_agg(i.n), bool_or(mine.is_earlier) INTO held, has_earlier
+  FROM (SELECT * FROM unnest(the_ids, the_tokens) WITH ORDINALITY AS i (id, token, n) ORDER BY i.id OFFSET 0) i,
+  LATERAL (
+    SELECT token, state, attempt_made_at IS NOT NULL AS is_earlier FROM delivery WHERE id = i.id OFFSET 0 FOR UPDATE
+  ) mine
+  WHERE mine.token = i.token AND mine.state = 'pending';
   IF held IS NULL THEN RETURN; END IF;
   IF has_earlier THEN
     INSERT INTO earlier_attempt (delivery_id, number, made_at, duration_ms, address, http_status, failure, excerpt)
     SELECT d.id, d.attempts, d.attempt_made_at, d.attempt_ms, d.attempt_address, d.last_http_status, d.last_failure,
       d.attempt_excerpt
-    FROM unnest(the_ids, the_attempts) WITH ORDINALITY AS i (id, attempt, n)
-    JOIN delivery d ON d.id = i.id
+    FROM unnest(the_ids, the_attempts) WITH ORDINALITY AS i (id, attempt, n),
+    LATERAL (SELECT * FROM delivery WHERE id = i.id OFFSET 0) d
     WHERE i.attempt = 1 AND i.n = ANY (held) AND d.attempt_made_at IS NOT NULL;
   END IF;
   UPDATE delivery d
@@ -62,33 +68,43 @@ BEGIN
       the_durations, the_ages_ms, the_addresses, the_excerpts)
     WITH ORDINALITY AS i (id, state, in_ms, attempt, holds_lane, failure, http_status, is_kept, duration_ms, age_ms, address,
       excerpt, n)
-  WHERE d.id = i.id AND i.n = ANY (held);
+  WHERE d.id = i.id AND d.id = ANY (the_ids) AND i.n = ANY (held);
   -- A statement of its own, because it must see deliveries that were inserted while the lock was waited for.
   -- It goes lane by lane in the order of the index: with old statistics, a join reads the whole backlog of the endpoint for
   -- each lane. lane_state sorts as waiting, head, released.
   WITH lanes AS MATERIALIZED (
     SELECT DISTINCT d.payment_id, d.destination_id FROM delivery d
     WHERE d.id = ANY (ARRAY(SELECT the_ids[n] FROM unnest(held) AS h (n)))
-  ), heads AS MATERIALIZED (
-    SELECT next.id FROM lanes l, LATERAL (
-      SELECT w.id, w.lane_state, bool_or(w.lane_state = 'head') OVER () AS has_head, w.sequence FROM (
+  ), first AS MATERIALIZED (
+    SELECT next.* FROM lanes l, LATERAL (
+      SELECT w.id, w.lane_state = 'waiting' AND bool_and(w.lane_state <> 'head') OVER () AS is_next,
+        bool_or(w.lane_state = 'released') OVER () AS is_passed
+      FROM (
         SELECT id, lane_state, sequence FROM delivery
         WHERE payment_id = l.payment_id AND destination_id = l.destination_id AND state = 'pending'
         ORDER BY payment_id, destination_id, sequence OFFSET 0
       ) w
       ORDER BY w.lane_state, w.sequence LIMIT 1
     ) next
-    WHERE next.lane_state = 'waiting' AND NOT next.has_head
   ), moved AS (
-    UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM heads))
+    UPDATE delivery SET lane_state = 'head', due_at = now() WHERE id = ANY (ARRAY(SELECT id FROM first WHERE is_next))
     RETURNING destination_id
-  ) SELECT array_agg(DISTINCT destination_id) INTO due_destinations FROM moved;
+  )
+  SELECT (SELECT array_agg(DISTINCT destination_id) FROM moved), (SELECT bool_or(is_passed) FROM first)
+  INTO due_destinations, has_passed;
+  IF has_passed IS NOT TRUE THEN RETURN; END IF;
   -- After a later event was routed to a queue, an earlier one that no queue was bound for would only arrive out of order.
   UPDATE delivery d SET state = 'failed', due_at = NULL
-  FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n)
-  JOIN delivery routed ON routed.id = i.id
-  WHERE i.is_routed AND i.n = ANY (held) AND d.payment_id = routed.payment_id
-    AND d.destination_id = routed.destination_id AND d.sequence < routed.sequence
-    AND d.state = 'pending' AND d.lane_state = 'released' AND d.last_failure = 'unroutable' AND NOT d.leased;
+  WHERE d.id = ANY (ARRAY(
+    SELECT earlier.id FROM unnest(the_ids, are_routed) WITH ORDINALITY AS i (id, is_routed, n),
+    LATERAL (SELECT payment_id, destination_id, sequence FROM delivery WHERE id = i.id OFFSET 0) routed,
+    LATERAL (
+      SELECT id, lane_state, last_failure, leased, sequence FROM delivery
+      WHERE payment_id = routed.payment_id AND destination_id = routed.destination_id AND state = 'pending' OFFSET 0
+    ) earlier
+    WHERE i.is_routed AND i.n = ANY (held) AND earlier.sequence < routed.sequence
+      AND earlier.lane_state = 'released' AND earlier.last_failure = 'unroutable' AND NOT earlier.leased))
+    -- Not as the condition of an index, which would be read from end to end.
+    AND d.state <> 'delivered' AND NOT d.leased;
 END
 $$;
