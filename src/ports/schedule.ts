@@ -11,6 +11,8 @@ export interface DueClaim {
   readonly quoteId: string;
   /** A report with this digest changes nothing and is not judged; null: every report must be judged. */
   readonly knownDigest: string | null;
+  /** The digest of the stored report; empty when there is none. */
+  readonly storedDigest: string;
   /** The time since which no poll had a usable answer; null when the last one had. */
   readonly silentSince: Date | null;
   /** The number of polls in a row without a usable answer. */
@@ -91,6 +93,12 @@ export abstract class Schedule {
    * Polls that change nothing need not be recorded.
    */
   abstract record(polls: readonly Poll[]): Promise<Recorded>;
+
+  /**
+   * Writes what polls that have changed neither their payment nor its next due time mean for the next ones: until when the same report decides
+   * nothing, and their urgency. It moves no due time, and leaves out polls whose claim was taken over.
+   */
+  abstract keepQuiet(polls: readonly Poll[]): Promise<void>;
 
   /**
    * Reads the payments of outdated polls, calls `judge` for them, and commits its result, all in one transaction that

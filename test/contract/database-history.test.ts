@@ -131,6 +131,21 @@ describe('the numbers of an epoch', () => {
     ]);
   });
 
+  it('begin with the present state also where a poll from before it found nothing new', async () => {
+    const report = reportOf('AWAITING_DEPOSIT');
+    await one.payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
+    await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
+    const early = (await one.schedule.read(await one.schedule.claimDue(10, 1_000))).map((claim) =>
+      applyPoll(claim, { kind: 'report', report }, new Date(), SETTINGS),
+    );
+    await db.query(EPOCH_BEGINS);
+    await one.schedule.keepQuiet(early);
+    const [kept] = await db.query(`SELECT unchanged_until FROM payment_schedule WHERE quote_id = $1`, [
+      quoteId,
+    ]);
+    expect([early.length, kept]).toEqual([1, { unchanged_until: null }]);
+  });
+
   it.each([
     ['AWAITING_DEPOSIT', 'payment.updated'],
     ['FAILED', 'payment.failed'],

@@ -39,6 +39,7 @@ function claimOf(payment: Payment, more: Partial<Claim> = {}): Claim {
     quoteId: payment.quoteId,
     token: '1',
     knownDigest: null,
+    storedDigest: '',
     payment,
     silentSince: null,
     failures: 0,

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { Batcher } from '../../src/platform/scheduling/batcher.ts';
 import { WakeSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { Loop } from '../../src/platform/scheduling/loop.ts';
+import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const never = new AbortController().signal;
@@ -142,6 +143,24 @@ describe('a batcher', () => {
     finish?.();
     await first;
     await waitFor(() => batcher.waitedMs === 0);
+  });
+
+  it('gathers each group where it is patient, and does not count that as waiting', async () => {
+    const time = new VirtualClock();
+    const groups: unknown[] = [];
+    const commit = (items: readonly number[]): Promise<void> =>
+      Promise.resolve(void groups.push([time.now, ...items]));
+    const gathering = { gatherMs: 100, maxBatch: 3, isPatient: true };
+    const batcher = new Batcher<number>('test', commit, isPassing, time, gathering);
+    const waited: number[] = [];
+    for (const [item, at] of [0, 0, 150, 180].entries()) time.at(at, () => void batcher.add(item));
+    for (const at of [50, 190]) time.at(at, () => waited.push(batcher.waitedMs));
+    await time.runSettled(1_000, () => false);
+    expect(groups).toEqual([
+      [100, 0, 1],
+      [200, 2, 3],
+    ]);
+    expect(waited).toEqual([0, 0]);
   });
 
   it('lets an item that fails alone fail alone', async () => {

@@ -196,6 +196,7 @@ describe('payments that the provider can’t be asked about', () => {
       paymentId: quoteId,
       quoteId: 'q',
       knownDigest: null,
+      storedDigest: '',
       token: '1',
       payment: newPayment(fields, clock.now()),
       silentSince: new Date(clock.now().getTime() - silentForMs),

@@ -30,6 +30,7 @@ function claimOf(more: Partial<Payment> = {}, claim: Partial<Claim> = {}): Claim
     paymentId: '1',
     quoteId: 'q',
     knownDigest: null,
+    storedDigest: '',
     token: '1',
     payment,
     silentSince: null,

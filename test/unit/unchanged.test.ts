@@ -55,6 +55,7 @@ function claimAfter({ payment, answer, hintedAt }: Seen): Claim {
     quoteId: 'q',
     token: '1',
     knownDigest: null,
+    storedDigest: '',
     payment,
     silentSince: null,
     failures: 0,

@@ -10,6 +10,7 @@ interface DueRow {
   readonly quote_id: string;
   readonly token: string;
   readonly known_digest: string | null;
+  readonly stored_digest: string;
   readonly failures: number;
   readonly silent_since: Date | null;
   readonly urgency: UrgencyName;
@@ -91,6 +92,7 @@ function claimOf(row: DueRow): DueClaim {
     quoteId: row.quote_id,
     token: row.token,
     knownDigest: row.known_digest,
+    storedDigest: row.stored_digest,
     silentSince: row.silent_since,
     failures: row.failures,
     scheduledInMs: row.scheduled_in_ms,
@@ -110,7 +112,7 @@ const NEXT_TOKEN = `greatest(s.token + 1, (extract(epoch FROM clock_timestamp())
 /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
 
-const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at,
+const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at, s.report_digest AS stored_digest,
   (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
   (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms, ${NOW_MS}`;
 

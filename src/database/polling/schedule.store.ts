@@ -17,6 +17,7 @@ import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { claimDue, claimNow, claimUnanswered, holdClaims, readClaims } from './claims.ts';
 import { Database } from '../connection/database.ts';
 import { takeLabelTurn } from '../payments/label-lock.ts';
+import { keepQuiet } from './keep-quiet.ts';
 import { LowWatermarks } from './low-watermarks.ts';
 import { POLL_ONCE_MORE, MAKE_DUE } from './make-due.ts';
 import { recordPolls, type Written } from './record-polls.ts';
@@ -102,6 +103,11 @@ export class PostgresSchedule extends Schedule {
       return [judged, await recordPolls(queries, judged, this.rules, offers, this.clock.now())] as const;
     });
     return this.recorded(polls, written);
+  }
+
+  keepQuiet(polls: readonly Poll[]): Promise<void> {
+    const now = this.clock.now();
+    return this.database.withDeadlockRetry(() => keepQuiet(this.database, polls, this.rules, now));
   }
 
   nextDueInMs(): Promise<number | null> {

@@ -26,6 +26,11 @@ export function unchangedUntil(
   return new Date(Math.min(...ahead, now.getTime() + LONGEST_MS));
 }
 
+/** Whether storing that time spares a poll that follows after `nextInMs` its judgement. */
+export function sparesPolls(until: Date | null, now: Date, nextInMs: number): boolean {
+  return until !== null && until.getTime() > now.getTime() + nextInMs;
+}
+
 /** The times at which the decision changes without a new report; null while it changes all the time. */
 function inFlightChanges(payment: Payment, now: Date, rules: UrgencyRules & StallRules): number[] | null {
   if (earlyMs(payment, now) > rules.inFlightMs) return null;

@@ -5,7 +5,7 @@ import { isFinal } from '../../domain/payment/status.ts';
 import { backoffMs, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
-import type { Claim, Poll } from '../../ports/schedule.ts';
+import type { Claim, DueClaim, Poll } from '../../ports/schedule.ts';
 import type { PollingSettings } from './polling.settings.ts';
 
 const RETRY_AFTER_UP_TO_MS = 300_000;
@@ -36,8 +36,8 @@ export function applyUnaskedPoll(claim: Claim, now: Date, settings: PollingSetti
   return silentPoll(claim, 0, now, settings);
 }
 
-/** True when the poll changes nothing: the claim has written the next poll's time already. */
-export function isUnchanged(poll: Poll): boolean {
+/** True when the poll changes neither the payment nor the time of its next poll, which the claim has written already. */
+export function isQuiet(poll: Poll): boolean {
   const { claim, next } = poll;
   return (
     poll.events.length === 0 &&
@@ -46,9 +46,23 @@ export function isUnchanged(poll: Poll): boolean {
     !poll.isSilent &&
     claim.failures === 0 &&
     next.inMs !== null &&
-    next.inMs === claim.scheduledInMs &&
-    next.urgency === claim.urgency
+    next.inMs === claim.scheduledInMs
   );
+}
+
+/** True when the poll changes nothing at all. */
+export function isUnchanged(poll: Poll): boolean {
+  return isQuiet(poll) && poll.next.urgency === poll.claim.urgency;
+}
+
+/**
+ * True for an answer with the stored report, whose consequences nobody waits for. The claim has scheduled the next poll: even if
+ * they come late or are lost, no poll is.
+ */
+export function isRepeated(claim: DueClaim, answer: StatusAnswer): boolean {
+  const { storedDigest, scheduledInMs, failures, silentSince } = claim;
+  const isStored = answer.kind === 'report' && answer.report.digest === storedDigest;
+  return isStored && scheduledInMs !== null && failures === 0 && silentSince === null;
 }
 
 /** Null without a report, or for a report about another quote: it says nothing about this payment. */

@@ -9,11 +9,13 @@ import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '.
 import { Timers } from '../../ports/timers.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
-import { isUnchanged, applyPoll, applyUnaskedPoll } from './apply-poll.ts';
+import { applyPoll, applyUnaskedPoll, isQuiet, isRepeated, isUnchanged } from './apply-poll.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 /** Judgements of one poll until it is dropped. Only replicas of a former release relabel payments without a lock. */
 const MAX_JUDGEMENTS = 5;
+/** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
+const REPEATED = { gatherMs: 250, maxBatch: 500, isPatient: true };
 
 /** An answer to be judged, once its payment was read, and recorded if it changes the payment. */
 interface Answered {
@@ -32,6 +34,8 @@ interface Answered {
 export class PollRecorder {
   private readonly log = new Logger('Tracker');
   private readonly batcher: Batcher<Answered>;
+  /** Answers that repeat the stored report, which lead to something only because time has passed. */
+  private readonly repeated: Batcher<Answered>;
 
   constructor(
     private readonly schedule: Schedule,
@@ -41,17 +45,14 @@ export class PollRecorder {
     timers: Timers,
     private readonly settings: PollingSettings,
   ) {
-    this.batcher = new Batcher<Answered>(
-      'Tracker',
-      (group) => this.commit(group),
-      (error) => error instanceof StoreUnavailable,
-      timers,
-    );
+    const commit = (group: readonly Answered[]): Promise<void> => this.commit(group);
+    this.batcher = new Batcher('Tracker', commit, isTransient, timers);
+    this.repeated = new Batcher('Tracker', commit, isTransient, timers, REPEATED);
   }
 
   /** How long the oldest poll has waited for its commit. */
   get waitedMs(): number {
-    return this.batcher.waitedMs;
+    return Math.max(this.batcher.waitedMs, this.repeated.waitedMs);
   }
 
   /** The provider has repeated the report that is stored. */
@@ -60,7 +61,7 @@ export class PollRecorder {
     this.meter.polled('unchanged', due.urgency);
   }
 
-  /** Settles once the change is committed, at once for an unchanged report; false: the poll may have been dropped. */
+  /** Settles once the change is committed, at once for a repeated report; false: the poll may have been dropped. */
   async recordAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
     if (answer.kind === 'report' && answer.report.digest === due.knownDigest) {
       this.recordUnchanged(due);
@@ -68,6 +69,10 @@ export class PollRecorder {
     }
     const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
     const answered = { due, answer, isCharged, ...this.unjudged() };
+    if (isRepeated(due, answer)) {
+      this.repeated.add(answered).catch((error: unknown) => this.noteFailed(due, error));
+      return true;
+    }
     await this.batcher.add(answered);
     return !answered.mayBeDropped;
   }
@@ -83,8 +88,12 @@ export class PollRecorder {
     await this.settle(claim, { due: claim, answer: null, isCharged: false, ...this.unjudged(now) });
   }
 
-  drain(giveUpMs: number): Promise<void> {
-    return this.batcher.drain(giveUpMs);
+  async drain(giveUpMs: number): Promise<void> {
+    await Promise.all([this.batcher.drain(giveUpMs), this.repeated.drain(giveUpMs)]);
+  }
+
+  noteFailed({ quoteId }: DueClaim, error: unknown): void {
+    this.log.error(`a poll of ${quoteId} was not recorded: ${(error as Error).message}`);
   }
 
   private unjudged(at = this.clock.now()): Pick<Answered, 'at' | 'poll' | 'mayBeDropped'> {
@@ -102,7 +111,9 @@ export class PollRecorder {
   private async commit(group: readonly Answered[]): Promise<void> {
     const unjudged = group.filter(({ poll }) => poll === null);
     this.judgeAll(unjudged, await this.schedule.read(unjudged.map(({ due }) => due)));
-    let changed = group.filter(({ poll }) => poll !== null && !isUnchanged(poll));
+    const quiet = group.flatMap(({ poll }) => (poll !== null && isQuiet(poll) ? [poll] : []));
+    if (quiet.length > 0) await this.schedule.keepQuiet(quiet);
+    let changed = group.filter(({ poll }) => poll !== null && !isQuiet(poll));
     for (let judged = 1; changed.length > 0; judged += 1) {
       const { stale, outdated } = await this.write(changed, judged > 1);
       if (stale > 0) this.noteDropped(group, stale);
@@ -164,6 +175,10 @@ export class PollRecorder {
       this.log.log(line, { ...fields, type, sequence });
     }
   }
+}
+
+function isTransient(error: unknown): boolean {
+  return error instanceof StoreUnavailable;
 }
 
 /** One group may contain two polls of one payment: the token tells them apart. */

@@ -99,7 +99,7 @@ export class PollWorkers {
     try {
       return await this.recorder.recordAnswer(claim, answer);
     } catch (error) {
-      this.log.error(`a poll of ${claim.quoteId} was not recorded: ${(error as Error).message}`);
+      this.recorder.noteFailed(claim, error);
       return false;
     }
   }

@@ -5,6 +5,15 @@ import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
 
 const MAX_BATCH = 100;
 const GATHER_MS = 3;
+/** The longest wait for more items, and the size of a group that waits no longer. */
+export interface Gathering {
+  readonly gatherMs: number;
+  readonly maxBatch: number;
+  /** True: each group is gathered; false: what came while a group was committed is committed at once. */
+  readonly isPatient: boolean;
+}
+
+const PROMPT: Gathering = { gatherMs: GATHER_MS, maxBatch: MAX_BATCH, isPatient: false };
 const RETRY_FROM_MS = 100;
 const RETRY_UP_TO_MS = 2_000;
 
@@ -27,20 +36,27 @@ export class Batcher<Item> {
   private running: Promise<void> | null = null;
   /** When the oldest item of the group being committed was added. */
   private groupSince: number | null = null;
+  private isDraining = false;
 
   constructor(
     name: string,
     private readonly commit: (items: readonly Item[]) => Promise<void>,
     private readonly isTransient: (error: unknown) => boolean,
     private readonly timers: Timers = SYSTEM_TIMERS,
+    private readonly gathering: Gathering = PROMPT,
   ) {
     this.log = new Logger(name);
   }
 
-  /** The age of the oldest uncommitted item. A producer reads it to stop claiming while the database falls behind. */
+  /**
+   * How long the oldest uncommitted item waits, a patient gathering not counted. A producer reads it to stop claiming while the
+   * database falls behind.
+   */
   get waitedMs(): number {
     const since = this.groupSince ?? this.waiting[0]?.since;
-    return since === undefined ? 0 : this.timers.nowMs() - since;
+    if (since === undefined) return 0;
+    const { gatherMs, isPatient } = this.gathering;
+    return Math.max(this.timers.nowMs() - since - (isPatient ? gatherMs : 0), 0);
   }
 
   /** Resolves once the item is committed; rejects when its commit fails for good. */
@@ -53,19 +69,22 @@ export class Batcher<Item> {
 
   /** Commits all pending items. After `giveUpMs` it stops retrying, and the items that are left fail. */
   async drain(giveUpMs: number): Promise<void> {
+    this.isDraining = true;
     const cancel = this.timers.after(giveUpMs, () => this.stopping.abort());
     await this.running;
     cancel();
   }
 
   private async run(): Promise<void> {
-    await sleep(this.timers, GATHER_MS);
+    const { gatherMs, maxBatch, isPatient } = this.gathering;
+    await sleep(this.timers, gatherMs);
     while (this.waiting.length > 0) {
-      const group = this.waiting.splice(0, MAX_BATCH);
+      const group = this.waiting.splice(0, maxBatch);
       this.groupSince = group[0]?.since ?? null;
       await this.commitGroup(group);
+      this.groupSince = null;
+      if (isPatient && this.waiting.length < maxBatch && !this.isDraining) await sleep(this.timers, gatherMs);
     }
-    this.groupSince = null;
     this.running = null;
   }
 

@@ -1,4 +1,4 @@
-import { unchangedUntil } from '../../../src/domain/polling/unchanged.ts';
+import { sparesPolls, unchangedUntil } from '../../../src/domain/polling/unchanged.ts';
 import { latestPoll, pollBy } from '../../../src/domain/polling/due-by.ts';
 import { NO_SCALE, type IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
 import {
@@ -159,6 +159,19 @@ export class FakeSchedule extends Schedule {
     judge: (claims: readonly Claim[]) => readonly Poll[],
   ): Promise<Recorded> {
     return this.record(judge(await this.read(claims)));
+  }
+
+  async keepQuiet(polls: readonly Poll[]): Promise<void> {
+    const now = this.clock.now();
+    for (const { claim, payment, next } of polls) {
+      const row = this.claimedRow(claim);
+      if (row === undefined || hasNews(row) || (row.hintedAt ?? NEVER) > (row.polledAt ?? NEVER)) continue;
+      const until = unchangedUntil(payment, now, RULES, claim.hintedAt);
+      const isSpared = claim.knownDigest === null && sparesPolls(until, now, claim.nextInMs);
+      if (next.urgency === claim.urgency && !isSpared) continue;
+      row.unchangedUntil = until?.getTime() ?? null;
+      this.move(row, { dueAt: row.dueAt, urgency: next.urgency });
+    }
   }
 
   async nextDueInMs(): Promise<number | null> {
@@ -332,6 +345,7 @@ export class FakeSchedule extends Schedule {
       quoteId: row.quoteId,
       token: String(row.token),
       knownDigest: null,
+      storedDigest: row.reportDigest,
       silentSince: row.silentSince === null ? null : new Date(row.silentSince),
       failures: row.failures,
       scheduledInMs: null,

@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { readReport } from '../../src/domain/payment/report.ts';
+import { URGENCY, type UrgencyClass } from '../../src/domain/polling/urgency.ts';
+import { applyPoll, isQuiet, isUnchanged } from '../../src/features/polling/apply-poll.ts';
+import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { POLLING_STAGES, type PollingStage } from '../support/polling-stages.ts';
+import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
+const LEASE_MS = 5_100;
+
+function says(status: string): Extract<StatusAnswer, { kind: 'report' }> {
+  const value = { success: true, status };
+  const report = readReport(value, JSON.stringify(value));
+  if (report === null) throw new Error('not a report');
+  return { kind: 'report', report };
+}
+
+const AWAITING = says('AWAITING_DEPOSIT');
+
+/** Polls that find the stored report: with the schedule in memory and in PostgreSQL. */
+describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open) => {
+  let stage: PollingStage;
+
+  beforeAll(async () => {
+    stage = await open();
+  });
+  beforeEach(() => stage.clear());
+
+  /** As `POST /api/payments` leaves it: with a report that no poll has judged. */
+  async function adopted(urgency: UrgencyClass = URGENCY.attended): Promise<string> {
+    const quoteId = randomUUID();
+    await stage.one.payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
+    await stage.set(quoteId, { urgency, intervalMs: INTERVAL_MS, dueInMs: 0, polledAgoMs: INTERVAL_MS });
+    return quoteId;
+  }
+
+  async function claims(limit = 1): Promise<readonly Claim[]> {
+    const read = await stage.one.schedule.read(await stage.one.schedule.claimDue(limit, LEASE_MS));
+    if (read.length === 0) throw new Error('nothing is due');
+    return read;
+  }
+
+  async function polled(): Promise<Poll> {
+    const [claim] = await claims();
+    return applyPoll(claim as Claim, AWAITING, stage.now(), RULES);
+  }
+
+  async function knownAtNextClaim(quoteId: string): Promise<string | null> {
+    await stage.set(quoteId, { dueInMs: 0 });
+    return (await claims())[0]?.knownDigest ?? null;
+  }
+
+  it('spares the next polls their judgement, and moves no due time', async () => {
+    const quoteId = await adopted();
+    const poll = await polled();
+    expect(poll.claim).toMatchObject({ knownDigest: null, storedDigest: AWAITING.report.digest });
+    expect(isUnchanged(poll)).toBe(true);
+    const before = await stage.row(quoteId);
+    await stage.one.schedule.keepQuiet([poll]);
+    expect((await stage.row(quoteId))?.dueAtMs).toBe(before?.dueAtMs);
+    expect(await knownAtNextClaim(quoteId)).toBe(AWAITING.report.digest);
+  });
+
+  it('moves the payment to its next class, and moves no due time', async () => {
+    const quoteId = await adopted(URGENCY.unattended);
+    const poll = await polled();
+    expect([isQuiet(poll), isUnchanged(poll)]).toEqual([true, false]);
+    const before = await stage.row(quoteId);
+    await stage.one.schedule.keepQuiet([poll]);
+    expect(await stage.row(quoteId)).toMatchObject({ urgency: URGENCY.attended, dueAtMs: before?.dueAtMs });
+  });
+
+  it('whose claim was taken over is left out', async () => {
+    const quoteId = await adopted(URGENCY.unattended);
+    const late = await polled();
+    await stage.set(quoteId, { dueInMs: 0 });
+    await claims();
+    await stage.one.schedule.keepQuiet([late]);
+    expect((await stage.row(quoteId))?.urgency).toBe(URGENCY.unattended);
+    expect(await knownAtNextClaim(quoteId)).toBeNull();
+  });
+
+  it('does not outdo a hint or a notice that came while it was under way', async () => {
+    const [hinted, noticed] = [await adopted(URGENCY.unattended), await adopted(URGENCY.unattended)];
+    const polls = (await claims(2)).map((claim) => {
+      const poll = applyPoll(claim, AWAITING, stage.now(), RULES);
+      return { ...poll, next: { ...poll.next, urgency: URGENCY.watching } };
+    });
+    await stage.pass(10);
+    await stage.one.schedule.hint([hinted], LEASE_MS);
+    await stage.one.schedule.makeDue([noticed], 2_000);
+    await stage.one.schedule.keepQuiet(polls);
+    expect((await stage.row(hinted))?.urgency).toBe(URGENCY.attended);
+    expect((await stage.row(noticed))?.urgency).toBe(URGENCY.inFlight);
+  });
+
+  describe('at the recorder', () => {
+    let reads: number;
+    let recorder: PollRecorder;
+
+    beforeEach(() => {
+      reads = 0;
+      const { schedule } = stage.one;
+      const counted = Object.create(schedule, {
+        read: { value: (asked: readonly Claim[]) => ((reads += 1), schedule.read(asked)) },
+      });
+      const circuit = { recordAnswer: () => false, recordSuccess: () => undefined } as unknown;
+      const clock = { now: () => stage.now() };
+      recorder = new PollRecorder(
+        counted,
+        circuit as ProviderCircuit,
+        new FakeMeter(),
+        clock,
+        SYSTEM_TIMERS,
+        RULES,
+      );
+    });
+
+    it('is judged together with those of the next milliseconds, and nobody waits for it', async () => {
+      const quoteIds = [await adopted(), await adopted(), await adopted()];
+      for (const claim of await claims(3)) {
+        expect(await recorder.recordAnswer(claim, AWAITING)).toBe(true);
+        expect(reads).toBe(0);
+      }
+      await recorder.drain(5_000);
+      expect(reads).toBe(1);
+      for (const quoteId of quoteIds) expect(await knownAtNextClaim(quoteId)).toBe(AWAITING.report.digest);
+    });
+
+    it('does not keep a change waiting', async () => {
+      await adopted();
+      const changed = await adopted();
+      const [first, second] = await claims(2);
+      const [quiet, moved] = first?.quoteId === changed ? [second, first] : [first, second];
+      await recorder.recordAnswer(quiet as Claim, AWAITING);
+      await recorder.recordAnswer(moved as Claim, says('EXECUTING'));
+      expect(await stage.one.payments.find(changed)).toMatchObject({ status: 'EXECUTING' });
+      expect(reads).toBe(1);
+      await recorder.drain(5_000);
+      await waitFor(() => reads === 2);
+    });
+  });
+});
