@@ -15,7 +15,7 @@ import { PollingSettings } from './polling.settings.ts';
 /** Judgements of one poll until it is dropped. Only replicas of a former release relabel payments without a lock. */
 const MAX_JUDGEMENTS = 5;
 /** Nobody waits for what a repeated report leads to, and no lease ends so soon. */
-const REPEATED = { gatherMs: 250, maxBatch: 500, isPatient: true };
+const REPEATED = { gatherMs: 500, maxBatch: 500, isPatient: true };
 
 /** An answer to be judged, once its payment was read, and recorded if it changes the payment. */
 interface Answered {

@@ -15,6 +15,7 @@ import { Loop } from '../../platform/scheduling/loop.ts';
 import { sleep } from '../../platform/scheduling/system-timers.ts';
 import { PollRecorder } from './poll-recorder.ts';
 import { RateLimitView } from './rate-limit-view.ts';
+import { ClaimPace } from './claim-pace.ts';
 import { ProviderLimiter } from './provider-limiter.ts';
 import { TrackerMaintenance } from './tracker-maintenance.ts';
 import { PollWorkers } from './poll-workers.ts';
@@ -23,6 +24,8 @@ import { PollingSettings } from './polling.settings.ts';
 /** How long an idle tracker waits before it reads the schedule again: another replica may have made a payment due. */
 const IDLE_MS = 1_000;
 const MIN_ROUND_MS = 10;
+/** After a claim of so few payments the tracker looks when the next one is due. */
+const FEW = 2;
 /** The deadline of a shutdown: another replica polls the payments that are not answered by then. */
 const STOP_MS = 7_500;
 /** A poll that waits longer for its commit shows that the database is slow or away: the tracker claims nothing. */
@@ -37,6 +40,9 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly loop: Loop;
   private readonly workers: PollWorkers;
   private stopped: Promise<void> | null = null;
+  private readonly pace = new ClaimPace(MIN_ROUND_MS);
+  /** The last claim got as many as it wanted. */
+  private mayBeDue = false;
 
   constructor(
     private readonly schedule: Schedule,
@@ -86,7 +92,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const { batchSize } = this.provider.limits;
-    if (!this.limiter.isFree) {
+    if (!this.limiter.isFree && !this.mayBeDue) {
       // Do not reserve requests before there is a payment to poll.
       const gatherMs = batchSize > 1 ? GATHER_MS : 0;
       const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
@@ -99,13 +105,17 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const claimed = await this.claim(wanted);
     this.limiter.unused(granted - Math.ceil(claimed / batchSize), admission);
     this.workers.noteFull(claimed === room);
-    if (claimed > 0) return MIN_ROUND_MS;
+    this.mayBeDue = claimed === wanted;
+    if (this.mayBeDue) return MIN_ROUND_MS;
+    const collectMs = this.pace.collectMs(claimed);
+    if (claimed > FEW) return collectMs;
     const nextDueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
-    return Math.max(Math.min(nextDueInMs, IDLE_MS), MIN_ROUND_MS);
+    return Math.max(Math.min(nextDueInMs, IDLE_MS), collectMs);
   }
 
   private async claim(wanted: number): Promise<number> {
     const claimedAtMs = this.timers.nowMs();
+    this.pace.noteClaim(claimedAtMs);
     const claims = await this.schedule.claimDue(wanted, this.settings.firstLeaseMs);
     this.workers.poll(claims, claimedAtMs);
     return claims.length;

@@ -1,0 +1,137 @@
+import { expect, it } from '@jest/globals';
+
+import { readReport, type Report } from '../../src/domain/payment/report.ts';
+import { ClaimPace } from '../../src/features/polling/claim-pace.ts';
+import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
+import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
+import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
+import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
+import { Tracker } from '../../src/features/polling/tracker.ts';
+import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
+import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { DueClaim } from '../../src/ports/schedule.ts';
+import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
+import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
+import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { FakePayments } from '../support/fakes/payments.fake.ts';
+import { FakeProvider } from '../support/fakes/provider.fake.ts';
+import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
+import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
+import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
+
+const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
+const MINUTE_MS = 60_000;
+/** Between the claims of one tracker that always finds a few payments. */
+const COLLECT_MS = 60;
+
+const value = { success: true, status: 'AWAITING_DEPOSIT' };
+const report = readReport(value, JSON.stringify(value));
+const AWAITING = { kind: 'report', report: report as Report } as const;
+
+class AnsweringProvider extends FakeProvider {
+  override async readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+  ): Promise<void> {
+    for (const quoteId of quoteIds) onAnswer(quoteId, AWAITING);
+  }
+}
+
+/** Counts what the tracker asks the database for. */
+class CountedSchedule extends FakeSchedule {
+  claims = 0;
+  claimed = 0;
+  lookups = 0;
+  latestMs = 0;
+
+  override async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+    this.latestMs = Math.max(this.latestMs, -((await super.nextDueInMs()) ?? 0));
+    this.claims += 1;
+    const claims = await super.claimDue(limit, leaseMs);
+    this.claimed += claims.length;
+    return claims;
+  }
+
+  override nextDueInMs(): Promise<number | null> {
+    this.lookups += 1;
+    return super.nextDueInMs();
+  }
+}
+
+/** What so many open payments cost in a minute, after one to settle. */
+async function minuteOf(open: number): Promise<CountedSchedule> {
+  const time = new VirtualClock();
+  const { clock } = time;
+  const payments = new FakePayments(clock);
+  // Spreads the payments over the interval, the same in each run.
+  let drawn = 0;
+  const random = (): number => (drawn = (drawn + 0.618_034) % 1);
+  const schedule = new CountedSchedule(payments, clock, new DueSignal(time), random);
+  for (let n = 0; n < open; n += 1) {
+    const quoteId = `q${n}`;
+    await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
+    schedule.change(quoteId, { dueAt: (n * INTERVAL_MS) / open });
+  }
+  trackerOn(time, schedule).onApplicationBootstrap();
+  await time.runSettled(MINUTE_MS, () => false);
+  Object.assign(schedule, { claims: 0, claimed: 0, lookups: 0, latestMs: 0 });
+  await time.runSettled(2 * MINUTE_MS, () => false);
+  return schedule;
+}
+
+function trackerOn(time: VirtualClock, schedule: FakeSchedule): Tracker {
+  const { clock } = time;
+  const [provider, meter, due] = [new AnsweringProvider(), new FakeMeter(), new DueSignal(time)];
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  const view = new RateLimitView(rateLimit, provider, time);
+  const circuit = new ProviderCircuit(rateLimit, view, clock);
+  const recorder = new PollRecorder(schedule, circuit, meter, clock, time, RULES);
+  const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
+  const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, RULES);
+  const health = new FakeDatabaseHealth();
+  return new Tracker(
+    schedule,
+    provider,
+    recorder,
+    limiter,
+    maintenance,
+    time,
+    health,
+    meter,
+    view,
+    RULES,
+    due,
+  );
+}
+
+it('collects due payments for a moment, and never for longer', async () => {
+  const { claims, claimed, lookups, latestMs } = await minuteOf(2_000);
+  expect(claimed).toBeGreaterThan((0.95 * 2_000 * MINUTE_MS) / INTERVAL_MS);
+  expect(claims).toBeLessThanOrEqual(MINUTE_MS / COLLECT_MS + 1);
+  // That of each second's maintenance.
+  expect(lookups).toBeLessThanOrEqual(61);
+  expect(latestMs).toBeLessThanOrEqual(COLLECT_MS);
+});
+
+it('asks once when the next payment is due, and not for payments before', async () => {
+  const { claims, claimed, lookups } = await minuteOf(7);
+  expect(claimed).toBeGreaterThan(55);
+  expect(claims).toBeLessThanOrEqual(claimed + 60);
+  expect(lookups).toBeLessThanOrEqual(claims + 61);
+});
+
+it('collects until a claim is worthwhile: each of four replicas claims a fourth as often as one alone', () => {
+  const paceAt = (perSecond: number): number => {
+    const pace = new ClaimPace(10);
+    const periodMs = 20;
+    pace.noteClaim(0);
+    pace.noteClaim(periodMs);
+    return pace.collectMs((perSecond * periodMs) / 1_000);
+  };
+  expect(paceAt(14_000)).toBeCloseTo(14.29);
+  expect(paceAt(14_000 / 4)).toBeCloseTo(57.14);
+  expect([100_000, 100, 0].map(paceAt)).toEqual([10, COLLECT_MS, COLLECT_MS]);
+});
