@@ -3,14 +3,15 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { parse } from 'yaml';
 
 import { PrometheusMeter } from '../../src/platform/metrics/prometheus-meter.ts';
 import { PrometheusMetrics } from '../../src/platform/metrics/prometheus-metrics.ts';
 import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
+import { ALERTS_FILE, alertRules } from '../support/alert-rules.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
+import { alertsDoc } from '../../tools/generate/alerts-doc.ts';
 
 interface Described {
   readonly name: string;
@@ -70,14 +71,6 @@ function blocks(language: string): string {
   return [...text.matchAll(BLOCKS)].flatMap(([, name, code]) => (name === language ? [code] : [])).join('\n');
 }
 
-function alerts(): { alert: string; expr: string; for: string; labels: object; annotations: object }[] {
-  const rules = text.slice(text.indexOf('## Alerts'));
-  const { groups } = parse(/```yaml\n([\s\S]*?)```/.exec(rules)?.[1] ?? '') as {
-    groups: { rules: ReturnType<typeof alerts> }[];
-  };
-  return groups.flatMap((group) => group.rules);
-}
-
 describe('docs/metrics.md', () => {
   it('describes every metric with its type and labels, and none that is not there', () => {
     const byName = (a: Described, b: Described): number => (a.name < b.name ? -1 : 1);
@@ -93,8 +86,8 @@ describe('docs/metrics.md', () => {
     expect(named.filter(([, value]) => !spans.has(value))).toEqual([]);
   });
 
-  it('asks only for metrics, labels and values that exist', () => {
-    const code = `${blocks('promql')}\n${alerts()
+  it('asks only for metrics, labels and values that exist', async () => {
+    const code = `${blocks('promql')}\n${(await alertRules())
       .map(({ expr }) => expr)
       .join('\n')}\n`;
     const uses = [...code.matchAll(SELECTOR)];
@@ -109,9 +102,16 @@ describe('docs/metrics.md', () => {
     }
   });
 
-  it('has alerts with all that a rule needs, each with a name of its own', () => {
-    const rules = alerts();
-    expect(rules.length).toBeGreaterThanOrEqual(4);
+  it('has the table of alerts that npm run generate makes', async () => {
+    expect(text).toContain('<!-- npm run generate: alerts -->');
+    expect(await alertsDoc(text, await readFile(ALERTS_FILE, 'utf8'))).toBe(text);
+  });
+});
+
+describe('deploy/prometheus/rules.yml', () => {
+  it('has all that a rule needs, each with a name of its own', async () => {
+    const rules = await alertRules();
+    expect(rules.length).toBeGreaterThanOrEqual(20);
     expect(new Set(rules.map(({ alert }) => alert)).size).toBe(rules.length);
     for (const rule of rules)
       expect(rule).toEqual({
@@ -119,7 +119,21 @@ describe('docs/metrics.md', () => {
         expr: expect.stringContaining('paybell_'),
         for: expect.stringMatching(/^\d+m$/),
         labels: { severity: expect.stringMatching(/^(warning|critical)$/) },
-        annotations: { summary: expect.stringMatching(/\.$|\?$/) },
+        annotations: {
+          summary: expect.stringMatching(/\.$/),
+          description: expect.stringMatching(/[.?]$/),
+          runbook_url: `docs/operations.md#${rule.alert.toLowerCase()}`,
+        },
       });
+  });
+
+  it('has a runbook for each alert, which says the cause, where to look and what to do', async () => {
+    const operations = await readFile(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const [, section = ''] = operations.split('\n## What to do at each alert\n');
+    const [, ...runbooks] = section.split('\n### ');
+    const names = runbooks.map((runbook) => runbook.split('\n')[0]);
+    expect(names).toEqual((await alertRules()).map(({ alert }) => alert));
+    for (const runbook of runbooks)
+      expect(runbook.match(/^- \*\*(\w+)\*\*/gm)).toEqual(['- **Cause**', '- **Look**', '- **Do**']);
   });
 });

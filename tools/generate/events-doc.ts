@@ -1,20 +1,13 @@
-import { format } from 'prettier';
-
 import { PAYMENT_EVENTS } from '../../src/domain/event/event.ts';
 import { PAYMENT_ENVELOPE } from '../../src/domain/event/stamp-event.ts';
 import { STATUSES } from '../../src/domain/payment/status.ts';
 import type { Fields, JsonSchema } from '../../src/domain/text/json-schema.ts';
-
-type Row = readonly string[];
-
-const STYLE = { parser: 'markdown', singleQuote: true, printWidth: 110, trailingComma: 'all' } as const;
-/** A comment with the name of a table, and the table. */
-const TABLE = /(?<=<!-- npm run generate: (\w+) -->\n\n)(?:\|.*\n)+/g;
+import { type Row, type Tables, withTables } from './tables.ts';
 
 const EVENTS: readonly (readonly [string, { readonly summary: string; readonly data: Fields }])[] =
   Object.entries(PAYMENT_EVENTS);
 
-const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
+const TABLES: Tables = {
   envelope: () => [
     ['field', 'holds', 'meaning'],
     ...rowsOf(PAYMENT_ENVELOPE),
@@ -37,12 +30,7 @@ const TABLES: Readonly<Record<string, () => readonly Row[]>> = {
 
 /** The text of docs/events.md with the tables that the table of events makes. */
 export function eventsDoc(text: string): Promise<string> {
-  const made = text.replaceAll(TABLE, (_table, name: string) => tableOf(TABLES[name]?.() ?? []));
-  return format(made, STYLE);
-}
-
-function tableOf([head = [], ...rows]: readonly Row[]): string {
-  return [head, head.map(() => '-'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+  return withTables(text, TABLES);
 }
 
 function rowsOf(fields: Fields): Row[] {

@@ -1,0 +1,22 @@
+import { parse } from 'yaml';
+
+import { withTables } from './tables.ts';
+
+interface Rule {
+  readonly alert: string;
+  readonly for: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly runbook_url: string };
+}
+
+/** The text of docs/metrics.md with the table of the alerts in deploy/prometheus/rules.yml. */
+export function alertsDoc(text: string, rules: string): Promise<string> {
+  const { groups } = parse(rules) as { groups: readonly { rules: readonly Rule[] }[] };
+  const rows = groups.flatMap(({ rules }) => rules.map(rowOf));
+  return withTables(text, { alerts: () => [['alert', 'severity', 'after', 'meaning'], ...rows] });
+}
+
+function rowOf({ alert, for: after, labels, annotations }: Rule): string[] {
+  const runbook = annotations.runbook_url.replace(/^docs\//, '');
+  return [`[${alert}](${runbook})`, labels.severity, after, annotations.summary];
+}
