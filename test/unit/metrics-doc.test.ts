@@ -10,6 +10,7 @@ import { CorrectedClock } from '../../src/platform/process/corrected-clock.ts';
 import { NO_SCALE } from '../../src/domain/polling/interval-scale.ts';
 import { DESTINATION_KINDS } from '../support/destination-kinds.ts';
 import { ALERTS_FILE, alertRules } from '../support/alert-rules.ts';
+import { readQuery } from '../support/promql.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { alertsDoc } from '../../tools/generate/alerts-doc.ts';
 
@@ -21,8 +22,6 @@ interface Described {
 
 const DOCUMENT = join(import.meta.dirname, '../../docs/metrics.md');
 const ROW = /^\| `(\w+)`\s*\| (counter|gauge|histogram)\s*\|([^|]*)\|(.*)\|$/;
-const SELECTOR = /(paybell_\w+?)(?:_bucket|_sum|_count)?(?:\{([^}]*)\}|(?=[[\s)]))/g;
-const MATCHER = /(\w+)(?:=~|!~|!=|=)"([^"]*)"/g;
 const BLOCKS = /```(yaml|promql)\n([\s\S]*?)```/g;
 
 let text = '';
@@ -87,17 +86,18 @@ describe('docs/metrics.md', () => {
   });
 
   it('asks only for metrics, labels and values that exist', async () => {
-    const code = `${blocks('promql')}\n${(await alertRules())
-      .map(({ expr }) => expr)
-      .join('\n')}\n`;
-    const uses = [...code.matchAll(SELECTOR)];
-    expect(uses.length).toBeGreaterThan(10);
-    expect(uses.length).toBe([...code.matchAll(/\bpaybell_/g)].length);
-    for (const [, name = '', matchers = ''] of uses) {
+    const rules = (await alertRules()).map(({ expr }) => expr);
+    const queries = [...blocks('promql').split('\n\n'), ...rules].map(readQuery);
+    const selectors = queries.flatMap((query) => query.selectors);
+    const ours = selectors.filter(({ metric }) => metric.startsWith('paybell_'));
+    expect(ours.length).toBeGreaterThan(30);
+    expect(new Set(selectors.map(({ metric }) => metric.split('_')[0]))).toEqual(new Set(['paybell', 'up']));
+    for (const { metric, matchers } of ours) {
+      const name = metric.replace(/_(?:bucket|sum|count)$/, '');
       expect([name, scraped.families.has(name)]).toEqual([name, true]);
-      for (const [, label = '', values = ''] of matchers.matchAll(MATCHER)) {
+      for (const { label, value } of matchers) {
         const known = scraped.samplesOf(name).map(({ labels }) => labels[label]);
-        for (const value of values.split('|')) expect(known).toContain(value);
+        for (const each of value.split('|')) expect(known).toContain(each);
       }
     }
   });

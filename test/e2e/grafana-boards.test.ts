@@ -1,0 +1,118 @@
+import { defaultDashboard } from '@grafana/schema';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import { brokerUrl } from '../support/broker.ts';
+import { BrokerQueues } from '../support/broker-queues.ts';
+import { grafanaBoards, queriesOf } from '../support/grafana-boards.ts';
+import { readQuery } from '../support/promql.ts';
+import { PrometheusText } from '../support/prometheus-text.ts';
+import { Stage } from '../support/stage.ts';
+
+/** Prometheus adds them to all that it scrapes. */
+const ADDED = new Set(['job', 'instance']);
+const BOARDS = grafanaBoards();
+
+/** What a Paybell shows while payments go through it to a shop and the broker. */
+async function scrapeUnderLoad(): Promise<PrometheusText> {
+  const queues = await BrokerQueues.open(brokerUrl());
+  const stage = await Stage.open();
+  const app = await stage.start({
+    RABBITMQ_URL: brokerUrl(),
+    RABBITMQ_EVENT_QUEUE: queues.name('events'),
+    PROVIDER_MAX_RPM: '100000',
+  });
+  await stage.addShop(app);
+  const quoteIds = await stage.quotes(app, 5);
+  for (const status of ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED']) stage.say(quoteIds, status);
+  for (const quoteId of quoteIds) await stage.published(app, quoteId, ['created', 'completed']);
+  return new PrometheusText(await (await app.fetch('/metrics')).text());
+}
+
+/** The text of a matcher as the values that it names. */
+const alternatives = (value: string): string[] => value.split('|');
+
+describe.each(BOARDS)('deploy/grafana/%s', (_file, board) => {
+  const shown = board.panels.filter(({ type }) => type !== 'row');
+
+  it('has the schema of today, and its data source as a variable', () => {
+    expect(board.schemaVersion).toBe(defaultDashboard.schemaVersion);
+    const variables = board.templating?.list?.map(({ name, type }) => [name, type]);
+    expect(variables).toEqual([
+      ['datasource', 'datasource'],
+      ['job', 'query'],
+    ]);
+    const sources = new Set(shown.map(({ datasource }) => JSON.stringify(datasource)));
+    expect([...sources]).toEqual(['{"type":"prometheus","uid":"${datasource}"}']);
+  });
+
+  it('has a title, a description, a unit, a query and a legend for each panel', () => {
+    expect(shown.length).toBeGreaterThan(10);
+    expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
+    for (const { title } of board.panels) expect(title).toMatch(/\w/);
+    for (const { title, description, fieldConfig, targets = [] } of shown) {
+      expect([title, description, fieldConfig?.defaults.unit]).toEqual([
+        title,
+        expect.stringMatching(/\.$/),
+        expect.stringMatching(/^\w+$/),
+      ]);
+      expect(targets.length).toBeGreaterThan(0);
+      for (const { legendFormat } of targets) expect(legendFormat).toMatch(/\w/);
+    }
+  });
+
+  it('lays its panels out side by side', () => {
+    for (const { gridPos: one, id } of board.panels) {
+      expect(one.x + one.w).toBeLessThanOrEqual(24);
+      const covers = board.panels.filter(
+        ({ gridPos: other, id: otherId }) =>
+          otherId !== id &&
+          one.x < other.x + other.w &&
+          other.x < one.x + one.w &&
+          one.y < other.y + other.h &&
+          other.y < one.y + one.h,
+      );
+      expect(covers.map(({ title }) => title)).toEqual([]);
+    }
+  });
+});
+
+describe('the queries of the boards', () => {
+  let scraped: PrometheusText;
+  beforeAll(async () => {
+    scraped = await scrapeUnderLoad();
+  });
+
+  const labelsOf = (metric: string): Set<string> =>
+    new Set(samplesOf(metric).flatMap(({ labels }) => Object.keys(labels)));
+  const samplesOf = (metric: string): ReturnType<PrometheusText['samples']> =>
+    scraped.samples().filter(({ name }) => name === metric);
+  const queries = BOARDS.flatMap(([, board]) => queriesOf(board, 'paybell'));
+
+  it.each(queries)('%s asks for what a Paybell under ordinary load has', (query) => {
+    const { selectors, groupings } = readQuery(query);
+    expect(selectors.length).toBeGreaterThan(0);
+    for (const { metric, matchers } of selectors) {
+      expect([metric, samplesOf(metric).length > 0]).toEqual([metric, true]);
+      expect(matchers).toContainEqual({ label: 'job', operator: '=', value: 'paybell' });
+      for (const { label, value } of matchers.filter((each) => !ADDED.has(each.label))) {
+        const values = samplesOf(metric).map(({ labels }) => labels[label]);
+        for (const named of alternatives(value))
+          expect([metric, label, values]).toEqual([metric, label, expect.arrayContaining([named])]);
+      }
+    }
+    for (const { labels, metrics } of groupings)
+      for (const metric of metrics)
+        expect([metric, ...labelsOf(metric), ...ADDED]).toEqual(expect.arrayContaining([...labels]));
+  });
+
+  it('together show every metric of Paybell, but for its version and what Prometheus shows itself', () => {
+    const used = new Set(queries.flatMap((query) => readQuery(query).selectors.map(({ metric }) => metric)));
+    const families = [...scraped.families].flatMap(([name, { type }]) =>
+      name.startsWith('paybell_') ? [[name, type] as const] : [],
+    );
+    const unused = families.filter(([name, type]) =>
+      type === 'histogram' ? !used.has(`${name}_bucket`) : !used.has(name),
+    );
+    expect(unused.map(([name]) => name)).toEqual([]);
+  });
+});
