@@ -3,6 +3,7 @@
  * former runs there. `npm test` ends with the ten slowest.
  */
 export const SLOW_FILES = [
+  'test/slow/alerts.test.ts',
   'test/e2e/event-streams.test.ts',
   'test/e2e/dashboard/screens.test.ts',
   'test/e2e/dashboard/faults.test.ts',

@@ -1,0 +1,278 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll } from '@jest/globals';
+import pg from 'pg';
+
+import { FakedClock, findFaketime } from '../../tools/testkit/faked-clock.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
+import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
+import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { Cleanup } from '../../tools/testkit/cleanup.ts';
+import type { AppProcess } from './app-process.ts';
+import { brokerUrl } from './broker.ts';
+import { BrokerQueues } from './broker-queues.ts';
+import { jsonOf, Stage } from './stage.ts';
+
+type Env = Record<string, string>;
+type Labels = Readonly<Record<string, string>>;
+
+/** What the faults need of the one who watches them. */
+export interface Watch {
+  /** Resolves once Prometheus has scraped the process. */
+  scrape(job: string, app: AppProcess): Promise<void>;
+  /** Resolves once the alert has fired. */
+  fired(alert: string, labels: Labels): Promise<void>;
+}
+
+/** A fault that is made in a Paybell of its own, under a job's name, and the alerts that it fires. */
+interface Fault {
+  readonly job: string;
+  readonly alerts: readonly (readonly [alert: string, labels?: Labels])[];
+  begin(watch: Watch): Promise<void>;
+}
+
+const POSTGRES_PORT = 5432;
+const AMQP_PORT = 5672;
+const OTHER_KEY = Buffer.alloc(32, 9).toString('base64');
+const DAYS_OLDER = `UPDATE event_entry SET time = time - interval '2 days'`;
+
+const cleanup = new Cleanup();
+afterAll(() => cleanup.run());
+
+let starting: Promise<unknown> = Promise.resolve();
+
+/** One after the other: a dozen processes that load at once would make each other late. */
+async function started(stage: Stage, env: Env = {}): Promise<AppProcess> {
+  const app = starting.then(() => stage.start({ PROVIDER_TIMEOUT_MS: '10000', ...env }));
+  starting = app.catch(() => undefined);
+  return app;
+}
+
+async function scraped(watch: Watch, job: string, env: Env = {}): Promise<{ stage: Stage; app: AppProcess }> {
+  const stage = await Stage.open();
+  const app = await started(stage, env);
+  await watch.scrape(job, app);
+  return { stage, app };
+}
+
+async function addEndpoint(app: AppProcess, url: string, eventTypes?: string[]): Promise<void> {
+  const body = { url, ...(eventTypes && { eventTypes }) };
+  await jsonOf(await app.fetch('/api/webhook-endpoints', { method: 'POST', body }), 201);
+}
+
+async function proxyOf(url: string, port: number): Promise<TcpProxy> {
+  const proxy = await TcpProxy.inFrontOf(url, port);
+  cleanup.add(() => proxy.close());
+  return proxy;
+}
+
+function folder(): string {
+  const path = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-alerts-'));
+  cleanup.add(() => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
+  return path;
+}
+
+async function ownPostgres(parent = folder()): Promise<PrivatePostgres> {
+  const server = await PrivatePostgres.create(parent);
+  cleanup.add(() => server.destroy());
+  await server.query('CREATE DATABASE paybell');
+  return server;
+}
+
+const refusedKey: Fault = {
+  job: 'refused-key',
+  alerts: [['PaybellProviderCircuit', { state: 'credentials' }], ['PaybellReplicaDown']],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job);
+    await stage.quotes(app, 3);
+    stage.provider.fail({ status: 401 });
+    await watch.fired('PaybellProviderCircuit', { job: this.job });
+    await app.kill9();
+  },
+};
+
+const deadProvider: Fault = {
+  job: 'dead-provider',
+  alerts: [['PaybellProviderCircuit', { state: 'open' }], ['PaybellProviderAnswersBadly']],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job);
+    await stage.quotes(app, 3);
+    await stage.provider.down();
+  },
+};
+
+const noTracker: Fault = {
+  job: 'no-tracker',
+  alerts: [['PaybellNoPolls'], ['PaybellClockSkew']],
+  async begin(watch) {
+    const library = findFaketime();
+    if (library === null) throw new Error('libfaketime is not on this machine: install the package faketime');
+    const clock = new FakedClock(library, join(folder(), 'clock'));
+    clock.step(60);
+    const { stage, app } = await scraped(watch, this.job, { ROLES: 'api,dispatcher', ...clock.env });
+    await stage.quotes(app, 3);
+  },
+};
+
+const slowProvider: Fault = {
+  job: 'slow-provider',
+  alerts: [['PaybellScheduleLate']],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job, { PROVIDER_MAX_CONCURRENCY: '1' });
+    await stage.quotes(app, 60);
+    stage.provider.slowDown(1_500);
+  },
+};
+
+const shortBudget: Fault = {
+  job: 'short-budget',
+  alerts: [['PaybellBudgetShort']],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job, { PROVIDER_MAX_RPM: '900' });
+    stage.say(await stage.quotes(app, 60), 'DEPOSIT_RECEIVED');
+  },
+};
+
+const brokerAway: Fault = {
+  job: 'broker-away',
+  alerts: [['PaybellEventsNotSent', { destination: 'rabbitmq' }]],
+  async begin(watch) {
+    const proxy = await proxyOf(brokerUrl(), AMQP_PORT);
+    const { stage, app } = await scraped(watch, this.job, { RABBITMQ_URL: proxy.through(brokerUrl()) });
+    proxy.cut();
+    await stage.quote(app);
+  },
+};
+
+const unboundEvents: Fault = {
+  job: 'unbound-events',
+  alerts: [
+    ['PaybellEventUndelivered', { destination: 'rabbitmq', cause: 'failing' }],
+    ['PaybellTrackMessagesRejected'],
+  ],
+  async begin(watch) {
+    const queues = await BrokerQueues.open(brokerUrl());
+    const track = queues.name('track');
+    const env = { RABBITMQ_URL: brokerUrl(), RABBITMQ_TRACK_QUEUE: track };
+    const { stage, app } = await scraped(watch, this.job, env);
+    await waitFor(() => app.lines.some((line) => line.includes('Consuming the RabbitMQ queue')));
+    await queues.send(track, Buffer.from('no JSON'));
+    await stage.quote(app);
+    await stage.database.query(DAYS_OLDER);
+  },
+};
+
+const badShops: Fault = {
+  job: 'bad-shops',
+  alerts: [
+    ['PaybellEndpointDisabled', { reason: 'gone' }],
+    ['PaybellEventForDisabledEndpoint'],
+    ['PaybellDeliveriesGivenUp'],
+    ['PaybellEndpointCircuit'],
+    ['PaybellEventUndelivered', { destination: 'webhook', cause: 'circuit_open' }],
+    ['PaybellAttemptsFail'],
+  ],
+  async begin(watch) {
+    const { stage, app } = await scraped(watch, this.job, { WEBHOOK_RETRY_SCHEDULE: '200ms,200ms' });
+    stage.shop.answer(({ path }) => ({ status: path === '/gone' ? 410 : 500 }));
+    await addEndpoint(app, `${stage.shop.url}/gone`);
+    await addEndpoint(app, `${stage.shop.url}/refuses`, ['payment.created']);
+    await stage.quote(app);
+    await watch.fired('PaybellDeliveriesGivenUp', { job: this.job });
+    const dead = await HttpReceiver.start();
+    await dead.close();
+    await addEndpoint(app, dead.url);
+    await stage.quotes(app, 12);
+    await watch.fired('PaybellEndpointCircuit', { job: this.job });
+    await stage.database.query(DAYS_OLDER);
+  },
+};
+
+const slowShop: Fault = {
+  job: 'slow-shop',
+  alerts: [
+    ['PaybellShopsAnswerSlowly'],
+    ['PaybellEventsLate', { destination: 'webhook' }],
+    ['PaybellDatabaseAway'],
+  ],
+  async begin(watch) {
+    const stage = await Stage.open();
+    const proxy = await proxyOf(stage.database.url, POSTGRES_PORT);
+    const env = { DATABASE_URL: proxy.through(stage.database.url), WEBHOOK_TIMEOUT_MS: '15000' };
+    const app = await started(stage, env);
+    stage.shop.answer(() => ({ status: 204, delayMs: 6_000 }));
+    await stage.addShop(app);
+    await watch.scrape(this.job, app);
+    await stage.quotes(app, 3);
+    for (const [alert] of this.alerts.slice(0, 2)) await watch.fired(alert, { job: this.job });
+    proxy.cut();
+  },
+};
+
+const changedKey: Fault = {
+  job: 'changed-key',
+  alerts: [['PaybellSecretUnreadable']],
+  async begin(watch) {
+    const stage = await Stage.open();
+    const former = await started(stage);
+    await stage.addShop(former);
+    await former.stop();
+    await watch.scrape(this.job, await started(stage, { ENCRYPTION_KEY: OTHER_KEY }));
+  },
+};
+
+const heldLog: Fault = {
+  job: 'held-log',
+  alerts: [['PaybellEventLogHeld']],
+  async begin(watch) {
+    const server = await ownPostgres();
+    const { stage, app } = await scraped(watch, this.job, { DATABASE_URL: server.url('paybell') });
+    const forgotten = new pg.Client({ connectionString: server.url('postgres') });
+    forgotten.on('error', () => undefined);
+    await forgotten.connect();
+    cleanup.add(() => forgotten.end());
+    await forgotten.query('BEGIN; CREATE TABLE forgotten (id integer)');
+    await stage.quote(app);
+  },
+};
+
+const lostCommits: Fault = {
+  job: 'lost-commits',
+  alerts: [['PaybellDatabaseWentBack']],
+  async begin(watch) {
+    const parent = folder();
+    const primary = await ownPostgres(parent);
+    const proxy = await proxyOf(primary.url('paybell'), POSTGRES_PORT);
+    const { stage, app } = await scraped(watch, this.job, {
+      DATABASE_URL: proxy.through(primary.url('paybell')),
+    });
+    await stage.quote(app);
+    const standby = await PrivatePostgres.standbyOf(primary, parent);
+    cleanup.add(() => standby.destroy());
+    await standby.set('primary_conninfo', '');
+    await waitFor(async () => (await standby.query('SELECT pid FROM pg_stat_wal_receiver')).length === 0);
+    await stage.quotes(app, 3);
+    await primary.kill9();
+    await standby.promote();
+    proxy.retarget(standby.port);
+  },
+};
+
+/** Each is a Paybell of its own, so that one Prometheus watches all of them at once; what takes longest begins first. */
+export const FAULTS: readonly Fault[] = [
+  brokerAway,
+  slowProvider,
+  heldLog,
+  badShops,
+  shortBudget,
+  slowShop,
+  lostCommits,
+  unboundEvents,
+  refusedKey,
+  deadProvider,
+  noTracker,
+  changedKey,
+];
