@@ -13,6 +13,7 @@ import { Timers } from '../ports/timers.ts';
 import { FigureCounter } from './metrics/figure-counter.ts';
 import { FigureMeter } from './metrics/figure-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
+import { fingerprintsOf } from './process/agreed-settings.ts';
 import { CorrectedClock } from './process/corrected-clock.ts';
 import { VERSION } from './process/version.ts';
 import { SYSTEM_TIMERS } from './scheduling/system-timers.ts';
@@ -30,7 +31,8 @@ const PROVIDERS: Provider[] = [
   { provide: Metrics, useClass: PrometheusMetrics },
   {
     provide: ThisReplica,
-    useFactory: ({ roles }: Config) => new ThisReplica(randomUUID(), [...roles], VERSION),
+    useFactory: (config: Config) =>
+      new ThisReplica(randomUUID(), [...config.roles], VERSION, fingerprintsOf(config)),
     inject: [Config],
   },
   DueSignal,

@@ -6,6 +6,8 @@ export interface ReplicaState {
   readonly roles: readonly string[];
   readonly release: string;
   readonly startedAt: Date;
+  /** Fingerprints of the settings that replicas must agree on, by name: those that its roles use. */
+  readonly settings: Readonly<Record<string, string>>;
   /** What it alone knows of the provider. */
   readonly provider: ProviderView;
 }
@@ -25,11 +27,12 @@ export abstract class Replicas {
   abstract remove(id: string): Promise<void>;
 }
 
-/** What this process is: its roles and release. */
+/** What this process is: its roles, release and settings that must agree. */
 export class ThisReplica {
   constructor(
     readonly id: string,
     readonly roles: readonly string[],
     readonly release: string,
+    readonly settings: ReplicaState['settings'],
   ) {}
 }

@@ -30,6 +30,7 @@ const replicaOf = (id: string): ReplicaState => ({
   roles: ['api', 'tracker'],
   release: '0.2.0',
   startedAt: new Date(NOON),
+  settings: { RABBITMQ_URL: 'unset' },
   provider: { detail: null, isKeyRefused: false, refusals: [] },
 });
 

@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { HealthController } from '../../src/features/health/health.controller.ts';
 import { Housekeeping, HousekeepingSettings } from '../../src/features/health/housekeeping.ts';
 import { ReadinessChecks } from '../../src/features/health/readiness-checks.ts';
+import { ReplicasWatch } from '../../src/features/health/replicas-watch.ts';
 import { Clock } from '../../src/ports/clock.ts';
 import { DeliveryFigures, type DeliveryTroubles } from '../../src/ports/delivery-figures.ts';
 import { Idempotency } from '../../src/ports/idempotency.ts';
@@ -18,6 +19,7 @@ import {
   ProviderHealth,
 } from '../../src/ports/readiness.ts';
 import { MinuteFigures } from '../../src/ports/minute-figures.ts';
+import { Replicas } from '../../src/ports/replicas.ts';
 import { Replays } from '../../src/ports/replays.ts';
 import { Retention } from '../../src/ports/retention.ts';
 import { Sessions } from '../../src/ports/sessions.ts';
@@ -53,6 +55,11 @@ class FakeHealth {
   }
 }
 
+const RUNNING = [
+  { id: 'one', roles: ['api'], release: '0.2.0', isAlive: true, settings: { PROVIDER: 'a' } },
+  { id: 'gone', roles: ['api'], release: '0.2.0', isAlive: false, settings: { PROVIDER: 'b' } },
+];
+
 const open: ShellApp[] = [];
 
 async function start(providerName = 'http') {
@@ -73,6 +80,8 @@ async function start(providerName = 'http') {
       { provide: DeliveryFigures, useValue: parts.figures },
       { provide: PaymentProvider, useValue: { name: providerName } },
       { provide: ClockSkew, useValue: parts.clock },
+      { provide: Replicas, useValue: { recent: () => Promise.resolve(RUNNING) } },
+      ReplicasWatch,
     ],
   );
   open.push(shell);
@@ -106,6 +115,7 @@ describe('health', () => {
         deliveries: { status: 'ok', overdue: 3 },
         secrets: { status: 'ok' },
         clock: { status: 'ok' },
+        replicas: { status: 'ok', running: [{ id: 'one', roles: ['api'], release: '0.2.0' }] },
       },
     });
   });

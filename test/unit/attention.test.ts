@@ -55,6 +55,7 @@ function replica(more: Partial<SeenReplica> = {}): SeenReplica {
     roles: ALL,
     release: '0.2.0',
     startedAt: ago(3_600_000),
+    settings: { RABBITMQ_URL: 'one' },
     seenAt: ago(1_000),
     isAlive: true,
     provider: { detail: null, isKeyRefused: false, refusals: [] },
@@ -163,6 +164,21 @@ describe('what needs a person', () => {
   it('is a log that an open transaction holds, and secrets that can not be decrypted', () => {
     expect(logItems(31_000, NOON)).toMatchObject([{ code: 'log_held', since: ago(31_000) }]);
     expect(secretItems(['a', 'b'])).toMatchObject([{ code: 'secrets_unreadable', count: 2 }]);
+  });
+
+  it('is a setting that running replicas do not agree on', () => {
+    const other = replica({ id: 'two', roles: ['dispatcher'], settings: { RABBITMQ_URL: 'unset' } });
+    expect(replicaItems([replica(), replica({ id: 'two' })])).toEqual([]);
+    expect(replicaItems([replica(), { ...other, settings: {} }])).toEqual([]);
+    expect(replicaItems([replica(), other])).toMatchObject([
+      {
+        code: 'settings_disagree',
+        count: 1,
+        detail:
+          'The replicas disagree: RABBITMQ_URL is set in one (api, tracker, dispatcher), and not in two (dispatcher).',
+      },
+    ]);
+    expect(codes(replicaItems([replica(), { ...other, isAlive: false }]))).not.toContain('settings_disagree');
   });
 
   it('is a role that no replica has, and a replica that ended without a word', () => {

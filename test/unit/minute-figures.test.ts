@@ -123,7 +123,7 @@ describe('the writer of figures', () => {
     figures = new FakeMinuteFigures();
     removed = [];
     const replicas = { remove: async (id: string) => void removed.push(id) } as unknown as Replicas;
-    const replica = { id: 'one', roles: ['tracker'], release: '1.2.3' };
+    const replica = { id: 'one', roles: ['tracker'], release: '1.2.3', settings: { PROVIDER: 'a' } };
     writer = new FigureWriter(
       replica,
       counter,
@@ -164,6 +164,7 @@ describe('the writer of figures', () => {
       roles: ['tracker'],
       release: '1.2.3',
       startedAt: new Date(NOON + 20_000),
+      settings: { PROVIDER: 'a' },
       provider: view,
     });
   });
@@ -263,7 +264,7 @@ describe('GET /api/figures', () => {
     meter.attempted(WEBHOOK, 'status', 1_000);
     meter.attempted(WEBHOOK, 'delivered', 1);
     meter.acknowledged(WEBHOOK, 1_000);
-    const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON) };
+    const replica = { id: 'one', roles: [], release: '', startedAt: new Date(NOON), settings: {} };
     const provider: ProviderView = { detail: null, isKeyRefused: false, refusals: [] };
     await figures.write(
       { ...replica, provider },

@@ -31,10 +31,10 @@ export class PostgresMinuteFigures extends MinuteFigures {
   }
 
   async write(replica: ReplicaState, batch: FigureBatch | null): Promise<void> {
-    const { id, roles, release, startedAt, provider } = replica;
+    const { id, roles, release, startedAt, provider, settings } = replica;
     const values = [id, roles, release, startedAt, JSON.stringify(provider), batch?.number ?? null];
     const rows = batch === null ? [] : rowsOf(batch);
-    const parameters = [...values, batch?.at ?? null, JSON.stringify(rows)];
+    const parameters = [...values, batch?.at ?? null, JSON.stringify(rows), JSON.stringify(settings)];
     await this.database.withDeadlockRetry(() => this.database.query(WRITE, parameters, WRITE_WITHIN_MS));
   }
 
@@ -87,8 +87,8 @@ function rangeParameters(range: TimeRange): unknown[] {
  */
 const WRITE = `
   WITH seen AS (
-    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at)
-    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now())
+    INSERT INTO replica_state AS r (id, roles, release, started_at, provider, batch, seen_at, settings)
+    VALUES ($1, $2, $3, $4, $5, coalesce($6::int, 0), now(), $9)
     ON CONFLICT (id) DO UPDATE
     SET provider = excluded.provider, seen_at = now(), batch = greatest(r.batch, excluded.batch)
     WHERE $6::int IS NULL OR r.batch < excluded.batch

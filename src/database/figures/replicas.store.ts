@@ -34,7 +34,7 @@ export class PostgresReplicas extends Replicas {
 
 /** Three beats were missed by one that is not alive. */
 const RECENT = `
-  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider,
+  SELECT id, roles, release, started_at AS "startedAt", seen_at AS "seenAt", provider, settings,
     seen_at > now() - interval '35 seconds' AS "isAlive"
   FROM replica_state WHERE seen_at > now() - interval '1 hour' ORDER BY seen_at DESC, id LIMIT 100`;
 

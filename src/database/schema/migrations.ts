@@ -9,6 +9,7 @@ import { Sessions1790710000000 } from './9-sessions.ts';
 import { Resolutions1790720000000 } from './10-resolutions.ts';
 import { Figures1790730000000 } from './11-figures.ts';
 import { NewPayments1790740000000 } from './12-new-payments.ts';
+import { ReplicaSettings1790750000000 } from './13-replica-settings.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -27,4 +28,5 @@ export const MIGRATIONS = [
   Resolutions1790720000000,
   Figures1790730000000,
   NewPayments1790740000000,
+  ReplicaSettings1790750000000,
 ];

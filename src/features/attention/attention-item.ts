@@ -21,6 +21,7 @@ const KINDS = {
   provider_circuit_open: { severity: 'bad', href: '/api/provider' },
   log_held: { severity: 'bad', href: '/api/events' },
   roles_missing: { severity: 'bad', href: '/api/provider' },
+  settings_disagree: { severity: 'bad', href: '/health/ready' },
   payments_undelivered: { severity: 'warn', href: '/api/payments?undelivered=true' },
   payments_late: { severity: 'warn', href: '/api/payments?late=true&resolved=false' },
   provider_slowed: { severity: 'warn', href: '/api/provider' },

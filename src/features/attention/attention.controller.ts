@@ -24,7 +24,7 @@ interface AttentionView {
   readonly checkedAt: Date;
   readonly items: readonly AttentionItem[];
   readonly inFlight: PaymentSums;
-  readonly replicas: readonly Omit<SeenReplica, 'provider'>[];
+  readonly replicas: readonly Omit<SeenReplica, 'provider' | 'settings'>[];
 }
 
 /** What needs a person. */
@@ -70,7 +70,7 @@ export class AttentionController {
       checkedAt,
       items: items.toSorted(byOrder),
       inFlight,
-      replicas: replicas.map(({ provider: _provider, ...replica }) => replica),
+      replicas: replicas.map(({ provider: _provider, settings: _settings, ...replica }) => replica),
     };
   }
 

@@ -1,3 +1,4 @@
+import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
 import { URGENCY_NAMES } from '../../domain/polling/urgency.ts';
 import { rateOf } from '../../domain/rate-limit/rate-limit.ts';
 import type { ProviderLimits } from '../../ports/payment-provider.ts';
@@ -88,6 +89,7 @@ export function replicaItems(replicas: readonly SeenReplica[]): AttentionItem[] 
         detail: `No replica with the role ${missing.join(' or ')} is running.`,
       }),
     );
+  items.push(...settingItems(alive));
   const lost = replicas.filter((replica) => !replica.isAlive && !isReplaced(replica, alive));
   const [newest] = lost;
   if (newest !== undefined)
@@ -95,6 +97,14 @@ export function replicaItems(replicas: readonly SeenReplica[]): AttentionItem[] 
       itemOf('replicas_lost', { count: lost.length, since: newest.seenAt, detail: lostWords(lost, newest) }),
     );
   return items;
+}
+
+function settingItems(alive: readonly SeenReplica[]): AttentionItem[] {
+  const disagreements = disagreementsOf(alive);
+  const { length: count } = disagreements;
+  if (count === 0) return [];
+  const detail = `The replicas disagree: ${disagreements.map(disagreementWords).join('; ')}.`;
+  return [itemOf('settings_disagree', { count, detail })];
 }
 
 function lostWords({ length: count }: readonly SeenReplica[], { roles, seenAt }: SeenReplica): string {

@@ -98,9 +98,9 @@ export class FigureWriter implements OnApplicationBootstrap, OnModuleDestroy, On
   }
 
   private async write(): Promise<void> {
-    const { id, roles, release } = this.replica;
+    const { id, roles, release, settings } = this.replica;
     const { startedAt } = this;
-    const state: ReplicaState = { id, roles, release, startedAt, provider: this.provider.seen() };
+    const state: ReplicaState = { id, roles, release, settings, startedAt, provider: this.provider.seen() };
     await this.figures.write(state, this.pending);
     this.pending = null;
   }

@@ -5,6 +5,7 @@ import { HealthController } from './health.controller.ts';
 import { Housekeeping, HousekeepingSettings } from './housekeeping.ts';
 import { MetricsController } from './metrics.controller.ts';
 import { OperatingFigures } from './operating-figures.ts';
+import { ReplicasWatch } from './replicas-watch.ts';
 import { ReadinessChecks } from './readiness-checks.ts';
 import { StartupReport, StartupSettings } from './startup-report.ts';
 
@@ -16,7 +17,7 @@ export class HealthModule {
   static with(config: Config): DynamicModule {
     const { metrics, roles, retentionDays, auditRetentionDays, provider, pollIntervalMs } = config;
     const kept = new HousekeepingSettings(retentionDays * DAY_MS, auditRetentionDays * DAY_MS);
-    const startup = new StartupSettings([...roles], provider, pollIntervalMs);
+    const startup = new StartupSettings(provider, pollIntervalMs);
     return {
       module: HealthModule,
       controllers: [HealthController, ...(metrics === 'off' ? [] : [MetricsController])],
@@ -25,6 +26,7 @@ export class HealthModule {
         { provide: HousekeepingSettings, useValue: kept },
         StartupReport,
         ReadinessChecks,
+        ReplicasWatch,
         OperatingFigures,
         ...(roles.has('tracker') ? [Housekeeping] : []),
       ],

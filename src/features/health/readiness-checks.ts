@@ -11,6 +11,7 @@ import {
   type Health,
   ProviderHealth,
 } from '../../ports/readiness.ts';
+import { type ReplicasHealth, ReplicasWatch } from './replicas-watch.ts';
 import { SharedCheck } from './shared-check.ts';
 
 /** Up to so many overdue deliveries are ordinary fluctuation. */
@@ -19,7 +20,7 @@ const SANDBOX = 'sandbox: no real money moves';
 
 export interface Readiness {
   readonly status: 'ok' | 'degraded' | 'unavailable';
-  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `clock`. */
+  /** By the part's name: `database`, each connection of a destination, `provider`, `deliveries`, `secrets`, `clock`, `replicas`. */
   readonly checks: Readonly<Record<string, Check>>;
 }
 
@@ -29,6 +30,7 @@ interface Check {
   readonly failed?: DatabaseProblem['check'];
   readonly detail?: string;
   readonly overdue?: number | null;
+  readonly running?: ReplicasHealth['running'];
 }
 
 /** Checks the health of everything the service depends on, each within two seconds. */
@@ -48,14 +50,16 @@ export class ReadinessChecks {
     private readonly figures: DeliveryFigures,
     private readonly paymentProvider: PaymentProvider,
     private readonly clock: ClockSkew,
+    private readonly replicas: ReplicasWatch,
   ) {}
 
   async run(): Promise<Readiness> {
-    const [database, overdue, provider, troubles] = await Promise.all([
+    const [database, overdue, provider, troubles, replicas] = await Promise.all([
       this.databaseCheck.answer(),
       this.overdue.answer(),
       this.providerHealth.answer(),
       this.troubles.answer(),
+      this.replicas.health(),
     ]);
     const checks: Readiness['checks'] = {
       database: database ?? checkOf({ check: 'answer', detail: 'no answer in time' }, null),
@@ -66,6 +70,7 @@ export class ReadinessChecks {
       deliveries: backlogOf(overdue, troubles),
       secrets: secretsOf(troubles),
       clock: this.clock.health(),
+      replicas,
     };
     if (database?.status !== 'ok') return { status: 'unavailable', checks };
     const isDegraded = Object.values(checks).some((check) => check.status === 'degraded');

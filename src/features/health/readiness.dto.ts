@@ -30,6 +30,22 @@ export class DeliveriesCheck extends PartCheck {
   readonly overdue!: number | null;
 }
 
+/** A process that runs. */
+export class RunningReplica {
+  @ApiProperty({ format: 'uuid' })
+  readonly id!: string;
+  @ApiProperty({ type: [String], example: ['api', 'tracker', 'dispatcher'] })
+  readonly roles!: string[];
+  @ApiProperty({ example: '0.2.0' })
+  readonly release!: string;
+}
+
+/** The processes on this database; `degraded` while their settings differ. */
+export class ReplicasCheck extends PartCheck {
+  @ApiProperty({ type: [RunningReplica] })
+  readonly running!: RunningReplica[];
+}
+
 /** The checks of all parts; those of the destinations' connections are added by describeConnections. */
 export class ReadinessParts {
   @ApiProperty()
@@ -42,6 +58,8 @@ export class ReadinessParts {
   readonly secrets!: PartCheck;
   @ApiProperty()
   readonly clock!: PartCheck;
+  @ApiProperty()
+  readonly replicas!: ReplicasCheck;
 }
 
 /** Adds a check of each connection to the OpenAPI document. */

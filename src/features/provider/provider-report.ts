@@ -69,7 +69,7 @@ export function refusalsOf(replicas: readonly SeenReplica[]) {
     .slice(0, MAX_REFUSALS);
 }
 
-export function replicaOf({ provider, ...replica }: SeenReplica) {
+export function replicaOf({ provider, settings: _settings, ...replica }: SeenReplica) {
   return { ...replica, detail: provider.detail, keyRefused: provider.isKeyRefused };
 }
 

@@ -1673,12 +1673,34 @@ export interface components {
       /** @description How many are overdue, counted up to 10,000; null when the number is not known. */
       overdue: number | null;
     };
+    RunningReplica: {
+      /** Format: uuid */
+      id: string;
+      /**
+       * @example [
+       *       "api",
+       *       "tracker",
+       *       "dispatcher"
+       *     ]
+       */
+      roles: string[];
+      /** @example 0.2.0 */
+      release: string;
+    };
+    ReplicasCheck: {
+      /** @enum {string} */
+      status: 'ok' | 'degraded' | 'off';
+      /** @description One line for an operator. */
+      detail?: string;
+      running: components['schemas']['RunningReplica'][];
+    };
     ReadinessParts: {
       database: components['schemas']['DatabaseCheck'];
       provider: components['schemas']['PartCheck'];
       deliveries: components['schemas']['DeliveriesCheck'];
       secrets: components['schemas']['PartCheck'];
       clock: components['schemas']['PartCheck'];
+      replicas: components['schemas']['ReplicasCheck'];
       rabbitmq: components['schemas']['PartCheck'];
     };
     ReadinessAnswer: {
@@ -2030,6 +2052,7 @@ export interface components {
         | 'provider_circuit_open'
         | 'log_held'
         | 'roles_missing'
+        | 'settings_disagree'
         | 'payments_undelivered'
         | 'payments_late'
         | 'provider_slowed'

@@ -24,6 +24,7 @@ const WORDS: Readonly<Record<string, ItemWords>> = {
   budget_short: { title: 'Too few requests for all payments', one: 'class', many: 'classes' },
   log_held: { title: 'The event log is held back', one: 'transaction' },
   roles_missing: { title: 'Work that no replica does', one: 'role' },
+  settings_disagree: { title: 'Replicas with different settings', one: 'setting' },
   replicas_lost: { title: 'Replicas that went away', one: 'replica' },
 };
 

@@ -1,0 +1,69 @@
+import { Injectable, Logger, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common';
+
+import { disagreementsOf, disagreementWords } from '../../domain/replicas/disagreements.ts';
+import { Loop } from '../../platform/scheduling/loop.ts';
+import { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
+import { DatabaseHealth, type Health } from '../../ports/readiness.ts';
+import { Replicas } from '../../ports/replicas.ts';
+import { SharedCheck } from './shared-check.ts';
+
+/** As often as replicas say that they are there. */
+const EVERY_MS = 10_000;
+const REMEDY = 'give all replicas the same settings';
+
+export interface ReplicasHealth extends Health {
+  /** Those that run, with what they do. */
+  readonly running: readonly {
+    readonly id: string;
+    readonly roles: readonly string[];
+    readonly release: string;
+  }[];
+}
+
+/** Compares the settings of the replicas that run, and logs what they do not agree on, once for each change. */
+@Injectable()
+export class ReplicasWatch implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly log = new Logger('Replicas');
+  private readonly loop = new Loop('the watch of the replicas', new WakeSignal(), () => this.round());
+  private readonly check = new SharedCheck(() => this.compare());
+  private logged: string | undefined;
+
+  constructor(
+    private readonly replicas: Replicas,
+    private readonly database: DatabaseHealth,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    void this.database.whenReady().then(() => this.loop.start());
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop();
+  }
+
+  /** Which replicas run; degraded while their settings differ. */
+  async health(): Promise<ReplicasHealth> {
+    return (
+      (await this.check.answer()) ?? { status: 'degraded', detail: 'the replicas are not known', running: [] }
+    );
+  }
+
+  /** Says nothing while the database does not answer: other parts do. */
+  private async round(): Promise<number> {
+    const health = await this.check.answer();
+    if (health !== null && health.detail !== this.logged) {
+      this.logged = health.detail;
+      if (health.detail === undefined) this.log.log('the replicas agree on their settings again');
+      else this.log.warn(`the replicas disagree: ${health.detail}; ${REMEDY}`);
+    }
+    return EVERY_MS;
+  }
+
+  private async compare(): Promise<ReplicasHealth> {
+    const alive = (await this.replicas.recent()).filter(({ isAlive }) => isAlive);
+    const running = alive.map(({ id, roles, release }) => ({ id, roles, release }));
+    const disagreements = disagreementsOf(alive);
+    if (disagreements.length === 0) return { status: 'ok', running };
+    return { status: 'degraded', detail: disagreements.map(disagreementWords).join('; '), running };
+  }
+}

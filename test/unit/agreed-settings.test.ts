@@ -1,0 +1,108 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { fingerprintsOf } from '../../src/platform/process/agreed-settings.ts';
+import { Config } from '../../src/config/config.ts';
+import { disagreementsOf, disagreementWords } from '../../src/domain/replicas/disagreements.ts';
+
+/** What concerns one process alone, or is changed in one replica after the other. */
+const MAY_DIFFER = new Set([
+  'HOST',
+  'PORT',
+  'PUBLIC_URL',
+  'TRUSTED_PROXIES',
+  'DASHBOARD',
+  'METRICS',
+  'DOCS',
+  'LOG_LEVEL',
+  'ROLES',
+  'DATABASE_URL',
+  'DATABASE_DIRECT_URL',
+  'DATABASE_POOL_SIZE',
+  'DATA_DIR',
+  'ENCRYPTION_KEY_PREVIOUS',
+  'PROVIDER_TIMEOUT_MS',
+  'PROVIDER_MAX_CONCURRENCY',
+  'WEBHOOK_TIMEOUT_MS',
+  'WEBHOOK_MAX_CONCURRENCY',
+  'RABBITMQ_TRACK_QUEUE',
+  'RABBITMQ_CA_FILE',
+  'RELAY_API_KEY_PREVIOUS',
+  'RELAY_WEBHOOK',
+]);
+const KEY = randomBytes(32).toString('base64');
+const ENV = {
+  DATABASE_URL: 'postgres://127.0.0.1/paybell',
+  ENCRYPTION_KEY: KEY,
+  PROVIDER_BASE_URL: 'https://provider.example',
+  PROVIDER_API_KEY: 'provider-key-of-a-merchant',
+  API_KEYS: 'shop:a-secret-of-the-shop-0123456789',
+  RABBITMQ_URL: 'amqp://user:password-of-the-broker@broker.example',
+};
+
+const replica = (id: string, env: Record<string, string> = {}) => {
+  const config = new Config({ ...ENV, ...env });
+  return { id, roles: [...config.roles], settings: fingerprintsOf(config) };
+};
+const words = (...replicas: ReturnType<typeof replica>[]): string[] =>
+  disagreementsOf(replicas).map(disagreementWords);
+
+describe('the settings that replicas must agree on', () => {
+  it('are all settings but those that may differ', async () => {
+    const text = await readFile(new URL('../../docs/configuration.md', import.meta.url), 'utf8');
+    const documented = [...text.matchAll(/^\| (`[A-Z_`, ]+`)/gm)].flatMap(
+      ([, cell = '']) => cell.match(/[A-Z_]{4,}/g) ?? [],
+    );
+    const agreed = Object.keys(replica('one').settings);
+    expect(documented.length).toBeGreaterThan(45);
+    expect(documented.filter((name) => !agreed.includes(name) && !MAY_DIFFER.has(name))).toEqual([]);
+    expect(agreed.filter((name) => !documented.includes(name) || MAY_DIFFER.has(name))).toEqual([]);
+  });
+
+  it('have fingerprints that show no value', () => {
+    const shown = JSON.stringify(replica('one').settings);
+    for (const value of Object.values(ENV)) expect(shown).not.toContain(value);
+    for (const fingerprint of Object.values(replica('one').settings))
+      expect(fingerprint).toMatch(/^(?:unset|(?:[0-9a-f]{12}:)?[0-9a-f]{12})$/);
+  });
+
+  it('agree in replicas that are set alike, whatever else they have', () => {
+    const two = replica('two', { PORT: '4000', LOG_LEVEL: 'debug', RABBITMQ_URL: 'amqp://other.example' });
+    expect(words(replica('one'), two)).toEqual([]);
+  });
+
+  it('are compared among the replicas whose roles use them', () => {
+    const [one, api] = [replica('one'), replica('two', { ROLES: 'api', RABBITMQ_URL: '' })];
+    expect(words(one, api)).toEqual([]);
+    expect(words(one, replica('two', { ROLES: 'dispatcher', RABBITMQ_URL: '' }), api)).toEqual([
+      'RABBITMQ_URL is set in one (api, tracker, dispatcher), and not in two (dispatcher)',
+    ]);
+  });
+
+  it.each([
+    ['POLL_INTERVAL_MS', '9000'],
+    ['PROVIDER_API_KEY', 'another-key-of-a-merchant'],
+    ['API_KEYS', 'shop:another-secret-of-the-shop-01234'],
+    ['EVENT_SOURCE', 'other'],
+    ['WEBHOOK_RETRY_SCHEDULE', '5s,10s'],
+  ])('%s is told where it differs', (name, value) => {
+    expect(words(replica('one'), replica('two', { [name]: value }), replica('three'))).toEqual([
+      expect.stringMatching(
+        new RegExp(`^${name} is one thing in one \\(.*\\), three \\(.*\\), another in two \\(.*\\)$`),
+      ),
+    ]);
+  });
+
+  it('have secrets that can not be compared where the encryption key differs, which is told instead', () => {
+    const two = replica('two', { ENCRYPTION_KEY: randomBytes(32).toString('base64') });
+    expect(words(replica('one'), two)).toEqual([
+      expect.stringMatching(/^ENCRYPTION_KEY is one thing in one /),
+    ]);
+  });
+
+  it('are not compared with a replica of a release that does not say them', () => {
+    expect(words(replica('one'), { id: 'old', roles: ['api'], settings: {} })).toEqual([]);
+  });
+});
