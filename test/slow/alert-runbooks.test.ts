@@ -1,0 +1,121 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
+
+import { findPostgresBinaries } from '../../tools/testkit/postgres-binaries.ts';
+import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { API_KEY, type AppProcess } from '../support/app-process.ts';
+import { snippet } from '../support/doc-snippet.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+
+type Json = Record<string, unknown>;
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-runbooks-'));
+const STARTED_AT = new Date(Date.now() - 60_000).toISOString();
+
+let server: PrivatePostgres;
+let stage: Stage;
+let app: AppProcess;
+
+// The transaction that the runbook ends is the oldest of its whole server.
+beforeAll(async () => {
+  server = await PrivatePostgres.create(folder);
+  await server.query('CREATE DATABASE paybell');
+  stage = await Stage.open();
+  app = await stage.start({ DATABASE_URL: server.url('paybell'), WEBHOOK_RETRY_SCHEDULE: '200ms' });
+}, 60_000);
+afterAll(async () => {
+  await app.remove();
+  server.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Runs a command of docs/operations.md as a person on call would; answers what it printed. */
+async function runbook(name: string, env: Record<string, string> = {}): Promise<string> {
+  const command = await snippet('docs/operations.md', name, 'sh');
+  const PATH = [findPostgresBinaries() ?? '', process.env['PATH'] ?? ''].join(delimiter);
+  const options = {
+    env: {
+      PATH,
+      PAYBELL_URL: app.url,
+      PAYBELL_API_KEY: API_KEY,
+      DATABASE_URL: server.url('paybell'),
+      ...env,
+    },
+  };
+  return (await promisify(execFile)('bash', ['-euc', command], options)).stdout;
+}
+
+async function addEndpoint(path: string): Promise<string> {
+  const body = { url: `${stage.shop.url}${path}` };
+  return String(
+    (await jsonOf(await app.fetch('/api/webhook-endpoints', { method: 'POST', body }), 201))['id'],
+  );
+}
+
+describe('what docs/operations.md says to do at an alert', () => {
+  it('shows health, what needs a person, and the provider', async () => {
+    const output = await runbook('look after an alert');
+    for (const member of ['"checks":', '"items":', '"circuit":']) expect(output).toContain(member);
+  });
+
+  it('enables an endpoint that was disabled, and what waited is sent', async () => {
+    stage.shop.answer(() => ({ status: 410 }));
+    const id = await addEndpoint('/gone');
+    const quoteId = await stage.quote(app);
+    const read = async (): Promise<Json> => jsonOf(await app.fetch(`/api/webhook-endpoints/${id}`), 200);
+    await waitFor(async () => (await read())['enabled'] === false);
+    stage.shop.answer(() => ({ status: 204 }));
+    const before = stage.shop.requests.length;
+    expect(JSON.parse(await runbook('enable an endpoint', { ENDPOINT_ID: id }))).toMatchObject({
+      enabled: true,
+    });
+    await waitFor(() => stage.shop.requests.slice(before).some(({ text }) => text.includes(quoteId)));
+  });
+
+  it('sends again what was given up', async () => {
+    stage.shop.answer(() => ({ status: 500 }));
+    const id = await addEndpoint('/refuses');
+    const quoteId = await stage.quote(app);
+    const failed = async (): Promise<unknown[]> => {
+      const path = `/api/webhook-deliveries?endpointId=${id}&state=failed`;
+      return (await jsonOf(await app.fetch(path), 200))['data'] as unknown[];
+    };
+    await waitFor(async () => (await failed()).length === 1);
+    stage.shop.answer(() => ({ status: 204 }));
+    const before = stage.shop.requests.length;
+    const answer = JSON.parse(
+      await runbook('recover an endpoint', { ENDPOINT_ID: id, SINCE: STARTED_AT }),
+    ) as Json;
+    expect(answer['count']).toBeGreaterThan(0);
+    await waitFor(() =>
+      stage.shop.requests
+        .slice(before)
+        .some(({ path, text }) => path === '/refuses' && text.includes(quoteId)),
+    );
+  });
+
+  it('ends the transaction that holds the event log', async () => {
+    const forgotten = new pg.Client({
+      connectionString: server.url('postgres'),
+      application_name: 'forgotten',
+    });
+    forgotten.on('error', () => undefined);
+    const ended = new Promise((resolve) => forgotten.once('end', resolve));
+    await forgotten.connect();
+    await forgotten.query('BEGIN; CREATE TABLE forgotten (id integer)');
+    const quoteId = await stage.quote(app);
+    const listed = async (): Promise<boolean> =>
+      (await (await app.fetch(`/api/events?quoteId=${quoteId}`)).text()).includes(quoteId);
+    expect(await listed()).toBe(false);
+    expect(await runbook('end the oldest writing transaction')).toMatch(/\d+ \| forgotten +\|.*\| t$/m);
+    await ended;
+    await waitFor(listed);
+  });
+});
