@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { stringify } from 'yaml';
+
+import { ALERTS_FILE, alertRules } from '../support/alert-rules.ts';
+import { readQuery } from '../support/promql.ts';
+import { prometheusProgram } from '../support/prometheus-server.ts';
+
+type Series = { readonly series: string; readonly values: string };
+
+const RULES = fileURLToPath(ALERTS_FILE);
+/** Two replicas under ordinary load, scraped each minute of an hour: made by `npm run record`. */
+const RECORDED = new URL('../recorded/ordinary-load.series', import.meta.url);
+const MINUTES = 60;
+
+const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-rules-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let recorded: Series[] = [];
+beforeAll(async () => {
+  const lines = (await readFile(RECORDED, 'utf8')).trimEnd().split('\n');
+  const read = lines.map((line) => {
+    const [series = '', values = ''] = line.split('\t');
+    return { series, values };
+  });
+  const instances = new Set(read.map(({ series }) => /instance="([^"]+)"/.exec(series)?.[1] ?? ''));
+  const up = [...instances].map((instance) => ({
+    series: `up{job="paybell",instance="${instance}"}`,
+    values: `1x${MINUTES}`,
+  }));
+  recorded = [...read, ...up];
+});
+
+async function promtool(...words: string[]): Promise<string> {
+  const { stdout, stderr } = await promisify(execFile)(prometheusProgram('promtool'), words);
+  return stdout + stderr;
+}
+
+/** promtool's judgement of an hour of these series; every rule has to be silent in each minute of it. */
+async function judge(name: string, series: readonly Series[]): Promise<string> {
+  const names = (await alertRules()).map(({ alert }) => alert);
+  const minutes = Array.from({ length: MINUTES + 1 }, (_, minute) => `${minute}m`);
+  const tests = names.flatMap((alertname) =>
+    minutes.map((at) => ({ eval_time: at, alertname, exp_alerts: [] })),
+  );
+  const file = join(folder, `${name}.yml`);
+  const test = { interval: '1m', input_series: series, alert_rule_test: tests };
+  writeFileSync(file, stringify({ rule_files: [RULES], evaluation_interval: '1m', tests: [test] }));
+  return promtool('test', 'rules', file);
+}
+
+it('promtool finds no fault in the rules', async () => {
+  expect(await promtool('check', 'rules', RULES)).toContain(
+    `SUCCESS: ${(await alertRules()).length} rules found`,
+  );
+});
+
+it('the hour of recorded ordinary load has each metric that a rule asks for', async () => {
+  const names = new Set(recorded.map(({ series }) => series.split('{')[0]));
+  const asked = (await alertRules()).flatMap(({ expr }) =>
+    readQuery(expr).selectors.map(({ metric }) => metric),
+  );
+  expect(asked.filter((metric) => !names.has(metric))).toEqual([]);
+});
+
+it('the rules are silent in an hour of recorded ordinary load', async () => {
+  const counts = recorded.flatMap(({ series, values }) =>
+    series.startsWith('paybell_polls_total{outcome="changed"') ? [Number(values.split(' ').at(-1))] : [],
+  );
+  const isUp = ({ series }: Series): boolean => series.startsWith('paybell_database_up{');
+  expect(recorded.filter(isUp).map(({ values }) => values)).toEqual([`1x${MINUTES}`, `1x${MINUTES}`]);
+  expect(counts.length).toBe(2);
+  for (const count of counts) expect(count).toBeGreaterThan(500);
+  expect(await judge('ordinary', recorded)).toContain('SUCCESS');
+});
+
+it('the same hour is not silent with one figure of a fault', async () => {
+  const isHeld = ({ series }: Series): boolean => series.startsWith('paybell_event_log_held_seconds');
+  const held = recorded.map((each) => (isHeld(each) ? { ...each, values: `60x${MINUTES}` } : each));
+  await expect(judge('held', held)).rejects.toThrow(/PaybellEventLogHeld/);
+});
