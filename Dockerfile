@@ -1,5 +1,5 @@
 # syntax=docker/dockerfile:1
-ARG NODE_VERSION=24
+ARG NODE_VERSION=24.18.0
 
 FROM node:${NODE_VERSION}-bookworm-slim AS build
 WORKDIR /app
@@ -34,8 +34,9 @@ COPY --from=build /app/dist/dashboard ./dist/dashboard
 COPY --from=build /app/dist/database/functions ./dist/database/functions
 COPY --from=build /app/dist/main.js /app/dist/main.js.map ./dist/
 COPY package.json LICENSE ./
-RUN mkdir /data && chown node:node /data
-USER node
+RUN mkdir /data && chown 1000:1000 /data
+# The image's user `node`, by number: Kubernetes can tell that a number is not root.
+USER 1000:1000
 # Only used without DATABASE_URL (embedded PostgreSQL) and for generated secrets.
 VOLUME /data
 EXPOSE 3000

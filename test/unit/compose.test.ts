@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
 
 import { Config } from '../../src/config/config.ts';
+import { configVariables } from '../support/config-variables.ts';
 
 /** Read by docker compose itself, not by Paybell. */
 const COMPOSE_ONLY = [
@@ -31,17 +32,6 @@ function readText(name: string): Promise<string> {
 
 async function readServices(): Promise<Record<string, Service>> {
   return (parse(await readText('docker-compose.yml')) as { services: Record<string, Service> }).services;
-}
-
-/** Every variable that the configuration asks for, seen by letting it ask. */
-function configVariables(): Set<string> {
-  const asked = new Set<string>();
-  const env = new Proxy<Record<string, string | undefined>>(
-    {},
-    { get: (_none, name) => void asked.add(String(name)) },
-  );
-  expect(new Config(env).provider).toBe('sandbox');
-  return asked;
 }
 
 function sorted(names: Iterable<string>): string[] {

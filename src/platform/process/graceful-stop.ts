@@ -4,7 +4,7 @@ import { Logger } from '@nestjs/common';
 
 const CUT_CONNECTIONS_AFTER_MS = 8_000;
 /** Docker and others commonly kill a service 10 s after they asked it to stop. */
-const GIVE_UP_AFTER_MS = 9_700;
+export const GIVE_UP_AFTER_MS = 9_700;
 const CLOSE_IDLE_EVERY_MS = 100;
 
 interface Closable {
