@@ -53,15 +53,42 @@ describe('.env.example', () => {
   });
 });
 
-describe('docs/configuration.md', () => {
-  it('explains every variable of the configuration', async () => {
-    const text = await readText('docs/configuration.md');
-    const missing = [...configVariables()].filter((name) => !text.includes(`| \`${name}\` `));
-    expect(missing).toEqual([]);
+/** Every variable of the configuration with its default as a page shows it: `unset` where it has none. */
+async function documentedDefaults(): Promise<Map<string, string>> {
+  const rows = [...(await readText('docs/configuration.md')).matchAll(/^\| `([A-Z0-9_]+)` +\| (\S+) +\|/gm)];
+  return new Map(rows.map(([, name = '', text = '']) => [name, text.replaceAll('`', '')]));
+}
+
+describe('the defaults', () => {
+  it('are the same in docs/configuration.md, in .env.example and in the configuration', async () => {
+    const [documented, example] = await Promise.all([documentedDefaults(), readText('.env.example')]);
+    expect(sorted(documented.keys())).toEqual(sorted(configVariables()));
+    for (const [name, value] of documented) {
+      const [, shown] = new RegExp(`^(?:# )?${name}=(.*)$`, 'm').exec(example) ?? [];
+      const isChosen = name === 'PROVIDER';
+      expect([name, shown]).toEqual([name, value === 'unset' || isChosen ? '' : value]);
+      // Named, it changes nothing; any other value of a setting that has a default would.
+      if (value !== 'unset') expect(new Config({ [name]: value })).toEqual(new Config({}));
+    }
+  });
+
+  it('of docker-compose.yml are those that .env.example shows', async () => {
+    const [compose, example] = await Promise.all([readText('docker-compose.yml'), readText('.env.example')]);
+    const defaults = [...compose.matchAll(/\$\{([A-Z0-9_]+):-([^}]*)\}/g)];
+    expect(defaults.length).toBeGreaterThan(2);
+    for (const [, name = '', value = ''] of defaults) expect(example).toContain(`\n# ${name}=${value}\n`);
   });
 });
 
 describe('docker-compose.yml', () => {
+  it('sets for Paybell what the image sets, and nothing that has a default in the configuration', async () => {
+    const [{ paybell }, dockerfile] = await Promise.all([readServices(), readText('Dockerfile')]);
+    for (const name of ['HOST', 'PORT', 'DATA_DIR'])
+      expect(dockerfile).toMatch(new RegExp(`\\b${name}=${paybell?.environment[name]}(?: |$)`, 'm'));
+    const given = Object.entries(paybell?.environment ?? {}).filter(([, value]) => !value.includes('${'));
+    expect(given.map(([name]) => name)).toEqual(['HOST', 'PORT', 'DATA_DIR']);
+  });
+
   it('gives Paybell only variables that it reads', async () => {
     const { paybell } = await readServices();
     const known = configVariables();
