@@ -15,6 +15,7 @@ import {
   containerOf,
   type Deployment,
   documentsOf,
+  environmentOf,
   findKubectl,
   type Kind,
   type Kinds,
@@ -54,20 +55,6 @@ function select<K extends Kind>(manifests: readonly Manifest[], kind: K, role: s
 
 function isMatch(labels: Labels, selector: Labels): boolean {
   return Object.entries(selector).every(([name, value]) => labels[name] === value);
-}
-
-/** The environment of a container, with secrets of ours in place of those of the cluster. */
-function environmentOf(manifests: readonly Manifest[], deployment: Deployment): Record<string, string> {
-  const { env, envFrom } = containerOf(deployment);
-  const shared = envFrom.map(({ configMapRef }) => {
-    const found = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name);
-    return found?.data ?? {};
-  });
-  const own = env.flatMap(({ name, value, valueFrom }) => {
-    if (value !== undefined) return [[name, value]];
-    return valueFrom?.secretKeyRef?.optional === true ? [] : [[name, SECRETS[name]]];
-  });
-  return { ...Object.assign({}, ...shared), ...Object.fromEntries(own) } as Record<string, string>;
 }
 
 describe('the examples of deploy/kubernetes', () => {
@@ -140,7 +127,7 @@ describeWith(
 
       it.each(ROLES)('gives %s only variables that Paybell reads, with which it starts', (role) => {
         const deployment = select(manifests, 'Deployment', role);
-        const environment = environmentOf(manifests, deployment);
+        const environment = environmentOf(manifests, deployment, SECRETS);
         const names = [
           ...Object.keys(environment),
           ...containerOf(deployment).env.map(({ name }) => name),
@@ -165,7 +152,7 @@ describeWith(
 
       it('gives all roles the same settings but ROLES', () => {
         const [first, ...others] = deployments.map((each) => ({
-          ...environmentOf(manifests, each),
+          ...environmentOf(manifests, each, SECRETS),
           ROLES: null,
         }));
         for (const other of others) expect(other).toEqual(first);
@@ -182,7 +169,7 @@ describeWith(
           const probes = [startupProbe, livenessProbe, readinessProbe];
           expect(probes.map(({ httpGet }) => httpGet.path)).toEqual([paths[0], ...paths]);
           expect(probes.every(({ httpGet }) => ports.some(({ name }) => name === httpGet.port))).toBe(true);
-          const { port } = new Config(environmentOf(manifests, deployment));
+          const { port } = new Config(environmentOf(manifests, deployment, SECRETS));
           expect(ports.map(({ containerPort }) => containerPort)).toEqual([port]);
         }
       });
@@ -247,7 +234,9 @@ describeWith(
           return [...new Set(all)].toSorted((a, b) => a - b);
         };
         for (const role of ROLES) {
-          const { port } = new Config(environmentOf(manifests, select(manifests, 'Deployment', role)));
+          const { port } = new Config(
+            environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS),
+          );
           expect(portsOf(role, 'ingress')).toEqual([port]);
           const broker = role === 'dispatcher' ? [RABBITMQ_PORT] : [];
           expect(portsOf(role, 'egress')).toEqual([53, 443, POSTGRES_PORT, ...broker]);

@@ -137,6 +137,24 @@ export function containerOf({ metadata, spec }: Deployment): Container {
   return container;
 }
 
+/** The environment of a container, with secrets of ours in place of those of the cluster. */
+export function environmentOf(
+  manifests: readonly Manifest[],
+  deployment: Deployment,
+  secrets: Labels,
+): Record<string, string> {
+  const { env, envFrom } = containerOf(deployment);
+  const shared = envFrom.map(({ configMapRef }) => {
+    const found = ofKind(manifests, 'ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name);
+    return found?.data ?? {};
+  });
+  const own = env.flatMap(({ name, value, valueFrom }) => {
+    if (value !== undefined) return [[name, value]];
+    return valueFrom?.secretKeyRef?.optional === true ? [] : [[name, secrets[name]]];
+  });
+  return { ...Object.assign({}, ...shared), ...Object.fromEntries(own) } as Record<string, string>;
+}
+
 const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addSchema(JSON.parse(readFileSync(SCHEMAS, 'utf8')) as object, 'kubernetes');
 

@@ -27,6 +27,8 @@ export interface PaybellOptions {
   readonly main?: string;
   /** A command that starts the rest of its arguments, and becomes it. */
   readonly startWith?: readonly string[];
+  /** The whole command, in place of this Node and `main`. */
+  readonly command?: readonly string[];
   /** Options of Node itself. */
   readonly nodeArgs?: readonly string[];
   /** A file descriptor that gets its log instead of `lines`. */
@@ -103,7 +105,7 @@ export class PaybellProcess extends PaybellService {
       const value = process.env[name];
       return value === undefined ? [] : [[name, value]];
     });
-    const [command = '', ...args] = startWith.concat(process.execPath, nodeArgs, main);
+    const [command = '', ...args] = options.command ?? startWith.concat(process.execPath, nodeArgs, main);
     this.child = spawn(command, args, {
       env: { ...Object.fromEntries(inherited), ...env, PORT: String(port) },
       stdio: ['ignore', logTo, logTo],

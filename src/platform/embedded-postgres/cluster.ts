@@ -22,6 +22,8 @@ import { isHalfUpgraded, majorIn } from './upgrade-folders.ts';
 const INIT_TIMEOUT_MS = 180_000;
 const ACCESS_FILE = 'paybell.json';
 const KEPT_OUTPUT = 4_000;
+/** What initdb says of a user id without an entry in /etc/passwd, such as a container may have. */
+const UNKNOWN_USER = /could not look up effective user ID (\d+)/;
 
 interface Access {
   readonly password: string;
@@ -125,7 +127,13 @@ async function initialise(
     '--builtin-locale=C.UTF-8',
   ]);
   const { code, output } = await runToEnd(program, INIT_TIMEOUT_MS);
-  if (code !== 0) throw new EmbeddedPostgresFailed(`initdb ended with ${code}: ${output.trim()}`);
+  if (code === 0) return;
+  const [, uid] = UNKNOWN_USER.exec(output) ?? [];
+  if (uid === undefined) throw new EmbeddedPostgresFailed(`initdb ended with ${code}: ${output.trim()}`);
+  throw new EmbeddedPostgresFailed(
+    `the user id ${uid} has no entry in /etc/passwd, which PostgreSQL asks for when it makes a database`,
+    'Set DATABASE_URL to a PostgreSQL of your own, which any user id can use, or start Paybell as a user with an entry.',
+  );
 }
 
 function putInPlace(from: string, to: string): void {
