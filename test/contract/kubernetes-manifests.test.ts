@@ -17,6 +17,7 @@ import {
   documentsOf,
   environmentOf,
   findKubectl,
+  isMatch,
   type Kind,
   type Kinds,
   KUBERNETES,
@@ -51,10 +52,6 @@ function select<K extends Kind>(manifests: readonly Manifest[], kind: K, role: s
   const found = ofKind(manifests, kind).find(({ metadata }) => metadata.name === `paybell-${role}`);
   if (found === undefined) throw new Error(`there is no ${kind} paybell-${role}`);
   return found;
-}
-
-function isMatch(labels: Labels, selector: Labels): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }
 
 describe('the examples of deploy/kubernetes', () => {

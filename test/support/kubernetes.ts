@@ -130,6 +130,10 @@ export function ofKind<K extends Kind>(manifests: readonly Manifest[], kind: K):
   return manifests.filter((each) => each.kind === kind) as Kinds[K][];
 }
 
+export function isMatch(labels: Labels, selector: Labels): boolean {
+  return Object.entries(selector).every(([name, value]) => labels[name] === value);
+}
+
 /** The one container of a Deployment. */
 export function containerOf({ metadata, spec }: Deployment): Container {
   const [container, ...others] = spec.template.spec.containers;

@@ -11,6 +11,7 @@ export const SLOW_FILES = [
   'test/e2e/dashboard/payments.test.ts',
   'test/e2e/dashboard/keyboard.test.ts',
   'test/e2e/dashboard/service.test.ts',
+  'test/e2e/operations-commands.test.ts',
   'test/e2e/plain-api.test.ts',
   'test/e2e/relay.test.ts',
   'test/e2e/quote-groups.test.ts',
