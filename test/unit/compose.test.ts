@@ -109,6 +109,15 @@ describe('docker-compose.yml', () => {
     expect(example).toMatch(/^PROVIDER=$/m);
   });
 
+  it('runs Paybell without rights, on a tree that it may not change', async () => {
+    const { paybell } = await readServices();
+    expect(paybell).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+    });
+  });
+
   it('has no default for a secret', async () => {
     const compose = await readText('docker-compose.yml');
     const uses = [...compose.matchAll(/\$\{(\w*(?:PASSWORD|KEYS|KEY))(.{0,2})/g)];
