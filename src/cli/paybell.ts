@@ -3,4 +3,4 @@ import '../platform/process/check-node.js';
 import { loadProgram } from '../platform/process/load-program.ts';
 
 // After the check of the Node version: everything else fails to load in a Node that is too old.
-await loadProgram(() => import('./command.ts'));
+await loadProgram(async () => (await import('./program.ts')).run(process.argv.slice(2)));

@@ -4,10 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { RelayApi } from '../../src/providers/relay/relay-api.ts';
-import { asJson, asText, CheckList, type CheckLine } from '../../src/cli/check-list.ts';
-import { checkProvider } from '../../src/cli/provider-check.ts';
-import { RelayCheck } from '../../src/cli/relay-check.ts';
-import { UsageError } from '../../src/cli/usage-error.ts';
+import { asJson, asText, CheckList, type CheckLine } from '../../src/cli/provider/check-list.ts';
+import { checkProvider } from '../../src/cli/provider/provider-check.ts';
+import { RelayCheck } from '../../src/cli/provider/relay-check.ts';
 import { Config } from '../../src/config/config.ts';
 import { transferCall } from '../support/relay-answers.ts';
 import {
@@ -22,6 +21,16 @@ const NINE = [1, 10, 56, 137, 8453, 42161, 42220, 43114, 792703809];
 const NOBODY = '0x000000000000000000000000000000000000dEaD';
 
 type Answers = Record<string, (request: ReceivedRequest) => ScriptedAnswer>;
+
+async function checked(config: Config): Promise<{ text: string; isGood: boolean }> {
+  const list = await checkProvider(config);
+  return { text: asText(list, config.provider), isGood: list.isGood };
+}
+
+async function checkedAsJson(config: Config): Promise<{ text: string; isGood: boolean }> {
+  const list = await checkProvider(config);
+  return { text: asJson(list, config.provider), isGood: list.isGood };
+}
 
 let server: HttpReceiver;
 let quotes = 0;
@@ -301,7 +310,7 @@ describe('paybell provider check', () => {
 
   it('asks a provider that speaks the spec for its chains and for a quote that does not exist', async () => {
     odd = { 'GET /api/chains': () => json({ success: true, chains: [{ id: 1 }] }) };
-    const { text, isGood } = await checkProvider(['--json'], http(server.url));
+    const { text, isGood } = await checkedAsJson(http(server.url));
     expect(JSON.parse(text)).toMatchObject({
       provider: 'http',
       ok: true,
@@ -316,40 +325,35 @@ describe('paybell provider check', () => {
 
   it('reports what is wrong with such a provider', async () => {
     odd = { 'GET /api/chains': () => json({}, 401) };
-    const { text, isGood } = await checkProvider([], http(server.url));
+    const { text, isGood } = await checked(http(server.url));
     expect(text).toMatch(/^! differs {4}chains {2}The payment provider does not accept the key/);
     expect([isGood, text.includes(KEY)]).toEqual([false, false]);
   });
 
   it('says which URLs it asked, and what to do where no API is there', async () => {
     odd = { 'GET /pay/api/chains': () => json({ success: true, chains: [{ id: 1 }] }) };
-    const good = await checkProvider([], http(`${server.url}/pay/`));
+    const good = await checked(http(`${server.url}/pay/`));
     expect(good.text).toContain(`1 chains (GET ${server.url}/pay/api/chains)`);
     expect(good.text).toContain(`(GET ${server.url}/pay/api/status/{id})`);
-    const { text, isGood } = await checkProvider([], http(`${server.url}/docs`));
+    const { text, isGood } = await checked(http(`${server.url}/docs`));
     expect([text.includes(`GET ${server.url}/docs/api/chains`), isGood]).toEqual([true, false]);
     odd = { 'GET /docs/api/chains': () => ({ status: 404, body: '<html></html>' }) };
-    const { text: lost } = await checkProvider([], http(`${server.url}/docs`));
+    const { text: lost } = await checked(http(`${server.url}/docs`));
     expect(lost).toContain(
       `GET ${server.url}/docs/api/chains answered 404. Check PROVIDER_BASE_URL (without /api).`,
     );
   });
 
   it('has nobody to ask in the sandbox', async () => {
-    const { text, isGood } = await checkProvider([], new Config({}));
+    const { text, isGood } = await checked(new Config({}));
     expect(text).toContain('sandbox: everything essential is as expected.');
     expect(isGood).toBe(true);
   });
 
   it('takes no other provider for the sandbox: without a check of its own, nothing was tried', async () => {
     const config = Object.assign(Object.create(new Config({})) as Config, { provider: 'another' });
-    const { text, isGood } = await checkProvider([], config);
+    const { text, isGood } = await checked(config);
     expect([text, isGood]).toEqual([expect.stringContaining('not tried'), false]);
-  });
-
-  it('knows one flag and no other word', async () => {
-    for (const words of [['--jsn'], ['--json', '--json'], ['now']])
-      await expect(checkProvider(words, new Config({}))).rejects.toBeInstanceOf(UsageError);
   });
 });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 
-import { declareRestored } from '../../src/cli/declare-restored.ts';
+import { declareRestored } from '../../src/cli/restored/declare-restored.ts';
 import { Config } from '../../src/config/config.ts';
 import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 
 import { describe, expect, it } from '@jest/globals';
@@ -11,6 +12,7 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 /** Nobody answers there: the service starts all the same, and waits. */
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
+const { version: VERSION } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 const CLI = resolve('dist/cli/paybell.js');
 
 describe('the environment of', () => {
@@ -51,11 +53,23 @@ describe('a misspelt variable', () => {
 
 describe('the command line', () => {
   it.each(['help', '--help', '-h'])('answers %s with its usage on standard output', async (word) => {
-    expect(await paybell([word], {})).toEqual([0, expect.stringMatching(/^Usage: paybell keys list\n/), '']);
+    expect(await paybell([word], {})).toEqual([
+      0,
+      expect.stringMatching(/^Usage: paybell \[options\] \[command\]\n/),
+      '',
+    ]);
   });
 
   it('answers a command that it does not know with its usage on standard error', async () => {
-    expect(await paybell(['--version'], {})).toEqual([2, '', expect.stringMatching(/^Usage: paybell /)]);
+    expect(await paybell(['nothing'], {})).toEqual([
+      2,
+      '',
+      expect.stringMatching(/^error: unknown command 'nothing'\n\nUsage: paybell /),
+    ]);
+  });
+
+  it('answers --version with the release', async () => {
+    expect(await paybell(['--version'], {})).toEqual([0, `${VERSION}\n`, '']);
   });
 });
 

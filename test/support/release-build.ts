@@ -7,9 +7,10 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** What a build reads. */
+/** What a build reads, as far as the release has it. */
 const PARTS = [
   'src',
+  'web/src/api/schema.d.ts',
   'package.json',
   'package-lock.json',
   'nest-cli.json',
@@ -28,7 +29,9 @@ interface LockFile {
 export async function buildRelease(version: string, folder: string): Promise<string> {
   const commit = await commitOf(version);
   const archive = join(folder, 'source.tar');
-  await run('git', ['archive', '--output', archive, commit, ...PARTS], { cwd: ROOT });
+  const { stdout } = await run('git', ['ls-tree', '--name-only', commit, '--', ...PARTS], { cwd: ROOT });
+  const parts = stdout.trim().split('\n');
+  await run('git', ['archive', '--output', archive, commit, ...parts], { cwd: ROOT });
   await run('tar', ['-xf', archive, '-C', folder]);
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'), 'dir');
   if (librariesIn(folder) !== librariesIn(ROOT))

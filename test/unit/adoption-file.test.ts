@@ -2,10 +2,15 @@ import { Readable } from 'node:stream';
 
 import { describe, expect, it } from '@jest/globals';
 
-import { AdoptingClient, NO_LABELS, type Adopted, type OwnLabels } from '../../src/cli/adopting-client.ts';
-import { AdoptionRun } from '../../src/cli/adoption-run.ts';
-import { PaybellApi, ServiceAway, type Answer } from '../../src/cli/paybell-api.ts';
-import type { NamedPayment } from '../../src/cli/payment-lines.ts';
+import {
+  AdoptingClient,
+  NO_LABELS,
+  type Adopted,
+  type OwnLabels,
+} from '../../src/cli/restored/adopting-client.ts';
+import { AdoptionRun } from '../../src/cli/restored/adoption-run.ts';
+import { PaybellApi, ServiceAway, type Answer } from '../../src/cli/restored/paybell-api.ts';
+import type { NamedPayment } from '../../src/cli/restored/payment-lines.ts';
 import { eventOfPayment } from '../support/paybell-events.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 

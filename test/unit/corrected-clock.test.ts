@@ -138,11 +138,11 @@ describe('a skew', () => {
   });
 });
 
-/** Times that are not judged by: the file system's, and a command that has no database. */
+/** Times that are not judged by: the file system's, and those of commands, which have no database. */
 const MACHINE_TIME: Readonly<Record<string, number>> = {
   'platform/process/corrected-clock.ts': 1,
   'platform/embedded-postgres/staging-folder.ts': 1,
-  'cli/relay-reads.ts': 1,
+  'cli/provider/relay-reads.ts': 1,
 };
 
 it("is the only way to the time: nothing else of the service asks for the machine's", () => {

@@ -36,7 +36,9 @@ const ALLOWED: Readonly<Record<string, string>> = {
     "export { a } from '../../domain/text/a.ts';\nexport { connect } from 'amqplib';\nexport { setTimeout } from 'node:timers/promises';",
   'src/database/payments/allowed.ts':
     "export { e } from '../events/e.ts';\nexport { DataSource } from 'typeorm';",
-  'src/cli/allowed.ts': "export { c } from '../config/config.ts';",
+  'src/cli/allowed.ts': "export { Command } from 'commander';\nexport { o } from './output/o.ts';",
+  'src/cli/keys/allowed.ts':
+    "export { c } from '../../config/config.ts';\nexport { o } from '../output/o.ts';",
   'packages/client/src/allowed.ts':
     "export { a } from './inbox.ts';\nexport { Webhook } from 'standardwebhooks';\nexport { verify } from 'node:crypto';",
   'tools/generate/allowed.ts':
@@ -102,7 +104,8 @@ const FORBIDDEN: Readonly<Record<string, string>> = {
   'src/providers/another/imports-the-config.ts': "export { c } from '../../config/config.ts';",
   'src/database/payments/imports-a-destination.ts': "export { r } from '../../destinations/rabbitmq/r.ts';",
   'src/main-imports-a-library.ts': "export { v7 } from 'uuid';",
-  'src/cli/imports-a-feature.ts': "export { t } from '../features/polling/t.ts';",
+  'src/cli/imports-the-config.ts': "export { c } from '../config/config.ts';",
+  'src/cli/keys/imports-a-feature.ts': "export { t } from '../../features/polling/t.ts';",
   'packages/client/src/imports-a-library.ts': "export { Pool } from 'pg';",
   'packages/client/src/imports-the-domain.ts': "export { a } from '../../../src/domain/text/a.ts';",
   'packages/client/src/imports-a-domain-type.ts':
@@ -146,6 +149,7 @@ const IMPORTED: Readonly<Record<string, string>> = {
   'src/destinations/rabbitmq/r.ts': 'export const r = 1;',
   'src/destinations/webhook/w.ts': 'export const w = 1;',
   'src/config/config.ts': 'export const c = 1;',
+  'src/cli/output/o.ts': 'export const o = 1;',
   'packages/client/src/inbox.ts': 'export const a = 1;\nexport const e = 1;',
   'dist/config/config.js': 'export const c = 1;',
   'tools/demo/d.ts': 'export const d = 1;',

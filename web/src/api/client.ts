@@ -1,31 +1,7 @@
-import type { components, paths } from './schema.d.ts';
+import type { AnswerOf, Asked, components, Method, Operation, PathsWith } from './schema.d.ts';
 import { requestJson } from './request.ts';
 
 export type Schemas = components['schemas'];
-
-type Method = 'get' | 'post' | 'patch' | 'delete';
-type PathsWith<M extends Method> = {
-  [Path in keyof paths]: paths[Path][M] extends { responses: unknown } ? Path : never;
-}[keyof paths];
-type Operation<Path extends keyof paths, M extends Method> = paths[Path][M];
-
-type PathOf<O> = O extends { parameters: { path: infer Found } } ? Found : undefined;
-type QueryOf<O> = O extends { parameters: { query?: infer Found } } ? Found : undefined;
-type BodyOf<O> = O extends { requestBody?: { content: { 'application/json': infer Found } } }
-  ? Found
-  : undefined;
-type Json<R> = R extends { content: { 'application/json': infer Found } } ? Found : undefined;
-type AnswerOf<O> = O extends { responses: infer R }
-  ? Json<R extends { 200: infer Found } ? Found : R extends { 201: infer Made } ? Made : undefined>
-  : never;
-
-/** What an operation takes: exactly the parts that the API's description names. */
-interface Asked<O> {
-  readonly path?: PathOf<O>;
-  readonly query?: QueryOf<O>;
-  readonly body?: BodyOf<O>;
-  readonly signal?: AbortSignal;
-}
 
 /** Calls an operation of the API, typed by its description. */
 export function call<M extends Method, Path extends PathsWith<M>>(

@@ -4804,3 +4804,28 @@ export interface operations {
     };
   };
 }
+
+export type Method = 'get' | 'post' | 'patch' | 'delete';
+/** The paths that have an operation of this method. */
+export type PathsWith<M extends Method> = {
+  [Path in keyof paths]: paths[Path][M] extends { responses: unknown } ? Path : never;
+}[keyof paths];
+export type Operation<Path extends keyof paths, M extends Method> = paths[Path][M];
+
+type PathOf<O> = O extends { parameters: { path: infer Found } } ? Found : undefined;
+type QueryOf<O> = O extends { parameters: { query?: infer Found } } ? Found : undefined;
+type BodyOf<O> = O extends { requestBody?: { content: { 'application/json': infer Found } } }
+  ? Found
+  : undefined;
+type Json<R> = R extends { content: { 'application/json': infer Found } } ? Found : undefined;
+/** The body of the answer to an operation that succeeded. */
+export type AnswerOf<O> = O extends { responses: infer R }
+  ? Json<R extends { 200: infer Found } ? Found : R extends { 201: infer Made } ? Made : undefined>
+  : never;
+/** What an operation takes: exactly the parts that the API's description names. */
+export interface Asked<O> {
+  readonly path?: PathOf<O>;
+  readonly query?: QueryOf<O>;
+  readonly body?: BodyOf<O>;
+  readonly signal?: AbortSignal;
+}

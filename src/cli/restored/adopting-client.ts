@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 
-import { isRecord } from '../domain/payment/reading.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
 import type { NamedPayment } from './payment-lines.ts';
 import type { Answer, PaybellApi } from './paybell-api.ts';
 

@@ -1,5 +1,5 @@
-import type { RelayAnswer, RelayApi } from '../providers/relay/relay-api.ts';
-import { isRecord, readInstant } from '../domain/payment/reading.ts';
+import type { RelayAnswer, RelayApi } from '../../providers/relay/relay-api.ts';
+import { isRecord, readInstant } from '../../domain/payment/reading.ts';
 import type { CheckList } from './check-list.ts';
 import { isSame, readRequests, type SampleQuote } from './relay-samples.ts';
 

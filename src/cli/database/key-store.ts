@@ -1,9 +1,9 @@
-import { PostgresAuditLog } from '../database/audit/audit-log.store.ts';
-import { PostgresApiKeys } from '../database/secrets/api-keys.store.ts';
-import { PostgresKeyUses } from '../database/secrets/key-uses.store.ts';
-import type { Config } from '../config/config.ts';
-import type { ApiKeys, KeyUses } from '../ports/api-keys.ts';
-import type { AuditLog } from '../ports/audit-log.ts';
+import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
+import { PostgresApiKeys } from '../../database/secrets/api-keys.store.ts';
+import { PostgresKeyUses } from '../../database/secrets/key-uses.store.ts';
+import type { Config } from '../../config/config.ts';
+import type { ApiKeys, KeyUses } from '../../ports/api-keys.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
 import { openDatabase } from './open-database.ts';
 
 /** The keys of the database that the service uses, and the log of their changes. */

@@ -1,9 +1,9 @@
 import { DataSource } from 'typeorm';
 
-import { dataSourceOptions } from '../database/connection/data-source-options.ts';
-import { Database } from '../database/connection/database.ts';
-import { runningUrl } from '../platform/embedded-postgres/running-url.ts';
-import type { Config } from '../config/config.ts';
+import { dataSourceOptions } from '../../database/connection/data-source-options.ts';
+import { Database } from '../../database/connection/database.ts';
+import { runningUrl } from '../../platform/embedded-postgres/running-url.ts';
+import type { Config } from '../../config/config.ts';
 
 const POOL_SIZE = 2;
 

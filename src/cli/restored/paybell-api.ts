@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isRecord } from '../domain/payment/reading.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
 
 /** The service can't be reached, or is another one: no other payment would fare better. */
 export class ServiceAway extends Error {}

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 
-import { isOtherRelease } from '../database/connection/connection-errors.ts';
-import type { AuditLog } from '../ports/audit-log.ts';
+import { isOtherRelease } from '../../database/connection/connection-errors.ts';
+import type { AuditLog } from '../../ports/audit-log.ts';
 
 /** What a command changes. */
 export interface CommandChange {

@@ -1,25 +1,12 @@
-import { HttpProvider } from '../providers/http/http-provider.ts';
-import { RelayApi } from '../providers/relay/relay-api.ts';
-import type { Config } from '../config/config.ts';
-import { asJson, asText, CheckList } from './check-list.ts';
-import { UsageError } from './usage-error.ts';
+import { HttpProvider } from '../../providers/http/http-provider.ts';
+import { RelayApi } from '../../providers/relay/relay-api.ts';
+import type { Config } from '../../config/config.ts';
+import { CheckList } from './check-list.ts';
 import { RelayCheck } from './relay-check.ts';
 import { checkSpec } from './spec-check.ts';
 
-export interface CheckResult {
-  readonly text: string;
-  readonly isGood: boolean;
-}
-
-/** Sends the configured provider a few requests that move no money. Throws UsageError. */
-export async function checkProvider(words: readonly string[], config: Config): Promise<CheckResult> {
-  if (words.some((word) => word !== '--json') || words.length > 1) throw new UsageError();
-  const list = await findingsOf(config);
-  const text = words.includes('--json') ? asJson(list, config.provider) : asText(list, config.provider);
-  return { text, isGood: list.isGood };
-}
-
-async function findingsOf(config: Config): Promise<CheckList> {
+/** Sends the configured provider a few requests that move no money. */
+export async function checkProvider(config: Config): Promise<CheckList> {
   if (config.provider === 'relay') return checkRelay(config);
   if (config.provider === 'http') return checkHttp(config);
   return config.provider === 'sandbox' ? sandbox() : unchecked(config.provider);

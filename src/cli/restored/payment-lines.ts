@@ -1,6 +1,6 @@
-import { isOrderId, metadataFault } from '../domain/payment/order-fields.ts';
-import { isQuoteId, isRecord } from '../domain/payment/reading.ts';
-import { memberText } from '../domain/text/member-text.ts';
+import { isOrderId, metadataFault } from '../../domain/payment/order-fields.ts';
+import { isQuoteId, isRecord } from '../../domain/payment/reading.ts';
+import { memberText } from '../../domain/text/member-text.ts';
 
 /** What the lines of a file say about one payment. */
 export interface NamedPayment {

@@ -1,4 +1,4 @@
-import type { RelayAnswer, RelayApi } from '../providers/relay/relay-api.ts';
+import type { RelayAnswer, RelayApi } from '../../providers/relay/relay-api.ts';
 import type { CheckList } from './check-list.ts';
 import { checkChains, checkCurrencies } from './relay-lists.ts';
 import { checkAddresses, checkChanges, checkOneRequest, checkType, type AskedQuotes } from './relay-reads.ts';

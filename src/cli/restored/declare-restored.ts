@@ -1,8 +1,8 @@
-import { PostgresAuditLog } from '../database/audit/audit-log.store.ts';
-import { urgencyRules } from '../domain/polling/urgency-rules.ts';
-import type { Config } from '../config/config.ts';
-import { audited } from './audited.ts';
-import { openDatabase } from './open-database.ts';
+import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
+import { urgencyRules } from '../../domain/polling/urgency-rules.ts';
+import type { Config } from '../../config/config.ts';
+import { audited } from '../database/audited.ts';
+import { openDatabase } from '../database/open-database.ts';
 
 /**
  * The operator says that the database went back. Running processes need not be stopped. Returns the text to print; throws an

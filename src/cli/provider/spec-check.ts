@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
-import { isRecord } from '../domain/payment/reading.ts';
-import { ProviderMisconfigured, type PaymentProvider, type StatusAnswer } from '../ports/payment-provider.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
+import {
+  ProviderMisconfigured,
+  type PaymentProvider,
+  type StatusAnswer,
+} from '../../ports/payment-provider.ts';
 import type { CheckList } from './check-list.ts';
 
 /** Sends two requests to a provider of the spec: for its chains, and for the status of a quote that does not exist. */

@@ -1,0 +1,105 @@
+import type { AnswerOf, Asked, Method, Operation, PathsWith } from '../../../web/src/api/schema.d.ts';
+import { VERSION } from '../../platform/process/version.ts';
+import { CommandError } from '../output/exit-status.ts';
+import { problemOf, Unreachable } from './problem.ts';
+
+/** An answer with its text: what is printed as JSON is what was sent, digit for digit. */
+interface Answered<Data> {
+  readonly text: string;
+  readonly data: Data;
+}
+
+interface Sent {
+  readonly method?: string;
+  readonly accept?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** JSON text. */
+  readonly body?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+const TIMEOUT_MS = 60_000;
+
+/** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */
+export class ApiClient {
+  constructor(
+    readonly url: string,
+    private readonly key: string,
+    private readonly signal: AbortSignal,
+  ) {}
+
+  async call<M extends Method, Path extends PathsWith<M>>(
+    method: M,
+    path: Path,
+    asked: Asked<Operation<Path, M>> = {},
+  ): Promise<Answered<AnswerOf<Operation<Path, M>>>> {
+    const body = asked.body === undefined ? undefined : JSON.stringify(asked.body);
+    return this.send(filled(path, asked.path ?? {}) + queryText(asked.query ?? {}), {
+      method: method.toUpperCase(),
+      body,
+    });
+  }
+
+  async send<Data>(path: string, sent: Sent): Promise<Answered<Data>> {
+    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
+    const response = await this.open(path, { ...sent, signal });
+    const text = await this.answered(response.text());
+    if (text === '') return { text, data: undefined as Data };
+    try {
+      return { text, data: JSON.parse(text) as Data };
+    } catch (cause) {
+      throw new CommandError(
+        `${this.url} does not answer as Paybell does: is PAYBELL_URL right?`,
+        undefined,
+        {
+          cause,
+        },
+      );
+    }
+  }
+
+  /** The answer to a request as soon as its head has come. A redirect would take the key elsewhere. */
+  async open(path: string, { method = 'GET', accept, headers, body, signal }: Sent = {}): Promise<Response> {
+    const init = {
+      method,
+      redirect: 'error',
+      signal: signal ?? this.signal,
+      headers: {
+        'x-api-key': this.key,
+        'user-agent': `paybell/${VERSION}`,
+        accept: accept ?? 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+    } as const;
+    const request = fetch(`${this.url}${path}`, body === undefined ? init : { ...init, body });
+    const response = await this.answered(request);
+    if (!response.ok) throw await problemOf(response, this.url);
+    return response;
+  }
+
+  private async answered<Result>(answer: Promise<Result>): Promise<Result> {
+    try {
+      return await answer;
+    } catch (error) {
+      this.signal.throwIfAborted();
+      throw new Unreachable(this.url, error);
+    }
+  }
+}
+
+function filled(path: string, names: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(names[name] ?? ''));
+}
+
+type QueryValue = string | number | boolean | undefined | readonly string[];
+
+/** `?a=1&b=2&b=3`; what is absent is left out. */
+function queryText(query: object): string {
+  const params = new URLSearchParams();
+  for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {
+    for (const one of [value].flat()) if (one !== undefined) params.append(name, String(one));
+  }
+  const text = params.toString();
+  return text === '' ? '' : `?${text}`;
+}

@@ -1,0 +1,67 @@
+import { isRecord } from '../../domain/payment/reading.ts';
+import { CommandError, ExitStatus } from '../output/exit-status.ts';
+
+const REFUSED: ReadonlySet<number> = new Set([401, 403]);
+
+/** An answer of Paybell that says why it refused (RFC 9457), in the words for the user. */
+export class ApiProblem extends CommandError {
+  constructor(
+    message: string,
+    readonly httpStatus: number,
+    readonly code: string | null,
+    readonly retryAfterMs: number,
+  ) {
+    super(message, REFUSED.has(httpStatus) ? ExitStatus.refused : ExitStatus.failed);
+  }
+}
+
+/** No answer at all. */
+export class Unreachable extends CommandError {
+  constructor(url: string, cause: unknown) {
+    const why = reasonOf(cause);
+    super(
+      `Paybell does not answer at ${url}${why === null ? '' : ` (${why})`}: is it running? PAYBELL_URL says where it is.`,
+      ExitStatus.unreachable,
+      { cause },
+    );
+  }
+}
+
+export async function problemOf(response: Response, url: string): Promise<ApiProblem> {
+  const body = objectOf(await response.text().catch(() => ''));
+  const { status } = response;
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  const retryAfterMs = Number.isFinite(seconds) ? seconds * 1_000 : 1_000;
+  const code = typeof body['code'] === 'string' ? body['code'] : null;
+  const message =
+    typeof body['detail'] === 'string'
+      ? messageOf(body, code, status)
+      : `${url} answered ${status}, and not as Paybell does: is PAYBELL_URL right?`;
+  return new ApiProblem(message, status, code, retryAfterMs);
+}
+
+/** The title and the detail, and a line for each field that is not right. */
+function messageOf(body: Record<string, unknown>, code: string | null, status: number): string {
+  const errors = Array.isArray(body['errors']) ? body['errors'].filter(isRecord) : [];
+  const fields = errors.map(({ field, message }) => `\n  ${String(field)}: ${String(message)}`);
+  const title = typeof body['title'] === 'string' ? body['title'] : 'Refused';
+  const hint = status === 401 ? ' PAYBELL_API_KEY is not one of its keys.' : '';
+  return `${title} (${status}${code === null ? '' : ` ${code}`}): ${String(body['detail'])}${hint}${fields.join('')}`;
+}
+
+function reasonOf(error: unknown): string | null {
+  const { cause = error } = (error ?? {}) as { cause?: unknown };
+  const { code, name, errors } = (cause ?? {}) as { code?: unknown; name?: unknown; errors?: unknown };
+  if (typeof code === 'string') return code;
+  if (Array.isArray(errors)) return reasonOf(errors[0]);
+  return name === 'TimeoutError' ? 'no answer in time' : null;
+}
+
+function objectOf(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? value : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,22 @@
+import { readClientSettings } from '../../config/client-settings.ts';
+import { CommandError, ExitStatus } from '../output/exit-status.ts';
+import { untilInterrupted } from '../output/interruption.ts';
+import { ApiClient } from './api-client.ts';
+
+/** What a command needs that talks to a running Paybell. */
+export interface Session {
+  readonly api: ApiClient;
+  /** Aborted by Ctrl-C and SIGTERM. */
+  readonly signal: AbortSignal;
+}
+
+const NO_KEY =
+  'PAYBELL_API_KEY is not set. `paybell keys add NAME --role ROLE` beside the database makes a key; docs/cli.md has the role that each command needs.';
+
+/** Throws CommandError when the environment does not say how. */
+export function openSession(): Session {
+  const { url, apiKey } = readClientSettings(process.env);
+  if (apiKey === null) throw new CommandError(NO_KEY, ExitStatus.usage);
+  const signal = untilInterrupted();
+  return { api: new ApiClient(url, apiKey, signal), signal };
+}

@@ -1,0 +1,33 @@
+import { printableLines } from '../../domain/text/printable.ts';
+
+/** What the shell learns of how a command ended; docs/cli.md explains them. */
+export const ExitStatus = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  unreachable: 3,
+  refused: 4,
+  interrupted: 130,
+  terminated: 143,
+} as const;
+export type ExitStatus = (typeof ExitStatus)[keyof typeof ExitStatus];
+
+/** An error whose message is for the user, with the exit status of the command. */
+export class CommandError extends Error {
+  constructor(
+    message: string,
+    readonly exitStatus: ExitStatus = ExitStatus.failed,
+    options: ErrorOptions = {},
+  ) {
+    super(message, options);
+  }
+}
+
+export function exitStatusOf(error: unknown): ExitStatus {
+  return error instanceof CommandError ? error.exitStatus : ExitStatus.failed;
+}
+
+/** The message without its stack and without control characters, which others may have written. */
+export function wordsOf(error: unknown): string {
+  return printableLines(error instanceof Error ? error.message : String(error), '?');
+}

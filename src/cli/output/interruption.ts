@@ -1,0 +1,17 @@
+import { CommandError, ExitStatus } from './exit-status.ts';
+
+const STATUS = { SIGINT: ExitStatus.interrupted, SIGTERM: ExitStatus.terminated } as const;
+
+/** The first Ctrl-C or SIGTERM ends the command's work in order; the second one kills it. */
+export class Interrupted extends CommandError {
+  constructor(signal: keyof typeof STATUS) {
+    super('It was stopped.', STATUS[signal]);
+  }
+}
+
+export function untilInterrupted(): AbortSignal {
+  const stopping = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => stopping.abort(new Interrupted(signal)));
+  return stopping.signal;
+}

@@ -1,0 +1,14 @@
+import { once } from 'node:events';
+
+/** Prints a result on standard output, and waits while its reader does not read. */
+export async function print(text: string): Promise<void> {
+  if (!process.stdout.write(text)) await once(process.stdout, 'drain');
+}
+
+/** `paybell … | head` closes the pipe: nothing more is to be done. */
+export function endQuietlyWithoutReader(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+    process.exit();
+  });
+}

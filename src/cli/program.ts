@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+
+import { Command, CommanderError } from 'commander';
+
+import { VERSION } from '../platform/process/version.ts';
+import { addKeys } from './keys/command.ts';
+import { ExitStatus, exitStatusOf, wordsOf } from './output/exit-status.ts';
+import { endQuietlyWithoutReader } from './output/print.ts';
+import { addProvider } from './provider/command.ts';
+import { addRestored } from './restored/command.ts';
+import { addUpgradeData } from './upgrade-data/command.ts';
+
+const AFTER_HELP = `
+Commands that ask a running Paybell use PAYBELL_URL (http://HOST:PORT without it) and PAYBELL_API_KEY.
+keys (without PAYBELL_URL), restored and upgrade-data use the database of DATABASE_URL, or the embedded one in DATA_DIR.
+
+Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Paybell does not answer; 4 the API key is refused;
+130 Ctrl-C. docs/cli.md has an example of each command.`;
+
+/** The commands in the order of the help. Each loads what it does only when it is called. */
+const GROUPS = [addProvider, addKeys, addRestored, addUpgradeData] as const;
+
+/** All commands, with their options and their help. */
+export function buildProgram(): Command {
+  const program = new Command('paybell')
+    .description('Looks after a running Paybell, and after its database.')
+    .version(VERSION, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .showHelpAfterError()
+    .exitOverride()
+    .addHelpText('after', AFTER_HELP);
+  for (const add of GROUPS) add(program);
+  return program;
+}
+
+/** Runs the command line; the exit status is in `process.exitCode`. */
+export async function run(words: readonly string[]): Promise<void> {
+  endQuietlyWithoutReader();
+  try {
+    await buildProgram().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    // Commander has printed the help, or what is wrong with the words.
+    if (error instanceof CommanderError)
+      process.exitCode = error.exitCode === 0 ? ExitStatus.done : ExitStatus.usage;
+    else {
+      process.stderr.write(`${wordsOf(error)}\n`);
+      process.exitCode = exitStatusOf(error);
+    }
+  }
+}

@@ -1,2 +1,0 @@
-/** The command line is not a known command. */
-export class UsageError extends Error {}
