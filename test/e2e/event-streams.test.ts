@@ -102,6 +102,19 @@ describe('GET /api/events/stream', () => {
     }
   });
 
+  it('loses nothing for a client that was cut off before its first event', async () => {
+    const stream = await listen(one, '/api/events/stream?type=payment.completed');
+    await waitFor(() => stream.lastEventId !== '');
+    stream.close();
+    const quoteId = await stage.quote(one);
+    await complete(one, quoteId);
+    const resumed = await listen(other, '/api/events/stream?type=payment.completed', {
+      'last-event-id': stream.lastEventId,
+    });
+    await waitFor(() => resumed.events.length > 0);
+    expect(toldBy(resumed).map(({ subject }) => subject)).toEqual([quoteId]);
+  });
+
   it('sends only the types that are asked for', async () => {
     const stream = await listen(one, '/api/events/stream?type=payment.completed&type=payment.failed');
     const quoteId = await stage.quote(one);

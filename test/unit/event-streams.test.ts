@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 
-import { LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
+import { cursorOf, LOG_START, type LogPosition } from '../../src/domain/event/log-position.ts';
 import { MAX_BUFFERED_BYTES, MAX_STALLED_MS } from '../../src/features/events/stream-client.ts';
 import type { StreamFilter } from '../../src/features/events/stream-batch.ts';
 import { Streams } from '../../src/features/events/streams.ts';
@@ -42,7 +42,7 @@ class Listener extends Writable {
   }
 
   get ids(): string[] {
-    return [...this.text.matchAll(/^id: (.+)$/gm)].map(([, id]) => id ?? '');
+    return [...this.text.matchAll(/^id: (.+)\nevent: /gm)].map(([, id]) => id ?? '');
   }
 }
 
@@ -86,6 +86,7 @@ describe('a stream', () => {
 
   it('sends what happens from now on, each event as id, event and the lines of its data', async () => {
     happen(3);
+    const from = await log.end();
     const listener = await listen();
     const event = log.append('payment.completed', 'q-1', ',\n"a":\r\n1');
     wakeSignals.streams.wake();
@@ -93,7 +94,7 @@ describe('a stream', () => {
     const data = event.body.split(/\r?\n/).map((line) => `data: ${line}\n`);
     expect(data).toHaveLength(3);
     const frame = `id: ${event.id}\nevent: payment.completed\n${data.join('')}\n`;
-    expect(listener.text).toBe(`retry: 2000\n\n${frame}`);
+    expect(listener.text).toBe(`retry: 2000\nid: ${cursorOf(from)}\n\n${frame}`);
   });
 
   it('begins after an event, with whatever happens while it catches up', async () => {
@@ -232,9 +233,9 @@ describe('the streams of a process', () => {
       streams.onApplicationBootstrap();
       const listener = await listen();
       jest.advanceTimersByTime(15_000);
-      expect(listener.text).toBe('retry: 2000\n\n:\n\n');
+      expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n');
       jest.advanceTimersByTime(30_000);
-      expect(listener.text).toBe('retry: 2000\n\n:\n\n:\n\n:\n\n');
+      expect(listener.text).toBe('retry: 2000\nid: 0-0\n\n:\n\n:\n\n:\n\n');
       jest.advanceTimersByTime(10_000);
     } finally {
       jest.useRealTimers();

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 
 import { isAfter, type LogPosition } from '../../domain/event/log-position.ts';
 import type { FramedEvent, StreamBatch, StreamFilter } from './stream-batch.ts';
-import { FIRST_FRAME, HEARTBEAT } from './stream-frame.ts';
+import { firstFrame, HEARTBEAT } from './stream-frame.ts';
 
 /** How many bytes may wait for a client to read them. With more, it gets no events until it has read them. */
 export const MAX_BUFFERED_BYTES = 64 * 1024;
@@ -59,7 +59,7 @@ export class StreamClient {
   }
 
   begin(): void {
-    this.write(FIRST_FRAME + (this.start.note ?? ''));
+    this.write(firstFrame(this.start.from) + (this.start.note ?? ''));
   }
 
   /** Sends a batch of new events in one write. */

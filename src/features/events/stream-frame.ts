@@ -1,11 +1,16 @@
+import { cursorOf, type LogPosition } from '../../domain/event/log-position.ts';
 import type { LoggedEvent } from '../../ports/event-log.ts';
 
 /** How long a client waits before it reconnects. */
 const RETRY_MS = 2_000;
 const LINE_BREAK = /\r\n|\r|\n/;
 
-export const FIRST_FRAME = `retry: ${RETRY_MS}\n\n`;
 export const HEARTBEAT = ':\n\n';
+
+/** The id without data is the place where the stream begins: a client that is cut off before its first event resumes there. */
+export function firstFrame(from: LogPosition): string {
+  return `retry: ${RETRY_MS}\nid: ${cursorOf(from)}\n\n`;
+}
 
 /** A comment line, which clients ignore. */
 export function commentFrame(text: string): string {
