@@ -3,11 +3,17 @@ import 'reflect-metadata';
 import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../platform/process/version.ts';
+import { addDeliveries } from './deliveries/command.ts';
+import { addEndpoints } from './endpoints/command.ts';
+import { addEvents } from './events/command.ts';
 import { addKeys } from './keys/command.ts';
+import { addListen } from './listen/command.ts';
 import { ExitStatus, exitStatusOf, wordsOf } from './output/exit-status.ts';
 import { endQuietlyWithoutReader } from './output/print.ts';
+import { addPayments } from './payments/command.ts';
 import { addProvider } from './provider/command.ts';
 import { addRestored } from './restored/command.ts';
+import { addTrigger } from './sandbox/command.ts';
 import { addUpgradeData } from './upgrade-data/command.ts';
 
 const AFTER_HELP = `
@@ -18,7 +24,18 @@ Exit status: 0 done; 1 failed, or a check found something; 2 wrong words; 3 Payb
 130 Ctrl-C. docs/cli.md has an example of each command.`;
 
 /** The commands in the order of the help. Each loads what it does only when it is called. */
-const GROUPS = [addProvider, addKeys, addRestored, addUpgradeData] as const;
+const GROUPS = [
+  addPayments,
+  addEvents,
+  addEndpoints,
+  addDeliveries,
+  addListen,
+  addTrigger,
+  addProvider,
+  addKeys,
+  addRestored,
+  addUpgradeData,
+] as const;
 
 /** All commands, with their options and their help. */
 export function buildProgram(): Command {

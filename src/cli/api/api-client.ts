@@ -1,15 +1,26 @@
-import type { AnswerOf, Asked, Method, Operation, PathsWith } from '../../../web/src/api/schema.d.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import type {
+  AnswerOf,
+  Asked,
+  components,
+  Method,
+  Operation,
+  PathsWith,
+} from '../../../web/src/api/schema.d.ts';
 import { VERSION } from '../../platform/process/version.ts';
 import { CommandError } from '../output/exit-status.ts';
-import { problemOf, Unreachable } from './problem.ts';
+import { ApiProblem, problemOf, Unreachable } from './problem.ts';
+
+export type Schemas = components['schemas'];
 
 /** An answer with its text: what is printed as JSON is what was sent, digit for digit. */
-interface Answered<Data> {
+export interface Answered<Data> {
   readonly text: string;
   readonly data: Data;
 }
 
-interface Sent {
+export interface Sent {
   readonly method?: string;
   readonly accept?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,6 +30,7 @@ interface Sent {
 }
 
 const TIMEOUT_MS = 60_000;
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
 /** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */
 export class ApiClient {
@@ -40,11 +52,30 @@ export class ApiClient {
     });
   }
 
+  /** Tries again while Paybell asks for patience (429, 503), for as long as this. */
+  async callPatiently<M extends Method, Path extends PathsWith<M>>(
+    patienceMs: number,
+    ...[method, path, asked]: Parameters<typeof this.call<M, Path>>
+  ): Promise<Answered<AnswerOf<Operation<Path, M>>>> {
+    const startedAt = performance.now();
+    for (;;) {
+      try {
+        return await this.call(method, path, asked);
+      } catch (error) {
+        const isBusy = error instanceof ApiProblem && BUSY.has(error.httpStatus);
+        if (!isBusy || performance.now() - startedAt > patienceMs) throw error;
+        await sleep(error.retryAfterMs, undefined, { signal: this.signal }).catch(() =>
+          this.signal.throwIfAborted(),
+        );
+      }
+    }
+  }
+
   async send<Data>(path: string, sent: Sent): Promise<Answered<Data>> {
     const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
     const response = await this.open(path, { ...sent, signal });
     const text = await this.answered(response.text());
-    if (text === '') return { text, data: undefined as Data };
+    if (text === '' && sent.method === 'DELETE') return { text, data: undefined as Data };
     try {
       return { text, data: JSON.parse(text) as Data };
     } catch (cause) {
@@ -95,7 +126,7 @@ function filled(path: string, names: Readonly<Record<string, string>>): string {
 type QueryValue = string | number | boolean | undefined | readonly string[];
 
 /** `?a=1&b=2&b=3`; what is absent is left out. */
-function queryText(query: object): string {
+export function queryText(query: object): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {
     for (const one of [value].flat()) if (one !== undefined) params.append(name, String(one));

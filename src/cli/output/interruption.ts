@@ -15,3 +15,12 @@ export function untilInterrupted(): AbortSignal {
     process.once(signal, () => stopping.abort(new Interrupted(signal)));
   return stopping.signal;
 }
+
+/** Work that a person ends with Ctrl-C: that is its success. */
+export async function endsByInterruption(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}

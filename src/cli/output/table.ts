@@ -18,7 +18,13 @@ export function tableOf(heads: readonly string[], rows: readonly (readonly Cell[
   return [bold(lineOf(heads)), ...cells.map(lineOf)].map((line) => `${line}\n`).join('');
 }
 
-function textOf(value: Cell): string {
+/** Names with their values, one a line. */
+export function factsOf(facts: readonly (readonly [name: string, value: Cell])[]): string {
+  const width = Math.max(...facts.map(([name]) => name.length));
+  return facts.map(([name, value]) => `${bold(name.padEnd(width))}  ${textOf(value)}\n`).join('');
+}
+
+export function textOf(value: Cell): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return printable(String(value), ' ');
@@ -29,6 +35,6 @@ function bold(text: string): string {
   return styled('bold', text);
 }
 
-function styled(style: Parameters<typeof styleText>[0], text: string): string {
+export function styled(style: Parameters<typeof styleText>[0], text: string): string {
   return styleText(style, text, { stream: process.stdout });
 }

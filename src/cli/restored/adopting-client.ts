@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 
 import { isRecord } from '../../domain/payment/reading.ts';
+import { trackBody } from '../api/track-body.ts';
 import type { NamedPayment } from './payment-lines.ts';
 import type { Answer, PaybellApi } from './paybell-api.ts';
 
@@ -31,7 +32,7 @@ export class AdoptingClient {
     if (stored.status === 200 && stored.body['quoteId'] === payment.quoteId)
       return this.complete(payment, own, stored.body);
     if (stored.body['code'] !== 'unknown_payment') return outcomeOf(stored, payment, own);
-    return outcomeOf(await this.api.request('POST', '/api/payments', bodyOf(payment)), payment, own);
+    return outcomeOf(await this.api.request('POST', '/api/payments', trackBody(payment)), payment, own);
   }
 
   /** Adds what a tracked payment lacks. */
@@ -55,15 +56,9 @@ export class AdoptingClient {
       (!isOpen.metadata && isOther(payment.metadata, stored['metadata']));
     if (added.orderId === null && added.metadata === null && added.quoteText === null)
       return { kind: 'known', own, keepsOther };
-    const outcome = outcomeOf(await this.api.request('POST', '/api/payments', bodyOf(added)), added, own);
+    const outcome = outcomeOf(await this.api.request('POST', '/api/payments', trackBody(added)), added, own);
     return 'own' in outcome ? { ...outcome, keepsOther } : outcome;
   }
-}
-
-/** The quote as it stands in the file: parsing it could drop digits. */
-function bodyOf({ quoteId, orderId, metadata, quoteText }: NamedPayment): string {
-  const body = JSON.stringify({ quoteId, orderId, metadata });
-  return quoteText === null ? body : `${body.slice(0, -1)},"quote":${quoteText}}`;
 }
 
 function outcomeOf(answer: Answer, { quoteId, orderId, metadata }: NamedPayment, before: OwnLabels): Adopted {

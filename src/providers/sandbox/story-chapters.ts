@@ -24,6 +24,12 @@ const STORY_OF_DIGITS: Readonly<Record<string, Story>> = {
   '08': 'outage',
 };
 
+/** The stories by the fraction digits that choose them; the plain one by any others. */
+export const DIGITS_OF_STORY: ReadonlyMap<Story, string> = new Map([
+  ['plain', '00'],
+  ...Object.entries(STORY_OF_DIGITS).map(([digits, story]): [Story, string] => [story, digits]),
+]);
+
 /** Durations at speed 1; the speed divides each of them. */
 export const USUAL_EXECUTION_MS = 15_000;
 export const EXECUTION_AFTER_MS = 5_000;

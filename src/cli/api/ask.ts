@@ -1,0 +1,7 @@
+import type { Session } from './session.ts';
+
+/** Does work with a running Paybell; what that needs is loaded only now. */
+export async function ask(work: (session: Session) => Promise<void>): Promise<void> {
+  const { openSession } = await import('./session.ts');
+  await work(openSession());
+}

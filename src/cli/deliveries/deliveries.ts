@@ -1,0 +1,90 @@
+import type { Schemas } from '../api/api-client.ts';
+import type { Session } from '../api/session.ts';
+import { note, print } from '../output/print.ts';
+import { factsOf, tableOf } from '../output/table.ts';
+import type { ListOptions } from './command.ts';
+
+type Delivery = Schemas['DeliveryAnswer'];
+type Detail = Schemas['DeliveryDetailAnswer'];
+
+export async function listDeliveries({ api }: Session, options: ListOptions): Promise<void> {
+  const { endpoint: endpointId, quoteId, orderId, state, limit, cursor } = options;
+  const given = Object.entries({ endpointId, quoteId, orderId, state, cursor, limit });
+  const query = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const { text, data } = await api.call('get', '/api/webhook-deliveries', { query });
+  if (options.json === true) return print(`${text}\n`);
+  await print(deliveryTable(data.data));
+  if (data.nextCursor !== null) note(`There are more: --cursor ${data.nextCursor}`);
+}
+
+export async function showDelivery({ api }: Session, id: string, isJson: boolean): Promise<void> {
+  const { text, data } = await api.call('get', '/api/webhook-deliveries/{id}', { path: { id } });
+  if (isJson) return print(`${text}\n`);
+  await print(factsTable(data));
+  await print(`\n${attemptTable(data)}`);
+  await print(`\n${JSON.stringify(data.event)}\n`);
+}
+
+export async function retryDeliveries(
+  { api }: Session,
+  ids: readonly string[],
+  isJson: boolean,
+): Promise<void> {
+  const retried: Delivery[] = [];
+  for (const id of ids) {
+    const { text, data } = await api.call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } });
+    if (isJson) await print(`${text}\n`);
+    retried.push(data);
+  }
+  if (!isJson) await print(deliveryTable(retried));
+}
+
+function deliveryTable(deliveries: readonly Delivery[]): string {
+  return tableOf(
+    ['ID', 'STATE', 'EVENT', 'QUOTE ID', 'ENDPOINT', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'WAITS FOR'],
+    deliveries.map((delivery) => [
+      delivery.id,
+      delivery.state,
+      `${delivery.sequence} ${delivery.type}`,
+      delivery.quoteId,
+      delivery.endpointId,
+      delivery.attemptCount,
+      failureOf(delivery),
+      delivery.nextAttemptAt,
+      delivery.waitingFor,
+    ]),
+  );
+}
+
+function factsTable(delivery: Detail): string {
+  return factsOf([
+    ['id', delivery.id],
+    ['state', delivery.state],
+    ['event', `${delivery.sequence} ${delivery.type} ${delivery.eventId}`],
+    ['quote id', delivery.quoteId],
+    ['order', delivery.orderId],
+    ['endpoint', delivery.endpointId],
+    ['created', delivery.createdAt],
+    ['next attempt', delivery.nextAttemptAt],
+    ['waits for', delivery.waitingFor],
+  ]);
+}
+
+function attemptTable({ attempts }: Detail): string {
+  return tableOf(
+    ['ATTEMPT', 'TIME', 'MS', 'ADDRESS', 'STATUS', 'FAILURE', 'ANSWER'],
+    attempts.map(({ number, at, durationMs, address, httpStatus, failure, body }) => [
+      number,
+      at,
+      durationMs,
+      address,
+      httpStatus,
+      failure,
+      body,
+    ]),
+  );
+}
+
+function failureOf({ lastHttpStatus, lastFailure }: Delivery): string | number | null {
+  return lastFailure === 'status' ? lastHttpStatus : lastFailure;
+}

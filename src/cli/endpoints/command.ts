@@ -1,0 +1,70 @@
+import { Option, type Command } from 'commander';
+
+import { EVENT_TYPES } from '../../domain/event/event.ts';
+import { SIGNATURES } from '../../ports/webhook-endpoints.ts';
+import { ask } from '../api/ask.ts';
+import { instant } from '../output/option-values.ts';
+import type { AddOptions, TestOptions } from './endpoints.ts';
+import type { RecoverOptions } from './recover.ts';
+
+interface JsonOption {
+  readonly json?: true;
+}
+
+export function addEndpoints(program: Command): void {
+  const endpoints = program.command('endpoints').description('Webhook endpoints.');
+  endpoints
+    .command('list')
+    .description('List the endpoints with what is pending for them.')
+    .option('--json', 'print the JSON of the API')
+    .action(({ json }: JsonOption) =>
+      ask(async (session) => (await import('./endpoints.ts')).listEndpoints(session, json === true)),
+    );
+  endpoints
+    .command('add')
+    .description('Make an endpoint, and show its secret once.')
+    .argument('<url>')
+    .addOption(new Option('--type <type...>', 'only events of these types').choices(EVENT_TYPES))
+    .option('--description <text>', 'for your records')
+    .addOption(new Option('--signature <kind>', 'how it is signed').choices(SIGNATURES).default('v1'))
+    .option('--json', 'print the JSON of the API')
+    .action((url: string, options: AddOptions) =>
+      ask(async (session) => (await import('./endpoints.ts')).addEndpoint(session, url, options)),
+    );
+  addRepairs(endpoints);
+}
+
+function addRepairs(endpoints: Command): void {
+  endpoints
+    .command('test')
+    .description('Send a test event now; exit status 1 unless it was acknowledged.')
+    .argument('<id>')
+    .option('--type <type>', 'an example of this type in place of webhook.test')
+    .option('--json', 'print the JSON of the API')
+    .action((id: string, options: TestOptions) =>
+      ask(async (session) => (await import('./endpoints.ts')).testEndpoint(session, id, options)),
+    );
+  endpoints
+    .command('rotate')
+    .description('Make a new secret, and show it once; the previous one signs too for 24 hours.')
+    .argument('<id>')
+    .option('--json', 'print the JSON of the API')
+    .action((id: string, { json }: JsonOption) =>
+      ask(async (session) => (await import('./endpoints.ts')).rotateSecret(session, id, json === true)),
+    );
+  endpoints
+    .command('recover')
+    .description('Send the events again that an endpoint has not acknowledged.')
+    .argument('<id>')
+    .addOption(
+      new Option('--since <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z')
+        .argParser(instant)
+        .makeOptionMandatory(),
+    )
+    .option('--dry-run', 'only count them')
+    .option('--wait', 'until all are queued')
+    .option('--json', 'print the JSON of the API')
+    .action((id: string, options: RecoverOptions) =>
+      ask(async (session) => (await import('./recover.ts')).recoverEndpoint(session, id, options)),
+    );
+}

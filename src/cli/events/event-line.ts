@@ -1,0 +1,38 @@
+import { EVENT_TYPES } from '../../domain/event/event.ts';
+import type { PaymentEvent } from '../api/payment-events.ts';
+import { styled, textOf } from '../output/table.ts';
+
+/** The colours of what a person looks for: the end of a payment, and what is wrong with one. */
+const COLOURS: Readonly<Record<string, Parameters<typeof styled>[0]>> = {
+  'payment.completed': 'green',
+  'payment.failed': 'red',
+  'payment.expired': 'yellow',
+  'payment.stalled': 'magenta',
+  'payment.anomaly': 'magenta',
+};
+
+const TYPE_WIDTH = Math.max(...EVENT_TYPES.map((type) => type.length));
+
+export function readEvent(body: string): PaymentEvent {
+  return JSON.parse(body) as PaymentEvent;
+}
+
+/** Line breaks of JSON stand between its values. */
+export function oneLine(body: string): string {
+  return body.replaceAll('\n', ' ');
+}
+
+/** `time  type  quote id  number  status  order`, for people. */
+export function eventLine({ time, type, data }: PaymentEvent): string {
+  const { quoteId, sequence, status, late, orderId } = data;
+  const reason = 'reason' in data ? ` ${String(data.reason)}` : '';
+  const words = [
+    time,
+    styled(COLOURS[type] ?? 'reset', textOf(type).padEnd(TYPE_WIDTH)),
+    textOf(quoteId),
+    `#${sequence}`,
+    `${status}${late ? ' late' : ''}${reason}`,
+    ...(orderId === null ? [] : [textOf(orderId)]),
+  ];
+  return `${words.join('  ')}\n`;
+}

@@ -1,0 +1,61 @@
+import { newSecret } from '../../features/webhook-endpoints/new-signing-key.ts';
+import { AddressGuard } from '../../destinations/webhook/ssrf/address-guard.ts';
+import { failureOfEnding } from '../../destinations/webhook/failure-class.ts';
+import { HostLookup } from '../../destinations/webhook/ssrf/host-lookup.ts';
+import { outcomeOfStatus } from '../../destinations/webhook/outcome-of-status.ts';
+import { WebhookClient } from '../../destinations/webhook/webhook-client.ts';
+import { WebhookSender } from '../../destinations/webhook/webhook-sender.ts';
+import { Clock } from '../../ports/clock.ts';
+
+export interface Forwarded {
+  readonly delivered: boolean;
+  readonly httpStatus: number | null;
+  readonly failure: string | null;
+  readonly durationMs: number;
+}
+
+/** The person who forwards chooses the target: here nothing is refused. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+const TIMEOUT_MS = 15_000;
+
+/** The machine of the person, not the database's. */
+class OwnClock extends Clock {
+  now(): Date {
+    return new Date();
+  }
+}
+
+/** Posts events with the headers and the signature of Paybell's webhooks, by a secret of its own. */
+export class Forwarder {
+  readonly secret = newSecret();
+  private readonly clock = new OwnClock();
+  private readonly sender: WebhookSender;
+
+  constructor(
+    private readonly url: string,
+    private readonly signal: AbortSignal,
+  ) {
+    const guard = new AddressGuard(ANYWHERE, true);
+    const client = new WebhookClient(guard, new HostLookup(), { timeoutMs: TIMEOUT_MS });
+    this.sender = new WebhookSender(client, this.clock);
+  }
+
+  /** Null when the command is about to end. */
+  async forward(event: { readonly eventId: string; readonly body: string }): Promise<Forwarded | null> {
+    const startedAt = performance.now();
+    const target = { id: 'listen', url: this.url, description: null, secrets: [this.secret] };
+    const ending = await this.sender.send(target, event, this.signal);
+    const durationMs = Math.round(performance.now() - startedAt);
+    if (ending.kind === 'aborted') return null;
+    if (ending.kind !== 'answered')
+      return { delivered: false, httpStatus: null, failure: failureOfEnding(ending), durationMs };
+    const { httpStatus, retryAfter } = ending;
+    const outcome = outcomeOfStatus(httpStatus, retryAfter, this.clock.now());
+    const failure = outcome.kind === 'failed' ? outcome.failure : null;
+    return { delivered: outcome.kind === 'delivered', httpStatus, failure, durationMs };
+  }
+
+  close(): Promise<void> {
+    return this.sender.close();
+  }
+}

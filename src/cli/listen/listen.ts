@@ -1,0 +1,65 @@
+import { EventFollower, type StreamedEvent } from '../api/event-stream.ts';
+import { readEvent } from '../events/event-line.ts';
+import type { Session } from '../api/session.ts';
+import { endsByInterruption } from '../output/interruption.ts';
+import { print } from '../output/print.ts';
+import { styled, textOf } from '../output/table.ts';
+import { Forwarder, type Forwarded } from './forwarder.ts';
+
+export interface ListenOptions {
+  readonly forward: string;
+  readonly type?: string[];
+  readonly after?: string;
+  readonly json?: true;
+}
+
+/** Events that are under way at once, each of another payment. */
+const CONCURRENCY = 16;
+
+/** Forwards events until it is interrupted, in order per payment and each once. */
+export async function listen(session: Session, options: ListenOptions): Promise<void> {
+  const { forward, type: types = [], after = null, json } = options;
+  const forwarder = new Forwarder(forward, session.signal);
+  const { secret } = forwarder;
+  await print(
+    json === true
+      ? `${JSON.stringify({ secret, forward })}\n`
+      : `The secret of these webhooks, until Ctrl-C: ${secret}\nEvents go to ${forward}\n`,
+  );
+  const lanes = new Map<string, Promise<void>>();
+  try {
+    await endsByInterruption(session.signal, async () => {
+      for await (const event of new EventFollower(session, { types, after }).events()) {
+        const { quoteId } = readEvent(event.body).data;
+        const before = lanes.get(quoteId);
+        const sent = (before ?? Promise.resolve()).then(() => deliver(forwarder, event, json === true));
+        lanes.set(quoteId, sent);
+        void sent.finally(() => lanes.get(quoteId) === sent && lanes.delete(quoteId)).catch(() => undefined);
+        if (lanes.size >= CONCURRENCY) await Promise.race(lanes.values());
+      }
+    });
+  } finally {
+    await Promise.allSettled(lanes.values());
+    await forwarder.close();
+  }
+}
+
+async function deliver(forwarder: Forwarder, event: StreamedEvent, isJson: boolean): Promise<void> {
+  const forwarded = await forwarder.forward({ eventId: event.id, body: event.body });
+  if (forwarded === null) return;
+  await print(
+    isJson
+      ? `${JSON.stringify({ id: event.id, type: event.type, ...forwarded })}\n`
+      : lineOf(event, forwarded),
+  );
+}
+
+function lineOf(
+  { type, body }: StreamedEvent,
+  { delivered, httpStatus, failure, durationMs }: Forwarded,
+): string {
+  const { time, data } = readEvent(body);
+  const answer = httpStatus === null ? (failure ?? 'no answer') : String(httpStatus);
+  const shown = styled(delivered ? 'green' : 'red', textOf(answer));
+  return `${time}  ${textOf(type)}  ${textOf(data.quoteId)}  #${data.sequence}  ${shown}  ${durationMs} ms\n`;
+}

@@ -1,0 +1,25 @@
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Shows on a terminal how far the work is; a program that reads standard error gets none of it. */
+export async function withProgress<Result>(
+  what: string,
+  total: number | null,
+  work: (advance: (by?: number, newTotal?: number) => void) => Promise<Result>,
+): Promise<Result> {
+  const { stderr } = process;
+  let done = 0;
+  let last = total;
+  const show = (): void => {
+    if (stderr.isTTY) stderr.write(`${CLEAR_LINE}${what}: ${done}${last === null ? '' : ` of ${last}`}`);
+  };
+  show();
+  try {
+    return await work((by = 1, newTotal) => {
+      done += by;
+      last = newTotal ?? last;
+      show();
+    });
+  } finally {
+    if (stderr.isTTY) stderr.write(CLEAR_LINE);
+  }
+}

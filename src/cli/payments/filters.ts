@@ -1,0 +1,50 @@
+import { Option, type Command } from 'commander';
+
+import { STATUSES, type Status } from '../../domain/payment/status.ts';
+import { instant } from '../output/option-values.ts';
+
+/** The filters of the API's list of payments, as options. */
+export interface PaymentFilters {
+  readonly search?: string;
+  readonly status?: Status[];
+  readonly orderId?: string;
+  readonly chain?: string;
+  readonly token?: string;
+  readonly createdAfter?: string;
+  readonly createdBefore?: string;
+  readonly late?: boolean;
+  readonly stalled?: boolean;
+  readonly anomaly?: boolean;
+  readonly undelivered?: boolean;
+  readonly resolved?: boolean;
+}
+
+const FLAGS = {
+  late: 'only those that changed after they had expired or failed',
+  stalled: 'only those with a stall',
+  anomaly: 'only those about which the provider contradicted itself',
+  undelivered: 'only those with an event that a destination has not taken',
+  resolved: 'only those that a person has settled otherwise',
+} as const;
+
+export function withPaymentFilters(command: Command): Command {
+  command
+    .option('--search <text>', 'any id, address or transaction, or its beginning')
+    .addOption(new Option('--status <status...>', 'only in one of these').choices(STATUSES))
+    .option('--order-id <id>', 'only of this order')
+    .option('--chain <chain>', 'only from or to this chain: its id or its name')
+    .option('--token <token>', 'only from or to this token: its symbol or its address')
+    .option('--created-after <time>', 'such as 2h, 7d or 2026-11-20T12:00:00Z', instant)
+    .option('--created-before <time>', 'as --created-after', instant);
+  for (const [name, words] of Object.entries(FLAGS)) command.option(`--${name}`, words);
+  return command;
+}
+
+/** The query of the API. */
+export function queryOf(filters: PaymentFilters): PaymentFilters {
+  const { search, status, orderId, chain, token, createdAfter, createdBefore } = filters;
+  const { late, stalled, anomaly, undelivered, resolved } = filters;
+  const places = { search, status, orderId, chain, token, createdAfter, createdBefore };
+  const query = { ...places, late, stalled, anomaly, undelivered, resolved };
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,72 @@
+import type { Schemas } from '../api/api-client.ts';
+import type { Session } from '../api/session.ts';
+import { ApiProblem } from '../api/problem.ts';
+import { eventsOf, type PaymentEvent } from '../api/payment-events.ts';
+import { note, print } from '../output/print.ts';
+import { factsOf, tableOf } from '../output/table.ts';
+
+type Payment = Schemas['PaymentAnswer'];
+type Delivery = Schemas['DeliveryAnswer'];
+
+export async function showPayment(session: Session, quoteId: string, isJson: boolean): Promise<void> {
+  const { text, data } = await session.api.call('get', '/api/payments/{quoteId}', { path: { quoteId } });
+  if (isJson) return print(`${text}\n`);
+  await print(paymentFacts(data));
+  await print(`\n${eventTable(await eventsOf(session.api, quoteId))}`);
+  const deliveries = await acknowledged(session, quoteId);
+  if (deliveries.length > 0) await print(`\n${acknowledgementTable(deliveries)}`);
+}
+
+function paymentFacts(payment: Payment): string {
+  const { resolution } = payment;
+  return factsOf([
+    ['quote id', payment.quoteId],
+    ['order', payment.orderId],
+    ['metadata', payment.metadata === null ? null : JSON.stringify(payment.metadata)],
+    ['status', `${payment.status}${payment.late ? ' (late)' : ''}`],
+    ['tracking', payment.tracking],
+    ['created', payment.createdAt],
+    ['expires', payment.expiresAt],
+    ['updated', payment.updatedAt],
+    ['last polled', payment.lastPolledAt],
+    ['next poll', payment.nextPollAt],
+    ['resolved', resolution === null ? null : `${resolution.reason} by ${resolution.by}`],
+  ]);
+}
+
+function eventTable(events: readonly PaymentEvent[]): string {
+  return tableOf(
+    ['NUMBER', 'EVENT', 'TIME', 'STATUS', 'LATE', 'REASON', 'EVENT ID'],
+    events.map(({ id, type, time, data }) => {
+      const { sequence, status, late } = data;
+      return [sequence, type, time, status, late, 'reason' in data ? String(data.reason) : null, id];
+    }),
+  );
+}
+
+/** A shop's key may read payments, and not their deliveries. */
+async function acknowledged({ api }: Session, quoteId: string): Promise<Delivery[]> {
+  try {
+    const { data } = await api.call('get', '/api/payment-progress', { query: { quoteId: [quoteId] } });
+    return data.data[0]?.deliveries ?? [];
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.httpStatus !== 403) throw error;
+    note('The role of this key does not show deliveries.');
+    return [];
+  }
+}
+
+function acknowledgementTable(deliveries: readonly Delivery[]): string {
+  return tableOf(
+    ['ENDPOINT', 'EVENT', 'STATE', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'DELIVERY'],
+    deliveries.map((delivery) => [
+      delivery.endpointId,
+      `${delivery.sequence} ${delivery.type}`,
+      delivery.state,
+      delivery.attemptCount,
+      delivery.lastHttpStatus ?? delivery.lastFailure,
+      delivery.nextAttemptAt,
+      delivery.id,
+    ]),
+  );
+}

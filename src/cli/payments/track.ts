@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { text as textOfStream } from 'node:stream/consumers';
+
+import { isRecord } from '../../domain/payment/reading.ts';
+import type { Schemas } from '../api/api-client.ts';
+import type { Session } from '../api/session.ts';
+import { trackBody } from '../api/track-body.ts';
+import { CommandError } from '../output/exit-status.ts';
+import { print } from '../output/print.ts';
+import { paymentTable } from './list.ts';
+
+export interface TrackOptions {
+  readonly orderId?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+  readonly quote?: string;
+  readonly json?: true;
+}
+
+export async function trackPayment(
+  { api }: Session,
+  quoteId: string,
+  { orderId, metadata, quote, json }: TrackOptions,
+): Promise<void> {
+  const quoteText = quote === undefined ? null : await quoteIn(quote);
+  const body = trackBody({ quoteId, orderId: orderId ?? null, metadata: metadata ?? null, quoteText });
+  const sent = { method: 'POST', body };
+  const { text, data } = await api.send<Schemas['PaymentAnswer']>('/api/payments', sent);
+  await print(json === true ? `${text}\n` : paymentTable([data]));
+}
+
+async function quoteIn(file: string): Promise<string> {
+  try {
+    const text = file === '-' ? await textOfStream(process.stdin) : await readFile(file, 'utf8');
+    if (isRecord(JSON.parse(text))) return text.trim();
+  } catch (error) {
+    throw new CommandError(`${file} can't be read: ${(error as Error).message}`, undefined, { cause: error });
+  }
+  throw new CommandError(`${file} has no JSON object: the quote as the provider answered it.`);
+}

@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { asking, runCli } from '../../support/cli.ts';
+import { jsonOf, Stage } from '../../support/stage.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+let stage: Stage;
+let app: AppProcess;
+let env: Record<string, string>;
+let endpointId: string;
+
+async function run(...words: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runCli(words, env);
+  expect([words, code, stderr.replace('The secret is shown only now: store it.\n', '')]).toEqual([
+    words,
+    0,
+    '',
+  ]);
+  return stdout;
+}
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start();
+  env = asking(app);
+  const url = `${stage.shop.url}/hook`;
+  const added = JSON.parse(await run('endpoints', 'add', url, '--description', 'the shop', '--json')) as {
+    id: string;
+    secret: string;
+  };
+  endpointId = added.id;
+});
+
+describe('paybell endpoints', () => {
+  it('add shows the secret once, list does not, and the audit log has who', async () => {
+    const shown = await run(
+      'endpoints',
+      'add',
+      `${stage.shop.url}/two`,
+      '--type',
+      'payment.completed',
+      '--signature',
+      'v1a',
+    );
+    expect(shown).toMatch(/^event types +payment\.completed$/m);
+    expect(shown).toMatch(/^public key +whpk_/m);
+    const listed = await run('endpoints', 'list');
+    expect(listed).toMatch(new RegExp(`^${endpointId} +${stage.shop.url}/hook +ok +0 `, 'm'));
+    expect(listed).not.toMatch(/whsec_/);
+    expect(JSON.parse(await run('endpoints', 'list', '--json'))).toMatchObject({ data: [{}, {}] });
+    const { data } = await jsonOf(await app.fetch('/api/audit?action=endpoint.create'), 200);
+    expect(data).toMatchObject([
+      { via: 'api', who: 'test' },
+      { via: 'api', who: 'test' },
+    ]);
+  });
+
+  it('test says what the endpoint answered, and fails unless it acknowledged', async () => {
+    expect(await run('endpoints', 'test', endpointId)).toMatch(/^delivered +yes\nHTTP status +204$/m);
+    stage.shop.answer(() => ({ status: 418, body: 'tea\u001b[2J' }));
+    const { code, stdout } = await runCli(
+      ['endpoints', 'test', endpointId, '--type', 'payment.completed'],
+      env,
+    );
+    expect([code, stdout]).toEqual([1, expect.stringMatching(/^HTTP status +418$[^]*^answer +tea \[2J$/m)]);
+    stage.shop.answer(() => ({ status: 204 }));
+  });
+
+  it('rotate shows the new secret and until when the previous one signs', async () => {
+    const rotated = JSON.parse(await run('endpoints', 'rotate', endpointId, '--json')) as Record<
+      string,
+      string
+    >;
+    expect(rotated).toMatchObject({
+      secret: expect.stringMatching(/^whsec_/),
+      previousSecretExpiresAt: expect.any(String),
+    });
+    expect(await run('endpoints', 'rotate', endpointId)).toMatch(
+      /^secret +whsec_\S+\nprevious secret signs until +\S+Z$/m,
+    );
+  });
+
+  it('recover counts, sends again what was missed, and waits until it is queued', async () => {
+    const body = { enabled: false };
+    await app.fetch(`/api/webhook-endpoints/${endpointId}`, { method: 'PATCH', body });
+    const quoteId = await stage.quote(app);
+    await app.fetch(`/api/webhook-endpoints/${endpointId}`, { method: 'PATCH', body: { enabled: true } });
+    expect(await run('endpoints', 'recover', endpointId, '--since', '1h', '--dry-run')).toMatch(
+      /^events not acknowledged +1$/m,
+    );
+    const recovered = JSON.parse(
+      await run('endpoints', 'recover', endpointId, '--since', '1h', '--wait', '--json'),
+    ) as object;
+    expect(recovered).toMatchObject({ state: 'done', done: 1 });
+    await waitFor(() =>
+      stage.shop.requests.some(({ text, path }) => path === '/hook' && text.includes(quoteId)),
+    );
+    const none = await runCli(['endpoints', 'recover', endpointId], env);
+    expect([none.code, none.stderr]).toEqual([
+      2,
+      expect.stringContaining("required option '--since <time>' not specified"),
+    ]);
+  });
+});
+
+describe('paybell deliveries', () => {
+  it('list, show and retry a delivery that fails', async () => {
+    stage.shop.answer(() => ({ status: 500, body: 'no\u001b[31m' }));
+    const quoteId = await stage.quote(app);
+    const pending = async () => {
+      const found = await run(
+        'deliveries',
+        'list',
+        '--quote-id',
+        quoteId,
+        '--endpoint',
+        endpointId,
+        '--state',
+        'pending',
+        '--json',
+      );
+      const { data } = JSON.parse(found) as { data: { id: string; attemptCount: number }[] };
+      return data.find(({ attemptCount }) => attemptCount > 0);
+    };
+    const { id } = await waitFor(pending);
+    expect(await run('deliveries', 'list', '--state', 'pending', 'failed')).toMatch(
+      new RegExp(`^${id} +pending +1 payment\\.created +${quoteId} .* 500 `, 'm'),
+    );
+    const shown = await run('deliveries', 'show', id);
+    expect(shown).toMatch(/^ATTEMPT +TIME +MS +ADDRESS +STATUS +FAILURE +ANSWER$/m);
+    expect(shown).toMatch(/ 500 +status +no \[31m$/m);
+    expect(shown).not.toContain('\u001b');
+    stage.shop.answer(() => ({ status: 204 }));
+    expect(await run('deliveries', 'retry', id)).toContain(id);
+    await waitFor(
+      async () => JSON.parse(await run('deliveries', 'show', id, '--json')).state === 'delivered',
+    );
+    const unknown = await runCli(['deliveries', 'show', '999999'], env);
+    expect([unknown.code, unknown.stderr]).toEqual([
+      1,
+      expect.stringContaining('(404 unknown_webhook_delivery)'),
+    ]);
+  });
+});

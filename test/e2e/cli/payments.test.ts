@@ -1,0 +1,205 @@
+import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { asking, CliProcess, runCli } from '../../support/cli.ts';
+import { Stage } from '../../support/stage.ts';
+import { freePort } from '../../../tools/testkit/free-port.ts';
+import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
+import { quoteObject } from '../../../tools/testkit/provider-objects.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+let stage: Stage;
+let app: AppProcess;
+let env: Record<string, string>;
+let quoteId: string;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start({ API_KEYS: `test:test-key-0123456789abcdef,web:shop-key-0123456789abcdef:shop` });
+  env = asking(app);
+  await stage.addShop(app);
+  quoteId = await stage.quote(app, { orderId: '=A-1' });
+  stage.say([quoteId], 'COMPLETED');
+  await stage.published(app, quoteId, ['created', 'completed']);
+});
+
+describe('paybell payments', () => {
+  it('list shows a table, filtered, without colours in a pipe; --json is the answer of the API', async () => {
+    const other = await stage.quote(app);
+    const { code, stdout, stderr } = await runCli(
+      ['payments', 'list', '--status', 'COMPLETED', 'FAILED'],
+      env,
+    );
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^QUOTE ID +ORDER +STATUS +LATE +TRACKING +CREATED +UPDATED\n/);
+    expect(stdout).toContain(quoteId);
+    expect(stdout).not.toContain(other);
+    expect(stdout).not.toContain('\u001b');
+    const json = await runCli(['payments', 'list', '--order-id', '=A-1', '--json'], env);
+    const answer = await app.fetch('/api/payments?orderId=%3DA-1');
+    expect(JSON.parse(json.stdout)).toEqual(await answer.json());
+    const page = await runCli(['payments', 'list', '--limit', '1', '--created-after', '1h'], env);
+    const cursor = /^There are more: --cursor (\S+)\n$/.exec(page.stderr)?.[1] ?? '';
+    const rest = await runCli(['payments', 'list', '--cursor', cursor], env);
+    expect([page.stdout.includes(other), rest.stdout.includes(quoteId)]).toEqual([true, true]);
+  });
+
+  it('are bold and coloured where colours are asked for, and never with NO_COLOR', async () => {
+    const coloured = await runCli(['payments', 'list'], { ...env, FORCE_COLOR: '1' });
+    expect(coloured.stdout).toMatch(/^\u001b\[1mQUOTE ID/);
+    const plain = await runCli(['payments', 'list'], { ...env, NO_COLOR: '1' });
+    expect(plain.stdout).not.toContain('\u001b');
+  });
+
+  it('show has the events in order and what the endpoints have acknowledged', async () => {
+    const { code, stdout } = await runCli(['payments', 'show', quoteId], env);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^status +COMPLETED$/m);
+    expect(stdout).toMatch(/^1 +payment\.created /m);
+    expect(stdout).toMatch(/^2 +payment\.completed /m);
+    expect(stdout).toMatch(/^[\da-f-]{36} +2 payment\.completed +delivered +1 /m);
+    const shop = await runCli(['payments', 'show', quoteId], asking(app, 'shop-key-0123456789abcdef'));
+    expect([shop.code, shop.stderr]).toEqual([0, 'The role of this key does not show deliveries.\n']);
+    const json = await runCli(['payments', 'show', quoteId, '--json'], env);
+    const answer = await (await app.fetch(`/api/payments/${quoteId}`)).text();
+    expect(json.stdout).toBe(`${answer}\n`);
+  });
+
+  it('refresh asks the provider now', async () => {
+    const open = await stage.quote(app);
+    stage.say([open], 'EXPIRED');
+    const asked = (): number => stage.provider.requests.filter(({ path }) => path.includes(open)).length;
+    const before = asked();
+    const { code, stdout } = await runCli(['payments', 'refresh', open], env);
+    expect(code).toBe(0);
+    expect(asked()).toBeGreaterThan(before);
+    expect(stdout).toMatch(new RegExp(`^${open} .* EXPIRED `, 'm'));
+    const json = await runCli(['payments', 'refresh', '--json', open, quoteId], env);
+    const ids = json.stdout
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { quoteId: string }).quoteId);
+    expect(ids).toEqual([open, quoteId]);
+  });
+
+  it('track hands a quote over, digit for digit', async () => {
+    const elsewhere = stage.provider.addQuote();
+    const quote = JSON.stringify(quoteObject(elsewhere)).replace(/}$/, ',"n":12345678901234567890.10}');
+    const words = [
+      'payments',
+      'track',
+      elsewhere,
+      '--order-id',
+      'A-9',
+      '--metadata',
+      'shop=eu',
+      '--metadata',
+      'x=a=b',
+    ];
+    const { code, stdout } = await runCli([...words, '--quote', '-'], env, quote);
+    expect([code, stdout]).toEqual([0, expect.stringContaining(elsewhere)]);
+    const stored = await (await app.fetch(`/api/payments/${elsewhere}`)).text();
+    expect(stored).toContain('12345678901234567890.10');
+    expect(JSON.parse(stored)).toMatchObject({ orderId: 'A-9', metadata: { shop: 'eu', x: 'a=b' } });
+    const bad = await runCli(['payments', 'track', elsewhere, '--quote', '-'], env, '[]');
+    expect([bad.code, bad.stderr]).toEqual([1, expect.stringContaining('no JSON object')]);
+  });
+
+  it('export streams CSV that is safe to open, to a file only when it is complete', async () => {
+    const { code, stdout } = await runCli(['payments', 'export', '--status', 'COMPLETED'], env);
+    expect(code).toBe(0);
+    const theirs = await (
+      await app.fetch('/api/payments?status=COMPLETED', { headers: { accept: 'text/csv' } })
+    ).text();
+    expect(stdout.replace(/^\ufeff/, '')).toBe(theirs.replace(/^\ufeff/, ''));
+    expect(stdout).toContain(`${quoteId},'=A-1,`);
+    const folder = mkdtempSync(join(tmpdir(), 'paybell-cli-'));
+    const file = join(folder, 'payments.csv');
+    const written = await runCli(['payments', 'export', '--status', 'COMPLETED', '--output', file], env);
+    expect([written.code, readFileSync(file, 'utf8').includes(quoteId)]).toEqual([0, true]);
+    writeFileSync(file, 'before');
+    const refused = await runCli(['payments', 'export', '--token', 'x'.repeat(500), '--output', file], env);
+    expect([refused.code, readFileSync(file, 'utf8'), readdirSync(folder)]).toEqual([
+      1,
+      'before',
+      ['payments.csv'],
+    ]);
+  });
+});
+
+describe('a command that fails', () => {
+  it.each([
+    [
+      'a field that is not right',
+      ['payments', 'list', '--limit', '1000'],
+      1,
+      /\(400 invalid_request\): [^\n]+\n {2}limit: /,
+    ],
+    [
+      'an unknown payment',
+      ['payments', 'show', 'nobody-knows-it'],
+      1,
+      /^Unknown payment \(404 unknown_payment\): /,
+    ],
+    [
+      'wrong words',
+      ['payments', 'list', '--stat'],
+      2,
+      /^error: unknown option '--stat'[^]*Usage: paybell payments list/,
+    ],
+    [
+      'a word of no list',
+      ['payments', 'list', '--status', 'DONE'],
+      2,
+      /Allowed choices are AWAITING_DEPOSIT/,
+    ],
+    ['a time that is none', ['payments', 'list', '--created-after', 'soon'], 2, /It is no time such as 2h/],
+    ['no command', ['payments'], 2, /^Usage: paybell payments/],
+  ])('tells %s, with its exit status and no stack', async (_what, words, status, pattern) => {
+    const { code, stdout, stderr } = await runCli(words, env);
+    expect([code, stdout]).toEqual([status, '']);
+    expect(stderr).toMatch(pattern);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  });
+
+  it('tells a wrong key from a role that may not, and from a Paybell that is not there', async () => {
+    const wrong = await runCli(['payments', 'list'], { ...env, PAYBELL_API_KEY: 'wrong' });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      4,
+      expect.stringMatching(/^An API key is required \(401 unauthorized\)/),
+    ]);
+    const shop = await runCli(['deliveries', 'list'], asking(app, 'shop-key-0123456789abcdef'));
+    expect([shop.code, shop.stderr]).toEqual([4, expect.stringContaining('(403 forbidden)')]);
+    const nowhere = `http://127.0.0.1:${await freePort()}`;
+    const away = await runCli(['payments', 'list'], { ...env, PAYBELL_URL: nowhere });
+    expect([away.code, away.stderr]).toEqual([
+      3,
+      expect.stringContaining(`does not answer at ${nowhere} (ECONNREFUSED)`),
+    ]);
+    const none = await runCli(['payments', 'list'], { PAYBELL_URL: app.url });
+    expect([none.code, none.stderr]).toEqual([2, expect.stringMatching(/^PAYBELL_API_KEY is not set/)]);
+    const typo = await runCli(['payments', 'list'], { PAYBELL_URL: 'pay.example' });
+    expect([typo.code, typo.stderr]).toEqual([1, expect.stringContaining('PAYBELL_URL is not a URL')]);
+  });
+
+  it.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends at %s with %d', async (signal, status) => {
+    const silent = await HttpReceiver.start(() => 'hang');
+    const cli = new CliProcess(['payments', 'list'], { ...env, PAYBELL_URL: silent.url });
+    await waitFor(() => silent.requests.length > 0);
+    expect(await cli.stop(signal)).toEqual({ code: status, stdout: '', stderr: 'It was stopped.\n' });
+    await silent.close();
+  });
+
+  it('finds another program at PAYBELL_URL', async () => {
+    const other = await runCli(['payments', 'list'], { ...env, PAYBELL_URL: stage.shop.url });
+    expect(other.code).toBe(1);
+    expect(other.stderr).toContain('is PAYBELL_URL right?');
+  });
+});
