@@ -12,6 +12,7 @@ import { ExitStatus, exitStatusOf, wordsOf } from './output/exit-status.ts';
 import { endQuietlyWithoutReader } from './output/print.ts';
 import { addPayments } from './payments/command.ts';
 import { addProvider } from './provider/command.ts';
+import { addReconcile } from './reconcile/command.ts';
 import { addRestored } from './restored/command.ts';
 import { addTrigger } from './sandbox/command.ts';
 import { addUpgradeData } from './upgrade-data/command.ts';
@@ -31,6 +32,7 @@ const GROUPS = [
   addDeliveries,
   addListen,
   addTrigger,
+  addReconcile,
   addProvider,
   addKeys,
   addRestored,

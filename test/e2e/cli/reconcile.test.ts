@@ -1,0 +1,119 @@
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { asking, runCli } from '../../support/cli.ts';
+import { jsonOf, Stage } from '../../support/stage.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+let stage: Stage;
+let app: AppProcess;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start();
+  env = asking(app);
+  await stage.addShop(app);
+});
+
+async function reconcile(...words: string[]) {
+  const { code, stdout, stderr } = await runCli(['reconcile', '--since', '1h', ...words], env);
+  return { code, stdout, stderr };
+}
+
+async function disagreementsOf(quoteId: string): Promise<readonly string[]> {
+  const { stdout } = await reconcile('--json', '--all');
+  const { data } = JSON.parse(stdout) as { data: { quoteId: string; disagreements: string[] }[] };
+  return data.find((each) => each.quoteId === quoteId)?.disagreements ?? ['it is not in the report'];
+}
+
+describe('paybell reconcile', () => {
+  it('finds nothing where all agree, and shows what it compared', async () => {
+    const quoteId = await stage.quote(app, { orderId: 'A-1' });
+    stage.say([quoteId], 'COMPLETED');
+    await stage.published(app, quoteId, ['created', 'completed']);
+    expect(await reconcile()).toEqual({
+      code: 0,
+      stdout: '',
+      stderr: expect.stringMatching(/^1 payments since \S+Z, of which 0 disagree\.\n$/),
+    });
+    const all = JSON.parse((await reconcile('--all', '--json')).stdout) as object;
+    expect(all).toMatchObject({
+      payments: 1,
+      data: [
+        {
+          quoteId,
+          orderId: 'A-1',
+          status: 'COMPLETED',
+          providerStatus: 'COMPLETED',
+          lastEvent: '#2 payment.completed',
+          acknowledged: [expect.stringMatching(/^[\da-f-]{36}=2$/)],
+          disagreements: [],
+        },
+      ],
+    });
+  });
+
+  it('finds an endpoint that does not acknowledge, with exit status 1', async () => {
+    stage.shop.answer(() => ({ status: 503 }));
+    const quoteId = await stage.quote(app, { orderId: '=cmd()' });
+    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0);
+    expect(await disagreementsOf(quoteId)).toEqual([
+      expect.stringMatching(/^http:\S+ has not acknowledged #1 payment\.created: pending, 503$/),
+    ]);
+    const { code, stdout } = await reconcile();
+    expect([code, stdout]).toEqual([
+      1,
+      expect.stringMatching(new RegExp(`^${quoteId} .* has not acknowledged #1`, 'm')),
+    ]);
+    const csv = await reconcile('--csv');
+    expect(csv.stdout).toMatch(/^quoteId,orderId,[^\n]+,disagreements\r\n/);
+    expect(csv.stdout).toContain(`${quoteId},'=cmd(),`);
+    stage.shop.answer(() => ({ status: 204 }));
+    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0);
+  });
+
+  it('finds what an endpoint missed while it was disabled', async () => {
+    const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
+    const path = `/api/webhook-endpoints/${(data as { id: string }[])[0]?.id}`;
+    await jsonOf(await app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
+    const quoteId = await stage.quote(app);
+    expect(await disagreementsOf(quoteId)).toEqual([
+      expect.stringMatching(/ was never sent #1 payment\.created \(it is disabled\)$/),
+    ]);
+    await jsonOf(await app.fetch(path, { method: 'PATCH', body: { enabled: true } }), 200);
+    expect(await disagreementsOf(quoteId)).toEqual([
+      expect.stringMatching(/ was never sent #1 payment\.created$/),
+    ]);
+    const recovered = await runCli(
+      ['endpoints', 'recover', path.split('/').at(-1) ?? '', '--since', '1h', '--wait'],
+      env,
+    );
+    expect(recovered.code).toBe(0);
+    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0);
+  });
+
+  it('finds a provider that contradicts what it said', async () => {
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    await waitFor(async () => (await stage.at([quoteId], 'EXECUTING')).length === 1);
+    stage.say([quoteId], 'AWAITING_DEPOSIT');
+    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0);
+    expect(await disagreementsOf(quoteId)).toEqual(['payment.anomaly went_back is the last event']);
+  });
+
+  it('asks the provider anew with --ask, and only about the payments of the time', async () => {
+    const quoteId = await stage.quote(app);
+    const asked = (): number => stage.provider.requests.filter(({ path }) => path.includes(quoteId)).length;
+    const before = asked();
+    await reconcile('--ask', '--until', '30m');
+    expect(JSON.parse((await reconcile('--all', '--json', '--until', '30m')).stdout)).toMatchObject({
+      payments: 0,
+    });
+    stage.say([quoteId], 'COMPLETED');
+    const { stdout } = await reconcile('--ask', '--all', '--json');
+    expect(asked()).toBeGreaterThan(before);
+    const { data } = JSON.parse(stdout) as { data: { quoteId: string; status: string }[] };
+    expect(data.find((each) => each.quoteId === quoteId)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
