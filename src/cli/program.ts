@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 
 import { VERSION } from '../platform/process/version.ts';
 import { addDeliveries } from './deliveries/command.ts';
+import { addDoctor } from './doctor/command.ts';
 import { addEndpoints } from './endpoints/command.ts';
 import { addEvents } from './events/command.ts';
 import { addKeys } from './keys/command.ts';
@@ -33,6 +34,7 @@ const GROUPS = [
   addListen,
   addTrigger,
   addReconcile,
+  addDoctor,
   addProvider,
   addKeys,
   addRestored,

@@ -142,6 +142,7 @@ describe('a skew', () => {
 const MACHINE_TIME: Readonly<Record<string, number>> = {
   'platform/process/corrected-clock.ts': 1,
   'platform/embedded-postgres/staging-folder.ts': 1,
+  'cli/doctor/database.ts': 1,
   'cli/listen/forwarder.ts': 1,
   'cli/output/option-values.ts': 1,
   'cli/provider/relay-reads.ts': 1,

@@ -1,0 +1,46 @@
+import { connect } from 'amqplib';
+
+import type { Config } from '../../config/config.ts';
+import { BrokerAddress } from '../../destinations/rabbitmq/broker-address.ts';
+import { reasonOf } from '../../destinations/rabbitmq/broker-error.ts';
+import type { Findings } from './findings.ts';
+
+const TIMEOUT_MS = 5_000;
+const ADVICE = 'Check RABBITMQ_URL, that the broker runs, and that its user may configure and write there.';
+
+export async function examineBroker(config: Config, findings: Findings): Promise<void> {
+  const { rabbitmqUrls, rabbitmqCa, rabbitmqExchange } = config;
+  if (rabbitmqUrls === null)
+    return findings.off('broker', 'RABBITMQ_URL is not set: events go to webhooks and streams');
+  const failures: string[] = [];
+  for (const url of rabbitmqUrls) {
+    const address = new BrokerAddress(url, rabbitmqCa);
+    try {
+      const detail = await exchangeAt(address, rabbitmqExchange);
+      const others = failures.length === 0 ? '' : ` (before it: ${failures.join('; ')})`;
+      return findings.ok('broker', `${new URL(address.url).host}: ${detail}${others}`);
+    } catch (error) {
+      failures.push(`${new URL(address.url).host}: ${reasonOf(error)}`);
+    }
+  }
+  findings.wrong('broker', failures.join('; '), ADVICE);
+}
+
+/** Asks, and declares nothing. */
+async function exchangeAt(address: BrokerAddress, exchange: string): Promise<string> {
+  const { url, credentials, ca } = address;
+  const options = { credentials, timeout: TIMEOUT_MS, ...(ca === null ? {} : { ca }) };
+  const connection = await connect(url, options);
+  connection.on('error', () => undefined);
+  try {
+    const channel = await connection.createChannel();
+    channel.on('error', () => undefined);
+    await channel.checkExchange(exchange);
+    return `the exchange "${exchange}" is there`;
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== 404) throw error;
+    return `the exchange "${exchange}" is made when Paybell connects`;
+  } finally {
+    await connection.close().catch(() => undefined);
+  }
+}

@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+
+interface DoctorOptions {
+  readonly json?: true;
+}
+
+export function addDoctor(program: Command): void {
+  program
+    .command('doctor')
+    .description(
+      'Check the configuration, the database and its rights, the broker, the provider, the clock, the disk, and with PAYBELL_URL the running Paybell; say what to do. It changes nothing.',
+    )
+    .option('--json', 'print JSON')
+    .action(async ({ json }: DoctorOptions) => {
+      const { examine } = await import('./doctor.ts');
+      await examine(json === true);
+    });
+}

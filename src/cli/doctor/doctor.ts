@@ -1,0 +1,70 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { readClientSettings, type ClientSettings } from '../../config/client-settings.ts';
+import { Config } from '../../config/config.ts';
+import { walletProblem } from '../../providers/relay/vm-addresses.ts';
+import { ExitStatus, wordsOf } from '../output/exit-status.ts';
+import { print } from '../output/print.ts';
+import { withProgress } from '../output/progress.ts';
+import { examineBroker } from './broker.ts';
+import { examineDatabase } from './database.ts';
+import { examineDisk } from './disk.ts';
+import { asText, Findings } from './findings.ts';
+import { examineProvider } from './provider.ts';
+import { examineService } from './service.ts';
+
+const PARTS = [examineDatabase, examineDisk, examineBroker, examineProvider] as const;
+
+/** Prints what is found; the exit status is 1 where something is wrong. */
+export async function examine(isJson: boolean): Promise<void> {
+  const findings = new Findings();
+  const config = configIn(findings);
+  const client = clientIn(findings);
+  const isNamed = client?.isNamed === true;
+  await withProgress('Checks', null, async (advance) => {
+    for (const part of partsFor(config, isNamed, findings)) {
+      await part();
+      advance();
+    }
+    if (isNamed) await examineService(client, findings);
+    else findings.off('service', 'not asked: PAYBELL_URL does not say where it is');
+  });
+  const { list, isGood } = findings;
+  await print(isJson ? `${JSON.stringify({ good: isGood, checks: list })}\n` : asText(findings));
+  process.exitCode = isGood ? ExitStatus.done : ExitStatus.failed;
+}
+
+function clientIn(findings: Findings): ClientSettings | null {
+  try {
+    return readClientSettings(process.env);
+  } catch (error) {
+    findings.wrong('client', wordsOf(error), 'Correct these variables: docs/cli.md has them.');
+    return null;
+  }
+}
+
+/** Where PAYBELL_URL names a Paybell elsewhere, this environment has none of its parts. */
+function partsFor(
+  config: Config | null,
+  isServiceNamed: boolean,
+  findings: Findings,
+): readonly (() => Promise<void>)[] {
+  if (config === null) return [];
+  const hasDatabase = config.databaseUrls !== null || existsSync(join(config.dataDir, 'postgres'));
+  if (hasDatabase || !isServiceNamed) return PARTS.map((part) => () => part(config, findings));
+  findings.off('database', 'not here: neither DATABASE_URL nor an embedded database in DATA_DIR');
+  return [];
+}
+
+function configIn(findings: Findings): Config | null {
+  try {
+    const config = new Config(process.env, { walletProblem });
+    findings.ok('configuration', `provider ${config.provider}, roles ${[...config.roles].join(', ')}`);
+    return config;
+  } catch (error) {
+    const advice = 'Correct these variables: docs/configuration.md has each with its values.';
+    findings.wrong('configuration', wordsOf(error), advice);
+    return null;
+  }
+}

@@ -1,0 +1,52 @@
+import type { ClientSettings } from '../../config/client-settings.ts';
+import { isRecord } from '../../domain/payment/reading.ts';
+import { VERSION } from '../../platform/process/version.ts';
+import { ApiClient } from '../api/api-client.ts';
+import { wordsOf } from '../output/exit-status.ts';
+import { untilInterrupted } from '../output/interruption.ts';
+import type { Findings } from './findings.ts';
+
+const TIMEOUT_MS = 10_000;
+const READ_MORE = 'docs/troubleshooting.md and the log of that process say more.';
+
+/** What the running Paybell says of itself, and of the key. */
+export async function examineService({ url, apiKey }: ClientSettings, findings: Findings): Promise<void> {
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(`${url}/health/ready`, { signal, redirect: 'error' });
+    const body: unknown = await answer.json();
+    const checks = isRecord(body) && isRecord(body['checks']) ? body['checks'] : {};
+    findings.ok('service', `${url} answers with ${answer.status}`);
+    for (const [name, check] of Object.entries(checks)) noteCheck(name, check, findings);
+  } catch (error) {
+    const advice = 'Start Paybell with the role api, or correct PAYBELL_URL.';
+    return findings.wrong('service', `${url} does not answer as Paybell does: ${wordsOf(error)}`, advice);
+  }
+  await examineKey(url, apiKey, findings);
+}
+
+function noteCheck(name: string, check: unknown, findings: Findings): void {
+  const { status, detail } = isRecord(check) ? check : {};
+  const words = [status, detail].filter((word) => typeof word === 'string').join(': ');
+  if (status === 'ok') findings.ok(`service ${name}`, words);
+  else if (status === 'off') findings.off(`service ${name}`, words);
+  else if (status === 'degraded') findings.warning(`service ${name}`, words, READ_MORE);
+  else findings.wrong(`service ${name}`, words, READ_MORE);
+}
+
+async function examineKey(url: string, apiKey: string | null, findings: Findings): Promise<void> {
+  if (apiKey === null) return findings.off('key', 'PAYBELL_API_KEY is not set');
+  try {
+    const { data } = await new ApiClient(url, apiKey, untilInterrupted()).call('get', '/api/whoami');
+    const { name, role, version } = data;
+    if (version === VERSION) findings.ok('key', `${name}, with the role ${role}`);
+    else
+      findings.warning(
+        'key',
+        `${name}, with the role ${role}; Paybell is ${version}, this command ${VERSION}`,
+        'Use the command of the same release.',
+      );
+  } catch (error) {
+    findings.wrong('key', wordsOf(error), 'Make a key with `paybell keys add NAME`, beside the database.');
+  }
+}

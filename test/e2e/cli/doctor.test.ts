@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+
+import { beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { asking, runCli } from '../../support/cli.ts';
+import { createEmptyDatabase } from '../../support/database.ts';
+import { jsonOf, Stage } from '../../support/stage.ts';
+import { freePort } from '../../../tools/testkit/free-port.ts';
+
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
+
+let stage: Stage;
+let app: AppProcess;
+let local: Record<string, string>;
+
+interface Check {
+  readonly check: string;
+  readonly outcome: string;
+  readonly detail: string;
+  readonly advice: string | null;
+}
+
+beforeAll(async () => {
+  stage = await Stage.open();
+  app = await stage.start();
+  local = { DATABASE_URL: stage.database.url, ENCRYPTION_KEY, PROVIDER: 'sandbox' };
+});
+
+async function examined(env: Record<string, string>): Promise<{ code: unknown; checks: Map<string, Check> }> {
+  const { code, stdout } = await runCli(['doctor', '--json'], env);
+  const { checks } = JSON.parse(stdout) as { checks: Check[] };
+  return { code, checks: new Map(checks.map((each) => [each.check, each])) };
+}
+
+describe('paybell doctor', () => {
+  it('finds nothing wrong beside a Paybell that works, and asks it too', async () => {
+    const { code, stdout, stderr } = await runCli(['doctor'], { ...local, ...asking(app) });
+    expect([code, stderr]).toEqual([0, '']);
+    for (const check of [
+      'configuration',
+      'database',
+      'schema',
+      'rights',
+      'clock',
+      'provider sandbox',
+      'service',
+      'service database',
+      'key',
+    ])
+      expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
+    expect(stdout).toMatch(/^off +broker /m);
+    expect(stdout).toMatch(/\nNothing is wrong\.\n$/);
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it.each([
+    ['configuration', { PORT: 'many' }, /PORT is .*not a whole number/],
+    [
+      'database',
+      { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1:1/x' },
+      /does not answer\. \(ECONNREFUSED connection refused\)/,
+    ],
+    ['broker', { RABBITMQ_URL: 'amqp://guest:hunter2@127.0.0.1:1' }, /^127\.0\.0\.1:1: connection refused$/],
+    [
+      'provider chains',
+      { PROVIDER: 'http', PROVIDER_BASE_URL: 'http://127.0.0.1:1', PROVIDER_API_KEY: 'hunter2' },
+      /refused/,
+    ],
+  ])('finds what is wrong with the %s, says what to do, and shows no secret', async (check, more, detail) => {
+    const { code, stdout } = await runCli(['doctor', '--json'], { ...local, ...more });
+    expect(code).toBe(1);
+    expect(stdout).not.toContain('hunter2');
+    const { checks } = JSON.parse(stdout) as { checks: Check[] };
+    expect(checks.find((each) => each.check === check)).toMatchObject({
+      outcome: 'wrong',
+      detail: expect.stringMatching(detail),
+      advice: expect.stringMatching(/\w/),
+    });
+  });
+
+  it('finds a user of the database who may not write its tables', async () => {
+    const name = `paybell_reader_${randomBytes(4).toString('hex')}`;
+    await stage.database.query(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`);
+    try {
+      await stage.database.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`);
+      const url = new URL(stage.database.url);
+      url.username = name;
+      url.password = name;
+      const { code, checks } = await examined({ ...local, DATABASE_URL: url.href });
+      expect(code).toBe(1);
+      expect(checks.get('rights')).toMatchObject({
+        outcome: 'wrong',
+        detail: expect.stringContaining('payment'),
+      });
+    } finally {
+      await stage.database.query(`DROP OWNED BY ${name}; DROP ROLE ${name}`);
+    }
+  });
+
+  it('tells an empty database, and leaves it empty', async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const { code, checks } = await examined({ ...local, DATABASE_URL: empty.url });
+      expect([code, checks.get('schema')?.detail]).toEqual([0, expect.stringContaining('the first start')]);
+      expect(await empty.query(`SELECT 1 FROM pg_tables WHERE schemaname = 'public'`)).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it('asks a Paybell elsewhere with nothing but its URL and a key', async () => {
+    const elsewhere = { ...asking(app), DATA_DIR: '/nonexistent/paybell' };
+    const { code, checks } = await examined(elsewhere);
+    expect([code, checks.get('database')?.outcome, checks.get('key')?.detail]).toEqual([
+      0,
+      'off',
+      'test, with the role admin',
+    ]);
+    const wrong = await examined({ ...elsewhere, PAYBELL_API_KEY: 'wrong' });
+    expect([wrong.code, wrong.checks.get('key')?.outcome]).toEqual([1, 'wrong']);
+    const away = await examined({ ...elsewhere, PAYBELL_URL: `http://127.0.0.1:${await freePort()}` });
+    expect([away.code, away.checks.get('service')?.outcome]).toEqual([1, 'wrong']);
+  });
+});
+
+describe('paybell keys', () => {
+  it('goes through the API with PAYBELL_URL, into the database without, and the audit log says which', async () => {
+    const byApi = await runCli(['keys', 'add', 'by-api', '--role', 'viewer', '--json'], asking(app));
+    const { key } = JSON.parse(byApi.stdout) as { key: string };
+    const direct = await runCli(['keys', 'add', 'direct', '--role', 'operator'], local);
+    expect([byApi.code, direct.code, direct.stdout]).toEqual([0, 0, expect.stringMatching(/^pb_\S+\n$/)]);
+    const { data } = await jsonOf(await app.fetch('/api/audit?action=key.create'), 200);
+    expect(data).toMatchObject([
+      { target: 'direct', via: 'cli', status: 0 },
+      { target: 'by-api', via: 'api', who: 'test', status: 201 },
+    ]);
+    const refused = await runCli(['keys', 'list'], asking(app, key));
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('(403 forbidden)')]);
+    const listed = await runCli(['keys', 'list'], asking(app));
+    expect(listed.stdout).toMatch(/^by-api +viewer +\S+Z /m);
+    expect(listed.stdout).toMatch(/^test +admin +in API_KEYS /m);
+    const inDatabase = await runCli(['keys', 'list', '--json'], local);
+    expect((JSON.parse(inDatabase.stdout) as { data: object[] }).data).toHaveLength(2);
+    expect(await runCli(['keys', 'revoke', 'by-api'], asking(app))).toMatchObject({
+      code: 0,
+      stdout: 'by-api is revoked.\n',
+    });
+    expect(await runCli(['keys', 'revoke', 'by-api'], asking(app))).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('(404 unknown_key)'),
+    });
+    expect(await runCli(['keys', 'add', 'x', '--role', 'root'], local)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Allowed choices are shop, viewer, operator, admin'),
+    });
+  });
+});
