@@ -27,6 +27,11 @@ async function disagreementsOf(quoteId: string): Promise<readonly string[]> {
   return data.find((each) => each.quoteId === quoteId)?.disagreements ?? ['it is not in the report'];
 }
 
+async function endpointId(): Promise<string> {
+  const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
+  return (data as { id: string }[])[0]?.id ?? '';
+}
+
 describe('paybell reconcile', () => {
   it('finds nothing where all agree, and shows what it compared', async () => {
     const quoteId = await stage.quote(app, { orderId: 'A-1' });
@@ -70,12 +75,13 @@ describe('paybell reconcile', () => {
     expect(csv.stdout).toMatch(/^quoteId,orderId,[^\n]+,disagreements\r\n/);
     expect(csv.stdout).toContain(`${quoteId},'=cmd(),`);
     stage.shop.answer(() => ({ status: 204 }));
+    // A test that is delivered closes the circuit that the failures may have opened.
+    expect((await runCli(['endpoints', 'test', await endpointId()], env)).code).toBe(0);
     await waitFor(async () => (await disagreementsOf(quoteId)).length === 0);
   });
 
   it('finds what an endpoint missed while it was disabled', async () => {
-    const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
-    const path = `/api/webhook-endpoints/${(data as { id: string }[])[0]?.id}`;
+    const path = `/api/webhook-endpoints/${await endpointId()}`;
     await jsonOf(await app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
     const quoteId = await stage.quote(app);
     expect(await disagreementsOf(quoteId)).toEqual([
@@ -86,7 +92,7 @@ describe('paybell reconcile', () => {
       expect.stringMatching(/ was never sent #1 payment\.created$/),
     ]);
     const recovered = await runCli(
-      ['endpoints', 'recover', path.split('/').at(-1) ?? '', '--since', '1h', '--wait'],
+      ['endpoints', 'recover', await endpointId(), '--since', '1h', '--wait'],
       env,
     );
     expect(recovered.code).toBe(0);
