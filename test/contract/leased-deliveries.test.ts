@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
+import type { Poll } from '../../src/ports/schedule.ts';
 import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
@@ -154,6 +155,32 @@ describe('a delivery that is inserted leased', () => {
     await settle(leased as DueDelivery, 'held');
     expect(await claim()).toMatchObject([{ id: leased?.id, attempts: 0, retries: 0 }]);
   });
+});
+
+describe('two polls of one payment that are recorded together', () => {
+  it.each([[0, 1] as const, [1, 0] as const])(
+    'send the event of the one that counts, with the bytes that are stored (in the order %i, %i)',
+    async (...order) => {
+      const quoteId = await added();
+      await settle(taker.takeAll()[0] as DueDelivery);
+      const polls = await Promise.all(
+        ['overtaken', 'kept'].map(async (txHash) => {
+          const text = JSON.stringify({ status: 'COMPLETED', txHash });
+          const report = readReport(JSON.parse(text), text);
+          const claimed = await one.schedule.claimNow(quoteId, 0, 6_000);
+          if (report === null || typeof claimed === 'string') throw new Error('no claim');
+          return applyPoll(claimed, { kind: 'report', report }, new Date(), RULES);
+        }),
+      );
+      const byToken = polls.toSorted((a, b) => Number(BigInt(a.claim.token) - BigInt(b.claim.token)));
+      await one.schedule.record(order.map((index) => byToken[index] as Poll));
+      const [leased] = taker.takeAll();
+      expect(leased?.type).toBe('payment.completed');
+      expect(await db.query('SELECT body FROM event WHERE id = $1', [leased?.eventId])).toEqual([
+        { body: leased?.body },
+      ]);
+    },
+  );
 });
 
 describe('the others', () => {

@@ -43,8 +43,7 @@ export async function recordPolls(
   now: Date,
 ): Promise<Written> {
   const since = performance.now();
-  // All replicas use one order, so that no two transactions ever wait for each other.
-  const ordered = [...polls].sort((a, b) => Number(BigInt(a.claim.paymentId) - BigInt(b.claim.paymentId)));
+  const ordered = polls.toSorted(byPayment);
   const storedReports = await readStoredReports(queries, ordered);
   const records = ordered.map((poll) => {
     const { paymentId } = poll.claim;
@@ -64,6 +63,15 @@ export async function recordPolls(
     stored: storedOf(records, row),
     deliveries,
   };
+}
+
+/**
+ * All replicas use one order of payments, so that no two transactions ever wait for each other. Of two polls of one payment, the
+ * last can count: both may have the same event, `payment.completed`.
+ */
+function byPayment({ claim: one }: Poll, { claim: other }: Poll): number {
+  const payments = BigInt(one.paymentId) - BigInt(other.paymentId);
+  return Number(payments === 0n ? BigInt(one.token) - BigInt(other.token) : payments);
 }
 
 /** One event is as good as all: they are of one transaction. Of which polls were overtaken, nothing is known. */
