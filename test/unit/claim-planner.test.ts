@@ -128,6 +128,33 @@ describe('the plan of claims', () => {
     expect(asked.words).toEqual(['due of 2']);
   });
 
+  it('asks for a retry that a slow probe has seen no sooner than it is due', async () => {
+    await drain(plan, many(2));
+    asked.due = [{ targetId: 't1', inMs: 120 }];
+    asked.meanwhile = () => {
+      jest.advanceTimersByTime(30);
+    };
+    expect(await plan.slots(many(2))).toEqual([]);
+    expect(plan.untilDue()).toBe(120);
+  });
+
+  it.each([0, 100])(
+    'keeps the time of a retry beside deliveries that are due before it (in %i ms)',
+    async (inMs) => {
+      await drain(plan, many(1));
+      await plan.slots(many(1));
+      plan.noteDue('t0', inMs);
+      plan.noteDue('t0', 50);
+      plan.noteDue('t0');
+      const slots = await plan.slots(many(1));
+      expect(idsOf(slots)).toEqual(['t0']);
+      plan.noteClaimed(slots, []);
+      expect(plan.untilDue()).toBe(50);
+      jest.advanceTimersByTime(50);
+      expect(idsOf(await plan.slots(many(1)))).toEqual(['t0']);
+    },
+  );
+
   it('keeps a signal for a time when there is a target', async () => {
     await drain(plan, many(1));
     plan.noteWake();

@@ -1,10 +1,11 @@
-import type { NextDue } from '../../ports/deliveries.ts';
 import type { DueProbe } from './due-probe.ts';
 
 /** Knows which targets may have due deliveries, so that an event for one target costs no query for a thousand others. */
 export class DueTargets {
-  /** By performance.now(). */
+  /** Since when a target may have due deliveries, by performance.now(). */
   private readonly dueAt = new Map<string, number>();
+  /** When the next delivery becomes due, beside those. */
+  private readonly nextAt = new Map<string, number>();
   private probeAt = -Infinity;
   /** Any target may have due deliveries. */
   private isWoken = true;
@@ -21,6 +22,7 @@ export class DueTargets {
     if (this.isWoken) for (const id of targetIds) this.dueAt.set(id, now);
     if (targetIds.length > 0) this.isWoken = false;
     if (isProbing) await this.probeAll(targetIds, now);
+    for (const [id, at] of this.nextAt) if (at <= now) this.becomesDue(id, at);
     return targetIds.filter((id) => (this.dueAt.get(id) ?? Infinity) <= now);
   }
 
@@ -29,7 +31,7 @@ export class DueTargets {
     const now = performance.now();
     // A claim that is under way may have passed this delivery: that target is due again from now on.
     if (inMs <= 0) this.dueAt.set(targetId, now);
-    else this.merge([{ targetId, inMs }], now);
+    else this.waitsFor(targetId, now + inMs);
   }
 
   /** Any target may have a due delivery. */
@@ -44,27 +46,33 @@ export class DueTargets {
 
   /** Whether the target may have due deliveries that wait to be claimed. */
   isDue(targetId: string): boolean {
-    return (this.dueAt.get(targetId) ?? Infinity) <= performance.now();
+    return this.dueAt.has(targetId) || (this.nextAt.get(targetId) ?? Infinity) <= performance.now();
   }
 
   /** How long until a known delivery becomes due, or until the next probe. */
   untilDue(): number {
-    const now = performance.now();
-    let next = this.probeAt;
-    for (const at of this.dueAt.values()) if (at > now && at < next) next = at;
-    return Math.max(next - now, 0);
+    return Math.max(Math.min(this.probeAt, ...this.nextAt.values()) - performance.now(), 0);
   }
 
   private async probeAll(targetIds: readonly string[], now: number): Promise<void> {
     const due = await this.probe.dueTo(this, targetIds);
     this.probeAt = this.probe.nextAt(now);
     const known = new Set(targetIds);
-    for (const id of this.dueAt.keys()) if (!known.has(id)) this.dueAt.delete(id);
-    this.merge(due, now);
+    for (const times of [this.dueAt, this.nextAt])
+      for (const id of times.keys()) if (!known.has(id)) times.delete(id);
+    // Counted from the answer: a claim that comes too early finds nothing, and the next one waits for another probe.
+    const answeredAt = performance.now();
+    for (const { targetId, inMs } of due)
+      if (inMs <= 0) this.becomesDue(targetId, now);
+      else this.waitsFor(targetId, answeredAt + inMs);
   }
 
-  private merge(due: readonly NextDue[], now: number): void {
-    for (const { targetId, inMs } of due)
-      this.dueAt.set(targetId, Math.min(this.dueAt.get(targetId) ?? Infinity, now + inMs));
+  private waitsFor(targetId: string, at: number): void {
+    this.nextAt.set(targetId, Math.min(this.nextAt.get(targetId) ?? Infinity, at));
+  }
+
+  private becomesDue(targetId: string, at: number): void {
+    if ((this.nextAt.get(targetId) ?? Infinity) <= at) this.nextAt.delete(targetId);
+    this.dueAt.set(targetId, Math.min(this.dueAt.get(targetId) ?? Infinity, at));
   }
 }
