@@ -40,6 +40,8 @@ export interface Poll {
   readonly events: readonly EventDraft[];
   readonly report: Report | null;
   readonly next: NextPoll;
+  /** The time by which all of this was decided: the answer may wait for its commit. */
+  readonly judgedAt: Date;
   /** True when the provider gave no usable answer. */
   readonly isSilent: boolean;
   /** True when the payment backs off after a failure; false when the provider as a whole fails. */

@@ -82,6 +82,18 @@ describe.each(POLLING_STAGES)('a quiet poll, with the schedule %s', (_name, open
     expect(await stage.row(quoteId)).toMatchObject({ urgency: URGENCY.attended, dueAtMs: before?.dueAtMs });
   });
 
+  it('that waited for its commit until another decision would be made does not spare the next one', async () => {
+    const quoteId = await adopted();
+    const [claim] = await claims();
+    const { attendedMs } = URGENCY_RULES;
+    const hintedAt = new Date(stage.now().getTime() - attendedMs - 100);
+    const judgedAt = new Date(stage.now().getTime() - 200);
+    const poll = applyPoll({ ...(claim as Claim), hintedAt }, AWAITING, judgedAt, RULES);
+    expect(poll.next.urgency).toBe(URGENCY.attended);
+    await stage.one.schedule.keepQuiet([poll]);
+    expect(await knownAtNextClaim(quoteId)).toBeNull();
+  });
+
   it('whose claim was taken over is left out', async () => {
     const quoteId = await adopted(URGENCY.unattended);
     const late = await polled();

@@ -217,6 +217,7 @@ describe('the next poll', () => {
       events: [],
       report: null,
       next: { inMs: intervalMs, urgency },
+      judgedAt: new Date(),
       isSilent: true,
       isCharged: false,
     };

@@ -19,7 +19,7 @@ export async function keepQuiet(
   const kept = polls.flatMap((poll) => {
     const until = unchangedUntil(
       poll.payment,
-      now,
+      poll.judgedAt,
       { ...rules.urgency, stalledAfterMs: rules.stalledAfterMs },
       poll.claim.hintedAt,
     );

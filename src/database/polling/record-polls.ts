@@ -49,7 +49,7 @@ export async function recordPolls(
     const { paymentId } = poll.claim;
     const storedReport = storedReports.get(paymentId) ?? null;
     const recorded = { payment: poll.payment, drafts: poll.events, storedReport };
-    return recordOf(poll, eventRows(recorded, rules.source, now), rules, now);
+    return recordOf(poll, eventRows(recorded, rules.source, now), rules);
   });
   const parameters = [JSON.stringify(records), now, offersText(offers)];
   const [row] = (await queries.query<WrittenRow>(RECORD_POLLS, parameters)) as [WrittenRow];
@@ -108,10 +108,10 @@ function isChange(poll: Poll): boolean {
 }
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
-function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSettings, now: Date): PollRecord {
-  const { claim, payment, report, next } = poll;
+function recordOf(poll: Poll, events: readonly PaymentEvent[], rules: RecordSettings): PollRecord {
+  const { claim, payment, report, next, judgedAt } = poll;
   const { urgency, stalledAfterMs } = rules;
-  const unchanged = unchangedUntil(payment, now, { ...urgency, stalledAfterMs }, claim.hintedAt);
+  const unchanged = unchangedUntil(payment, judgedAt, { ...urgency, stalledAfterMs }, claim.hintedAt);
   return {
     payment_id: claim.paymentId,
     token: claim.token,

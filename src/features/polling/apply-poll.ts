@@ -28,7 +28,7 @@ export function applyPoll(
   const transition = applyReport(claim.payment, usable, now, settings);
   const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
   const payment = closeWhenDone(transition, next);
-  return { claim, ...transition, payment, next, isSilent: false, isCharged: false };
+  return { claim, ...transition, payment, next, judgedAt: now, isSilent: false, isCharged: false };
 }
 
 /** The poll to record for a payment that could not be polled. Pure. */
@@ -82,7 +82,7 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
   const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
   const payment = closeWhenDone(transition, next);
-  return { claim, ...transition, payment, next, isSilent: true, isCharged: backoff > 0 };
+  return { claim, ...transition, payment, next, judgedAt: now, isSilent: true, isCharged: backoff > 0 };
 }
 
 /** Repeats the last poll of the late watch when it fails, a few times: it may find a late deposit. */

@@ -163,10 +163,10 @@ export class FakeSchedule extends Schedule {
 
   async keepQuiet(polls: readonly Poll[]): Promise<void> {
     const now = this.clock.now();
-    for (const { claim, payment, next } of polls) {
+    for (const { claim, payment, next, judgedAt } of polls) {
       const row = this.claimedRow(claim);
       if (row === undefined || hasNews(row) || (row.hintedAt ?? NEVER) > (row.polledAt ?? NEVER)) continue;
-      const until = unchangedUntil(payment, now, RULES, claim.hintedAt);
+      const until = unchangedUntil(payment, judgedAt, RULES, claim.hintedAt);
       const isSpared = claim.knownDigest === null && sparesPolls(until, now, claim.nextInMs);
       if (next.urgency === claim.urgency && !isSpared) continue;
       row.unchangedUntil = until?.getTime() ?? null;
