@@ -68,6 +68,17 @@ describe('the settings that replicas must agree on', () => {
       expect(fingerprint).toMatch(/^(?:unset|(?:[0-9a-f]{12}:)?[0-9a-f]{12})$/);
   });
 
+  it('have no fingerprint of a secret without a key to make it with', () => {
+    const { settings } = replica('one', { DATABASE_URL: '', ENCRYPTION_KEY: '' });
+    const other = replica('two', {
+      DATABASE_URL: '',
+      ENCRYPTION_KEY: '',
+      API_KEYS: 'shop:another-0123456789',
+    });
+    expect(other.settings['API_KEYS']).toBe(settings['API_KEYS']);
+    expect(settings).toMatchObject({ API_KEYS: 'set', PROVIDER_API_KEY: 'set' });
+  });
+
   it('agree in replicas that are set alike, whatever else they have', () => {
     const two = replica('two', { PORT: '4000', LOG_LEVEL: 'debug', RABBITMQ_URL: 'amqp://other.example' });
     expect(words(replica('one'), two)).toEqual([]);

@@ -14,6 +14,8 @@ const ASKING: readonly Role[] = ['api', 'tracker'];
 const SENDING: readonly Role[] = ['dispatcher'];
 /** Enough that two values hardly share it, and too few to tell anything else. */
 const SHOWN_DIGITS = 12;
+/** A secret where there is no key: such a process has a database of its own, and nothing to agree with. */
+const SET = 'set';
 
 /** The settings that replicas on one database must share, by the variable. */
 const AGREED: Readonly<Record<string, Agreed>> = {
@@ -69,7 +71,8 @@ function fingerprintOf(name: string, { of, isSecret = false }: Agreed, config: C
   if (value === null) return UNSET;
   const { encryptionKey } = config;
   if (!isSecret) return digest(name, value, '');
-  return `${digest('key', encryptionKey?.toString('base64'), '')}${KEYED}${digest(name, value, encryptionKey ?? '')}`;
+  if (encryptionKey === null) return SET;
+  return `${digest('key', encryptionKey.toString('base64'), '')}${KEYED}${digest(name, value, encryptionKey)}`;
 }
 
 function digest(name: string, value: unknown, key: Buffer | string): string {
