@@ -1,7 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import pg from 'pg';
-
 import { AppProcess } from '../support/app-process.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
@@ -82,38 +80,6 @@ describe('SIGTERM', () => {
       'payment.deposit_received',
       'payment.completed',
     ]);
-  });
-});
-
-describe('SIGTERM while an event is recorded', () => {
-  it('leaves its webhook due at once for another replica', async () => {
-    const stage = await Stage.open();
-    const app = await stage.start();
-    await stage.addShop(app);
-    const quoteId = await stage.quote(app);
-    await waitForStories(() => arrivalsAt(stage.shop), [quoteId], 1);
-    const isWaiting = async (): Promise<boolean> => {
-      const rows = await stage.database.query(
-        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-      );
-      return rows.length > 0;
-    };
-    const other = new pg.Client({ connectionString: stage.database.directUrl });
-    await other.connect();
-    await other.query('BEGIN');
-    await other.query('SELECT 1 FROM payment WHERE quote_id = $1 FOR UPDATE', [quoteId]);
-    stage.say([quoteId], 'EXECUTING');
-    await waitFor(isWaiting);
-    const stopping = app.stop();
-    await waitFor(() => app.lines.some((line) => line.includes('SIGTERM')));
-    await new Promise((resolve) => setTimeout(resolve, 300));
-    await other.query('ROLLBACK');
-    await other.end();
-    expect(await stopping).toBe(0);
-    expect(await stage.at([quoteId], 'EXECUTING')).toHaveLength(1);
-    expect(
-      await stage.database.query(`SELECT leased, state, token::int FROM delivery WHERE sequence = 2`),
-    ).toEqual([{ leased: false, state: 'pending', token: 2 }]);
   });
 });
 
