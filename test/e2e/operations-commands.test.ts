@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config/config.ts';
 import { API_KEY, AppProcess } from '../support/app-process.ts';
-import { ROOT, snippet } from '../support/doc-snippet.ts';
+import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
 import {
   documentsOf,
   findKubectl,
@@ -26,7 +26,7 @@ const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTI
 /** In place of an engine and of a cluster: each notes its call. The parts of kubectl that need no cluster are its own. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   docker: '#!/bin/sh\necho "docker $*" >>"$CALLS"\n',
-  npx: `#!/bin/sh\nprogram="$1"; shift\nexec "${process.execPath}" "${ROOT}/dist/cli/$program.js" "$@"\n`,
+  npx: NPX,
   kubectl: `#!/bin/sh
 echo "kubectl $*" >>"$CALLS"
 case "$*" in

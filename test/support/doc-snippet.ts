@@ -6,6 +6,9 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
+/** In place of npx, which would look for a published package: the program that was built here. */
+export const NPX = `#!/bin/sh\nprogram="$1"; shift\nexec "${process.execPath}" "${ROOT}/dist/cli/$program.js" "$@"\n`;
+
 /** The code of a document under `<!-- snippet: name -->`. */
 export async function snippet(document: string, name: string, language = 'js'): Promise<string> {
   const text = await readFile(`${ROOT}/${document}`, 'utf8');

@@ -4,6 +4,7 @@ import { VERSION } from '../../platform/process/version.ts';
 import { ApiClient } from '../api/api-client.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
+import { examineAttention } from './attention.ts';
 import type { Findings } from './findings.ts';
 
 const TIMEOUT_MS = 10_000;
@@ -37,7 +38,8 @@ function noteCheck(name: string, check: unknown, findings: Findings): void {
 async function examineKey(url: string, apiKey: string | null, findings: Findings): Promise<void> {
   if (apiKey === null) return findings.off('key', 'PAYBELL_API_KEY is not set');
   try {
-    const { data } = await new ApiClient(url, apiKey, untilInterrupted()).call('get', '/api/whoami');
+    const api = new ApiClient(url, apiKey, untilInterrupted());
+    const { data } = await api.call('get', '/api/whoami');
     const { name, role, version } = data;
     if (version === VERSION) findings.ok('key', `${name}, with the role ${role}`);
     else
@@ -46,6 +48,7 @@ async function examineKey(url: string, apiKey: string | null, findings: Findings
         `${name}, with the role ${role}; Paybell is ${version}, this command ${VERSION}`,
         'Use the command of the same release.',
       );
+    await examineAttention(api, findings);
   } catch (error) {
     findings.wrong('key', wordsOf(error), 'Make a key with `paybell keys add NAME`, beside the database.');
   }

@@ -7,6 +7,7 @@ import { asking, runCli } from '../../support/cli.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
@@ -47,6 +48,7 @@ describe('paybell doctor', () => {
       'service',
       'service database',
       'key',
+      'attention',
     ])
       expect(stdout).toMatch(new RegExp(`^ok +${check} `, 'm'));
     expect(stdout).toMatch(/^off +broker /m);
@@ -154,5 +156,36 @@ describe('paybell keys', () => {
       code: 2,
       stderr: expect.stringContaining('Allowed choices are shop, viewer, operator, admin'),
     });
+  });
+});
+
+describe('paybell doctor beside a Paybell that needs a person', () => {
+  it('names the endpoint, and says with which command to go on', async () => {
+    const body = { url: 'https://shop.example/hook' };
+    const { id } = await jsonOf(await app.fetch('/api/webhook-endpoints', { method: 'POST', body }), 201);
+    const path = `/api/webhook-endpoints/${String(id)}`;
+    await jsonOf(await app.fetch(path, { method: 'PATCH', body: { enabled: false } }), 200);
+    try {
+      const found = async (): Promise<Check | undefined> =>
+        (await examined({ ...local, ...asking(app) })).checks.get('attention endpoints_disabled');
+      await waitFor(async () => (await found()) !== undefined);
+      expect(await found()).toMatchObject({
+        outcome: 'wrong',
+        detail: expect.stringContaining(`${String(id)} https://shop.example/hook`),
+        advice: expect.stringContaining('`paybell endpoints list`'),
+      });
+    } finally {
+      await app.fetch(path, { method: 'DELETE' });
+    }
+  });
+
+  it('shows a shop’s key only what it may see', async () => {
+    const { key } = await jsonOf(
+      await app.fetch('/api/keys', { method: 'POST', body: { name: 'doctor-shop', role: 'shop' } }),
+      201,
+    );
+    const { code, checks } = await examined({ ...local, ...asking(app, String(key)) });
+    expect([code, checks.get('attention')?.outcome]).toEqual([0, 'off']);
+    await app.fetch('/api/keys/doctor-shop', { method: 'DELETE' });
   });
 });

@@ -1,0 +1,50 @@
+import type { ApiClient, Schemas } from '../api/api-client.ts';
+import { ApiProblem } from '../api/problem.ts';
+import type { Findings } from './findings.ts';
+
+type Item = Schemas['AttentionItemAnswer'];
+
+const ENDPOINTS = '`paybell endpoints list` shows which; mend the shop.';
+const PROVIDER = '`paybell provider check`, in the environment of the service.';
+const BUDGET = 'Ask the provider for a higher limit, and set PROVIDER_MAX_RPM.';
+const ASK = 'and ask the provider where the money is.';
+
+/** What to do; docs/operations.md says more at the alert of the same cause. */
+const ADVICE: Readonly<Record<Item['code'], string>> = {
+  endpoints_disabled: ENDPOINTS,
+  endpoints_failing: `${ENDPOINTS} \`paybell endpoints test ID\` then closes its circuit.`,
+  deliveries_failed:
+    '`paybell deliveries list --state failed`, and `paybell endpoints recover` for each endpoint.',
+  payments_stalled: `\`paybell payments list --stalled\`, ${ASK}`,
+  payments_anomaly: `\`paybell payments list --anomaly\`, ${ASK}`,
+  events_unroutable: 'Bind a queue to the exchange for these types: docs/rabbitmq.md.',
+  secrets_unreadable: 'Set the former ENCRYPTION_KEY as ENCRYPTION_KEY_PREVIOUS, and restart.',
+  provider_key_refused: PROVIDER,
+  provider_circuit_open: PROVIDER,
+  log_held: 'End the transaction: PaybellEventLogHeld in docs/operations.md.',
+  roles_missing: 'Start a replica with this role.',
+  settings_disagree: 'Give all replicas the same settings.',
+  payments_undelivered: '`paybell payments list --undelivered`, and `paybell reconcile`.',
+  payments_late: '`paybell payments list --late`, and settle these orders.',
+  provider_slowed: BUDGET,
+  budget_short: BUDGET,
+  replicas_lost: 'Look at the end of its log, and start it again.',
+};
+
+/** What the running Paybell says that a person is needed for. */
+export async function examineAttention(api: ApiClient, findings: Findings): Promise<void> {
+  try {
+    const { data } = await api.call('get', '/api/attention');
+    for (const item of data.items) noteItem(item, findings);
+    if (data.items.length === 0) findings.ok('attention', 'nothing needs a person');
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || error.httpStatus !== 403) throw error;
+    findings.off('attention', 'the role of this key does not show it');
+  }
+}
+
+function noteItem({ code, severity, detail, endpoints }: Item, findings: Findings): void {
+  const words = [detail, ...endpoints.map(({ id, url }) => `${id} ${url}`)].join(' ');
+  if (severity === 'bad') findings.wrong(`attention ${code}`, words, ADVICE[code]);
+  else findings.warning(`attention ${code}`, words, ADVICE[code]);
+}
