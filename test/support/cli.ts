@@ -6,7 +6,7 @@ import { afterEach } from '@jest/globals';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
+export const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
 
 export interface CliEnding {
   /** The exit status, or the signal that ended it. */

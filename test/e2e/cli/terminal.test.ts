@@ -1,0 +1,124 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+
+import type { AppProcess } from '../../support/app-process.ts';
+import { asking, CLI } from '../../support/cli.ts';
+import { Stage } from '../../support/stage.ts';
+import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+const CTRL_C = '\u0003';
+const HIDE_CURSOR = '\u001b[?25l';
+const CLEAR_LINE = '\r\u001b[K';
+
+const started = new Set<ChildProcess>();
+
+/** The command line on a pseudo-terminal, as a person has it; `script` is in Debian's bsdutils and bsdextrautils. */
+class TerminalSession {
+  output = '';
+  private readonly child;
+  private readonly ended: Promise<number | null>;
+
+  constructor(file: string, words: readonly string[], env: Readonly<Record<string, string>>) {
+    // Without exec, the shell between them would end by Ctrl-C itself.
+    const command = ['exec', process.execPath, CLI, ...words].join(' ');
+    this.child = spawn('script', ['--quiet', '--return', '--flush', '--command', command, file], {
+      env: { PATH: process.env['PATH'], SHELL: '/bin/sh', TERM: 'xterm-256color', ...env },
+    });
+    this.child.stdout.setEncoding('utf8').on('data', (part: string) => (this.output += part));
+    this.child.stdin.on('error', () => undefined);
+    this.ended = new Promise((resolve) => this.child.once('close', (code) => resolve(code)));
+    started.add(this.child);
+  }
+
+  press(key: string): void {
+    this.child.stdin.write(key);
+  }
+
+  /** Answers the exit status of the command. */
+  async whenEnded(): Promise<number | null> {
+    const code = await this.ended;
+    started.delete(this.child);
+    return code;
+  }
+}
+
+let stage: Stage;
+let app: AppProcess;
+let folder: string;
+let sessions = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'paybell-terminal-'));
+  stage = await Stage.open();
+  app = await stage.start();
+});
+afterEach(() => {
+  for (const child of started) child.kill('SIGKILL');
+  started.clear();
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function open(words: readonly string[], more: Readonly<Record<string, string>> = {}): TerminalSession {
+  return new TerminalSession(join(folder, `session-${++sessions}`), words, { ...asking(app), ...more });
+}
+
+describe('paybell on a terminal', () => {
+  it('shows a table with a bold heading, and none with NO_COLOR', async () => {
+    const quoteId = await stage.quote(app);
+    const coloured = open(['payments', 'list']);
+    expect(await coloured.whenEnded()).toBe(0);
+    expect(coloured.output).toMatch(/^\u001b\[1mQUOTE ID .*\u001b\[22m\r\n/);
+    expect(coloured.output).toMatch(new RegExp(`^${quoteId} .*AWAITING_DEPOSIT`, 'm'));
+    const plain = open(['payments', 'list'], { NO_COLOR: '1' });
+    expect(await plain.whenEnded()).toBe(0);
+    expect(plain.output).toMatch(/^QUOTE ID /);
+    expect(plain.output).not.toContain('\u001b');
+  });
+
+  it('shows the outcomes of the doctor in colours', async () => {
+    const doctor = open(['doctor'], { DATA_DIR: '/nonexistent/paybell' });
+    expect(await doctor.whenEnded()).toBe(0);
+    expect(doctor.output).toMatch(/^\u001b\[32mok +\u001b\[39m +key /m);
+  });
+
+  it('shows how far long work is, and takes the line away when it is done', async () => {
+    const reconcile = open(['reconcile', '--since', '1h', '--all']);
+    await reconcile.whenEnded();
+    expect(reconcile.output).toContain(`${CLEAR_LINE}Payments: 0`);
+    expect(reconcile.output).toContain(`${CLEAR_LINE}Payments: 1`);
+    expect(reconcile.output.split(CLEAR_LINE).at(-1)).not.toContain('Payments:');
+  });
+
+  it('ends at Ctrl-C what is followed, with status 0', async () => {
+    const tail = open(['events', 'tail']);
+    await waitFor(
+      async () => {
+        if (!tail.output.includes('payment.created')) await stage.quote(app);
+        return tail.output.includes('payment.created');
+      },
+      { everyMs: 200 },
+    );
+    tail.press(CTRL_C);
+    expect(await tail.whenEnded()).toBe(0);
+    expect(tail.output).not.toContain(HIDE_CURSOR);
+    expect(tail.output).toMatch(/\n$/);
+  });
+
+  it('ends at Ctrl-C what takes long, with status 130, a clean line and a cursor', async () => {
+    const silent = await HttpReceiver.start(({ path }) =>
+      path === '/api/webhook-endpoints' ? { status: 200, body: '{"data":[]}' } : 'hang',
+    );
+    const reconcile = open(['reconcile', '--since', '1h'], { PAYBELL_URL: silent.url });
+    await waitFor(() => silent.requests.length === 2 && reconcile.output.includes('Payments: 0'));
+    reconcile.press(CTRL_C);
+    expect(await reconcile.whenEnded()).toBe(130);
+    expect(reconcile.output).toMatch(/\r\u001b\[KIt was stopped\.\r\n$/);
+    expect(reconcile.output).not.toContain(HIDE_CURSOR);
+    await silent.close();
+  });
+});
