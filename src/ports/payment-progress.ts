@@ -1,6 +1,12 @@
 import type { LoggedDelivery } from './delivery-log.ts';
 
-/** How far a payment is beyond its status: its polling, and what its webhook endpoints have acknowledged. */
+/** A delivery to the exchange. */
+export type ExchangeDelivery = Omit<
+  LoggedDelivery,
+  'id' | 'endpointId' | 'quoteId' | 'orderId' | 'lastHttpStatus'
+>;
+
+/** How far a payment is beyond its status: its polling, and what its destinations have acknowledged. */
 export interface PaymentProgress {
   readonly quoteId: string;
   readonly lastPolledAt: Date | null;
@@ -8,6 +14,8 @@ export interface PaymentProgress {
   readonly nextPollAt: Date | null;
   /** One for each present endpoint that gets its events: the first that is not acknowledged, or else the last one. */
   readonly deliveries: readonly LoggedDelivery[];
+  /** The same of the exchange; null without one, or before it got an event. */
+  readonly exchange: ExchangeDelivery | null;
 }
 
 /** What changes on payments without an event of theirs. */

@@ -90,6 +90,38 @@ describe('how far payments are', () => {
     );
   });
 
+  it('have the exchange’s first delivery that is not acknowledged, tried or not, or else the last', async () => {
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    const exchange = async (): Promise<unknown> => (await stores.progresses.of([quoteId]))[0]?.exchange;
+    expect(await exchange()).toMatchObject({
+      sequence: 1,
+      type: 'payment.created',
+      state: 'pending',
+      attemptCount: 0,
+      lastFailure: null,
+      createdAt: expect.any(Date),
+      nextAttemptAt: expect.any(Date),
+      waitingFor: null,
+    });
+    await answer(EXCHANGE_ID, 200);
+    expect(await exchange()).toMatchObject({ sequence: 2, state: 'pending', attemptCount: 0 });
+    await answer(EXCHANGE_ID, 200);
+    expect(await exchange()).toMatchObject({ sequence: 2, state: 'delivered', waitingFor: null });
+  });
+
+  it('have none of the exchange without RabbitMQ, or before it got an event', async () => {
+    const before = await added();
+    await addDestination(db, { id: EXCHANGE_ID, kind: 'rabbitmq' });
+    const after = await added();
+    const exchanges = async (): Promise<unknown[]> =>
+      (await stores.progresses.of([before, after])).map(({ exchange }) => exchange?.sequence ?? null);
+    expect(await exchanges()).toEqual([null, 1]);
+    await db.query('UPDATE destination SET enabled = false WHERE id = $1', [EXCHANGE_ID]);
+    expect(await exchanges()).toEqual([null, null]);
+  });
+
   it('say when each is polled next, and that one that is over is not', async () => {
     const open = await added();
     const over = await added();

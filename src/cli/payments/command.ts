@@ -22,7 +22,7 @@ export function addPayments(program: Command): void {
     );
   payments
     .command('show')
-    .description('Show a payment with its events and what its endpoints have acknowledged.')
+    .description('Show a payment with its events and what its destinations have acknowledged.')
     .argument('<quoteId>')
     .option('--json', 'print the JSON of the API')
     .action((quoteId: string, { json }: JsonOption) =>

@@ -6,15 +6,15 @@ import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
 
 type Payment = Schemas['PaymentAnswer'];
-type Delivery = Schemas['DeliveryAnswer'];
+type Progress = Schemas['ProgressAnswer'];
 
 export async function showPayment(session: Session, quoteId: string, isJson: boolean): Promise<void> {
   const { text, data } = await session.api.call('get', '/api/payments/{quoteId}', { path: { quoteId } });
   if (isJson) return print(`${text}\n`);
   await print(paymentFacts(data));
   await print(`\n${eventTable(await eventsOf(session.api, quoteId))}`);
-  const deliveries = await acknowledged(session, quoteId);
-  if (deliveries.length > 0) await print(`\n${acknowledgementTable(deliveries)}`);
+  const progress = await progressOf(session, quoteId);
+  if (progress !== null) await print(`\n${acknowledgementTable(progress)}`);
 }
 
 function paymentFacts(payment: Payment): string {
@@ -45,21 +45,30 @@ function eventTable(events: readonly PaymentEvent[]): string {
 }
 
 /** A shop's key may read payments, and not their deliveries. */
-async function acknowledged({ api }: Session, quoteId: string): Promise<Delivery[]> {
+async function progressOf({ api }: Session, quoteId: string): Promise<Progress | null> {
   try {
-    const { data } = await api.call('get', '/api/payment-progress', { query: { quoteId: [quoteId] } });
-    return data.data[0]?.deliveries ?? [];
+    const { data } = await api.call('get', '/api/payment-progress', {
+      query: { quoteId: [quoteId] },
+    });
+    const [progress] = data.data;
+    return progress === undefined || destinationsOf(progress).length === 0 ? null : progress;
   } catch (error) {
     if (!(error instanceof ApiProblem) || error.httpStatus !== 403) throw error;
     note('The role of this key does not show deliveries.');
-    return [];
+    return null;
   }
 }
 
-function acknowledgementTable(deliveries: readonly Delivery[]): string {
+/** The endpoints and RabbitMQ, whose deliveries have no id. */
+function destinationsOf({ deliveries, exchange }: Progress) {
+  const published = { id: null, lastHttpStatus: null, endpointId: 'RabbitMQ' };
+  return [...deliveries, ...(exchange === null ? [] : [{ ...exchange, ...published }])];
+}
+
+function acknowledgementTable(progress: Progress): string {
   return tableOf(
-    ['ENDPOINT', 'EVENT', 'STATE', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'DELIVERY'],
-    deliveries.map((delivery) => [
+    ['DESTINATION', 'EVENT', 'STATE', 'ATTEMPTS', 'LAST FAILURE', 'NEXT ATTEMPT', 'DELIVERY'],
+    destinationsOf(progress).map((delivery) => [
       delivery.endpointId,
       `${delivery.sequence} ${delivery.type}`,
       delivery.state,

@@ -3,7 +3,11 @@ import type { PaymentEvent } from '../api/payment-events.ts';
 
 type Payment = Schemas['PaymentAnswer'];
 type Delivery = Schemas['DeliveryAnswer'];
+type Published = Schemas['ExchangeDeliveryAnswer'];
 type Endpoint = Schemas['WebhookEndpointView'];
+
+/** Replicas look for what is due each second, so longer is more than the usual way. */
+const UNTRIED_MS = 5_000;
 
 /** All that is known of a payment. */
 export interface Known {
@@ -12,8 +16,8 @@ export interface Known {
   readonly endpoints: readonly Endpoint[];
   /** For each endpoint the first one that is not acknowledged, or else the last. */
   readonly deliveries: readonly Delivery[];
-  /** Whether a destination, RabbitMQ too, has failed to take an event. */
-  readonly isUndelivered: boolean;
+  /** The same of the RabbitMQ exchange; null without it. */
+  readonly exchange: Published | null;
 }
 
 export interface Comparison {
@@ -25,18 +29,15 @@ export interface Comparison {
   readonly providerStatus: string | null;
   readonly lastPolledAt: string | null;
   readonly lastEvent: string | null;
-  /** Of each endpoint: `ID=NUMBER`, the number of the event up to which it has acknowledged all, or `-`. */
+  /** Of each endpoint and RabbitMQ: `ID=NUMBER`, the number of the event up to which it has acknowledged all, or `-`. */
   readonly acknowledged: readonly string[];
   /** In words; empty: all agree. */
   readonly disagreements: readonly string[];
 }
 
 export function compare(known: Known): Comparison {
-  const { payment, events, deliveries } = known;
+  const { payment, events, deliveries, exchange } = known;
   const last = events.at(-1);
-  const unacknowledged = endpointDisagreements(known);
-  const byRabbitmq =
-    known.isUndelivered && unacknowledged.length === 0 ? ['RabbitMQ has not taken an event'] : [];
   return {
     quoteId: payment.quoteId,
     orderId: payment.orderId,
@@ -45,14 +46,15 @@ export function compare(known: Known): Comparison {
     providerStatus: reportedStatus(payment),
     lastPolledAt: payment.lastPolledAt,
     lastEvent: last === undefined ? null : nameOf(last),
-    acknowledged: deliveries.map(
-      ({ endpointId, state, sequence }) => `${endpointId}=${state === 'delivered' ? sequence : '-'}`,
-    ),
+    acknowledged: [
+      ...deliveries.map((delivery) => `${delivery.endpointId}=${acknowledgedBy(delivery)}`),
+      ...(exchange === null ? [] : [`rabbitmq=${acknowledgedBy(exchange)}`]),
+    ],
     disagreements: [
       ...providerDisagreements(payment, last),
       ...eventDisagreements(payment, events),
-      ...unacknowledged,
-      ...byRabbitmq,
+      ...endpointDisagreements(known),
+      ...exchangeDisagreements(known),
     ],
   };
 }
@@ -92,15 +94,38 @@ function endpointDisagreements({ events, endpoints, deliveries }: Known): string
   });
 }
 
-function problemOf(delivery: Delivery | undefined, wanted: PaymentEvent): string | null {
+/** It takes events of all types, from when it was set up. */
+function exchangeDisagreements({ events, exchange }: Known): string[] {
+  const last = events.at(-1);
+  const problem = exchange === null || last === undefined ? null : problemOf(exchange, last);
+  return problem === null ? [] : [`RabbitMQ ${problem}`];
+}
+
+function problemOf(delivery: Delivery | Published | undefined, wanted: PaymentEvent): string | null {
   if (delivery === undefined) return `was never sent ${nameOf(wanted)}`;
-  const { state, sequence, type, attemptCount, waitingFor, lastFailure, lastHttpStatus } = delivery;
+  const { state, sequence, type, waitingFor, lastFailure } = delivery;
   if (state === 'delivered')
     return sequence >= wanted.data.sequence ? null : `was never sent ${nameOf(wanted)}`;
-  const isUnderWay = state === 'pending' && attemptCount === 0 && waitingFor === null;
-  if (isUnderWay) return null;
-  const why = lastHttpStatus ?? lastFailure ?? waitingFor;
-  return `has not acknowledged #${sequence} ${type}: ${state}${why === null ? '' : `, ${why}`}`;
+  if (isUnderWay(delivery)) return null;
+  const httpStatus = 'lastHttpStatus' in delivery ? delivery.lastHttpStatus : null;
+  const why = httpStatus ?? lastFailure ?? waitingFor;
+  return `has not acknowledged #${sequence} ${type}: ${state}, ${why ?? 'not tried'}`;
+}
+
+/** One that is due for long, and that nobody tries, is not under way. The next attempt of a due one is now, by the database's clock. */
+function isUnderWay({
+  state,
+  attemptCount,
+  waitingFor,
+  createdAt,
+  nextAttemptAt,
+}: Delivery | Published): boolean {
+  if (state !== 'pending' || attemptCount > 0 || waitingFor !== null) return false;
+  return nextAttemptAt === null || Date.parse(nextAttemptAt) - Date.parse(createdAt) < UNTRIED_MS;
+}
+
+function acknowledgedBy({ state, sequence }: Delivery | Published): string {
+  return state === 'delivered' ? String(sequence) : '-';
 }
 
 function nameOf({ type, data }: PaymentEvent): string {

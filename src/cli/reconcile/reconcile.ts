@@ -68,20 +68,22 @@ async function compareOne(
   const { quoteId } = listed;
   const route = '/api/payments/{quoteId}/refresh';
   const payment = asksProvider
-    ? (await api.callPatiently(PATIENCE_MS, 'post', route, { path: { quoteId } })).data
+    ? (
+        await api.callPatiently(PATIENCE_MS, 'post', route, {
+          path: { quoteId },
+        })
+      ).data
     : listed;
   const events = await eventsOf(api, quoteId, PATIENCE_MS);
   const query = { quoteId: [quoteId] };
   const progress = await api.callPatiently(PATIENCE_MS, 'get', '/api/payment-progress', { query });
-  const undelivered = await api.callPatiently(PATIENCE_MS, 'get', '/api/payments', {
-    query: { search: quoteId, undelivered: true, limit: 1 },
-  });
+  const [found] = progress.data.data;
   return compare({
     payment,
     events,
     endpoints,
-    deliveries: progress.data.data[0]?.deliveries ?? [],
-    isUndelivered: undelivered.data.data.some((found) => found.quoteId === quoteId),
+    deliveries: found?.deliveries ?? [],
+    exchange: found?.exchange ?? null,
   });
 }
 

@@ -1,7 +1,11 @@
 import { Injectable } from '@nestjs/common';
 
 import type { LoggedDelivery } from '../../ports/delivery-log.ts';
-import { PaymentProgresses, type PaymentProgress } from '../../ports/payment-progress.ts';
+import {
+  PaymentProgresses,
+  type ExchangeDelivery,
+  type PaymentProgress,
+} from '../../ports/payment-progress.ts';
 import { Database } from '../connection/database.ts';
 import { deliveryOf, type DeliveryRow } from '../deliveries/delivery-row.ts';
 import { rowsOf } from '../deliveries/list-deliveries.ts';
@@ -12,6 +16,7 @@ interface PolledRow {
   readonly quote_id: string;
   readonly last_polled_at: Date | null;
   readonly next_poll_at: Date | null;
+  readonly exchange_id: string | null;
 }
 
 /** Reads schedules and deliveries of a page of payments, a statement each. */
@@ -30,23 +35,51 @@ export class PostgresPaymentProgresses extends PaymentProgresses {
   async of(quoteIds: readonly string[]): Promise<PaymentProgress[]> {
     const polled = await this.database.query<PolledRow>(READ_POLLS, [quoteIds]);
     const rows = await this.database.query<DeliveryRow>(rowsOf(LATEST_DELIVERIES), [quoteIds]);
-    const deliveries = rows.map((row) => deliveryOf(row, this.secrets));
-    return polled.map((row) => progressOf(row, deliveries));
+    const exchangeId = polled[0]?.exchange_id ?? null;
+    const deliveries = rows
+      .filter(({ endpoint_id }) => endpoint_id !== exchangeId)
+      .map((row) => deliveryOf(row, this.secrets));
+    const published = rows.filter(({ endpoint_id }) => endpoint_id === exchangeId);
+    return polled.map((row) => progressOf(row, deliveries, published));
   }
 }
 
-function progressOf(row: PolledRow, deliveries: readonly LoggedDelivery[]): PaymentProgress {
+function progressOf(
+  row: PolledRow,
+  deliveries: readonly LoggedDelivery[],
+  published: readonly DeliveryRow[],
+): PaymentProgress {
+  const exchange = published.find(({ quote_id }) => quote_id === row.quote_id);
   return {
     quoteId: row.quote_id,
     lastPolledAt: row.last_polled_at,
     nextPollAt: row.next_poll_at,
     deliveries: deliveries.filter(({ quoteId }) => quoteId === row.quote_id),
+    exchange: exchange === undefined ? null : exchangeDeliveryOf(exchange),
   };
 }
 
+function exchangeDeliveryOf(row: DeliveryRow): ExchangeDelivery {
+  return {
+    eventId: row.event_id,
+    type: row.type,
+    sequence: row.sequence,
+    state: row.state,
+    attemptCount: row.attempts,
+    createdAt: row.created_at,
+    lastAttemptAt: row.last_attempt_at,
+    nextAttemptAt: row.next_attempt_at,
+    lastFailure: row.last_failure,
+    waitingFor: row.waiting_for,
+  };
+}
+
+/** Without RabbitMQ its row is disabled. */
+const EXCHANGE = `SELECT id FROM destination WHERE url IS NULL AND enabled LIMIT 1`;
+
 const READ_POLLS = `
   SELECT p.quote_id, coalesce(s.polled_at, p.last_polled_at) AS last_polled_at,
-    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at
+    CASE WHEN p.tracking <> 'closed' THEN s.due_at END AS next_poll_at, (${EXCHANGE}) AS exchange_id
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, place)
   JOIN payment p ON p.quote_id = asked.quote_id LEFT JOIN payment_schedule s ON s.payment_id = p.id
   ORDER BY asked.place`;
@@ -57,7 +90,7 @@ const LATEST_DELIVERIES = `
     SELECT d.id, d.payment_id, d.destination_id, d.sequence, d.state = 'delivered' AS is_acknowledged
     FROM event_entry e JOIN delivery d ON d.event_position = e.position
     WHERE e.payment_id = ANY (ARRAY(SELECT id FROM payment WHERE quote_id = ANY ($1::text[])))
-      AND d.destination_id = ANY (ARRAY(SELECT id FROM destination WHERE kind = 'webhook'))
+      AND d.destination_id = ANY (ARRAY(SELECT id FROM destination WHERE kind = 'webhook' UNION (${EXCHANGE})))
   ), page AS (
     SELECT DISTINCT ON (payment_id, destination_id) id FROM chosen
     ORDER BY payment_id, destination_id, is_acknowledged, CASE WHEN is_acknowledged THEN -sequence ELSE sequence END

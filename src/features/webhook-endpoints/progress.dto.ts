@@ -1,4 +1,4 @@
-import { ApiProperty } from '@nestjs/swagger';
+import { ApiProperty, PickType } from '@nestjs/swagger';
 
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
@@ -28,6 +28,20 @@ export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
 
 /** The shapes of the answer, only for the OpenAPI document. */
 
+/** The delivery of one event to the RabbitMQ exchange. */
+export class ExchangeDeliveryAnswer extends PickType(DeliveryAnswer, [
+  'eventId',
+  'type',
+  'sequence',
+  'state',
+  'attemptCount',
+  'createdAt',
+  'lastAttemptAt',
+  'nextAttemptAt',
+  'lastFailure',
+  'waitingFor',
+] as const) {}
+
 /** How far a payment is beyond its status. */
 export class ProgressAnswer {
   quoteId!: string;
@@ -42,6 +56,10 @@ export class ProgressAnswer {
   /** One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
   @ApiProperty({ type: [DeliveryAnswer] })
   deliveries!: DeliveryAnswer[];
+
+  /** The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+  @ApiProperty({ type: ExchangeDeliveryAnswer, nullable: true })
+  exchange!: ExchangeDeliveryAnswer | null;
 }
 
 /** In the order of the ids; without those of no payment. */

@@ -2,7 +2,10 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../../support/app-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
+import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
+import { Subscriber } from '../../support/subscriber.ts';
+import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 let stage: Stage;
@@ -121,5 +124,32 @@ describe('paybell reconcile', () => {
     expect(asked()).toBeGreaterThan(before);
     const { data } = JSON.parse(stdout) as { data: { quoteId: string; status: string }[] };
     expect(data.find((each) => each.quoteId === quoteId)).toMatchObject({ status: 'COMPLETED' });
+  });
+});
+
+describeWithBroker('paybell reconcile beside a broker that is away', () => {
+  it('finds an event that RabbitMQ has not acknowledged, and nothing once it has', async () => {
+    const proxy = await TcpProxy.inFrontOf(brokerUrl(), 5672);
+    const other = await Stage.open();
+    await Subscriber.open(brokerUrl(), other.exchange);
+    proxy.cut();
+    const beside = await other.start({ RABBITMQ_URL: proxy.through(brokerUrl()) });
+    const quoteId = await other.quote(beside);
+    const found = async (): Promise<{ acknowledged: string[]; disagreements: string[] } | undefined> => {
+      const words = ['reconcile', '--since', '1h', '--json', '--all'];
+      const { stdout } = await runCli(words, asking(beside));
+      return (JSON.parse(stdout) as { data: { acknowledged: string[]; disagreements: string[] }[] }).data[0];
+    };
+    await waitFor(async () => (await found())?.disagreements.length === 1, { timeoutMs: 20_000 });
+    expect(await found()).toMatchObject({
+      acknowledged: ['rabbitmq=-'],
+      disagreements: [expect.stringMatching(/^RabbitMQ has not acknowledged #1 payment\.created: pending, /)],
+    });
+    const shown = await runCli(['payments', 'show', quoteId], asking(beside));
+    expect(shown.stdout).toMatch(/^RabbitMQ +1 payment\.created +pending /m);
+    proxy.heal();
+    await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', { timeoutMs: 20_000 });
+    expect((await found())?.disagreements).toEqual([]);
+    await proxy.close();
   });
 });

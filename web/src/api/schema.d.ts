@@ -460,7 +460,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The next polls of payments, and what their endpoints have acknowledged */
+    /** The next polls of payments, and what their destinations have acknowledged */
     get: operations['ProgressController_of'];
     put?: never;
     post?: never;
@@ -1608,6 +1608,49 @@ export interface components {
       /** @description The event's id, which every attempt has as its `webhook-id`. */
       eventId: string;
     };
+    ExchangeDeliveryAnswer: {
+      /** @enum {string} */
+      type:
+        | 'payment.created'
+        | 'payment.deposit_received'
+        | 'payment.executing'
+        | 'payment.completed'
+        | 'payment.failed'
+        | 'payment.expired'
+        | 'payment.updated'
+        | 'payment.stalled'
+        | 'payment.anomaly';
+      /** @description The event's number among those of its payment. */
+      sequence: number;
+      /**
+       * @description `failed`: the retry schedule is used up; `discarded`: the endpoint was deleted.
+       * @enum {string}
+       */
+      state: 'pending' | 'delivered' | 'failed' | 'discarded';
+      /** @description How many attempts were made. */
+      attemptCount: number;
+      /** Format: date-time */
+      createdAt: string;
+      /** Format: date-time */
+      lastAttemptAt: string | null;
+      /**
+       * Format: date-time
+       * @description The earliest time. Null: no attempt is scheduled, one is under way, or the delivery waits for an earlier event.
+       */
+      nextAttemptAt: string | null;
+      /**
+       * @description How the last attempt failed; null after a success, or without an attempt.
+       * @example timeout
+       */
+      lastFailure: string | null;
+      /**
+       * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
+       * @enum {string|null}
+       */
+      waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
+      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      eventId: string;
+    };
     ProgressAnswer: {
       /** Format: date-time */
       lastPolledAt: string | null;
@@ -1618,6 +1661,8 @@ export interface components {
       nextPollAt: string | null;
       /** @description One for each present endpoint that gets its events: the first delivery that is not acknowledged, or else the last one. */
       deliveries: components['schemas']['DeliveryAnswer'][];
+      /** @description The same of the RabbitMQ exchange; null without RabbitMQ, or before it got an event of the payment. */
+      exchange: components['schemas']['ExchangeDeliveryAnswer'] | null;
       quoteId: string;
     };
     ProgressesAnswer: {
