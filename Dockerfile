@@ -34,6 +34,7 @@ COPY --from=build /app/dist/dashboard ./dist/dashboard
 COPY --from=build /app/dist/database/functions ./dist/database/functions
 COPY --from=build /app/dist/main.js /app/dist/main.js.map ./dist/
 COPY package.json LICENSE ./
+RUN chmod +x dist/cli/paybell.js && ln -s /app/dist/cli/paybell.js /usr/local/bin/paybell
 RUN mkdir /data && chown 1000:1000 /data
 # The image's user `node`, by number: Kubernetes can tell that a number is not root.
 USER 1000:1000

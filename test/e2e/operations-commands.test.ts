@@ -102,6 +102,14 @@ describe('the commands of docs/operations.md', () => {
     expect(await read('calls')).toBe('docker compose up --build --detach\ndocker compose ps\n');
   });
 
+  it('look at what was started: in the container, with the command that the image has', async () => {
+    await runBlock('look at what was started', { PAYBELL_API_KEY: 'key-1' });
+    expect(await read('calls')).toBe(
+      'docker compose exec paybell paybell doctor\n' +
+        'docker compose exec --env PAYBELL_API_KEY=key-1 paybell paybell payments list\n',
+    );
+  });
+
   it('settings behind a proxy are settings', async () => {
     const lines = (await snippet(PAGE, 'settings behind a proxy', 'sh')).split('\n');
     const pairs = lines.map((line) => line.replace(/\s+#.*$/, '').split('='));

@@ -154,6 +154,14 @@ suite(`the image, built without an engine${why === null ? '' : ` [skipped: ${why
       stage.say([quoteId], 'COMPLETED');
       await stage.published(api.paybell, quoteId, ['created', 'completed']);
 
+      const words = ['paybell', 'payments', 'list'];
+      const cli = await start(launchOf(image, { command: words, user: STRANGER, workdir: '/' }), {
+        PAYBELL_URL: api.paybell.url,
+        PAYBELL_API_KEY: API_KEY,
+      });
+      expect(await cli.whenEnded()).toBe(0);
+      expect(cli.lines.join('\n')).toMatch(new RegExp(`^${quoteId} +.*COMPLETED`, 'm'));
+
       const endings = await Promise.all(
         replicas.map(({ deployment, paybell }) => stopInTime(deployment, paybell)),
       );
