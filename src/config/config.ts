@@ -10,6 +10,7 @@ import {
 } from './provider-settings.ts';
 import { readBrokerUrls, readOrigin, readPostgresUrls, readProxies } from './address-lists.ts';
 import { checkQueues, readCa } from './rabbitmq-settings.ts';
+import { readTracing, type TracingSettings } from './tracing-settings.ts';
 
 export const ROLES = ['api', 'tracker', 'dispatcher'] as const;
 export type Role = (typeof ROLES)[number];
@@ -29,9 +30,6 @@ const RELAY_READS_RPM = 200;
 
 /** No browser opens these: they mean all addresses of this machine. */
 const EVERY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
-/** The form that CloudEvents require of a source: text after a scheme, or without a colon. */
-const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
 
 export interface ConfigChecks {
   /** False for work on the database alone, which is the same with every provider. */
@@ -103,6 +101,8 @@ export class Config {
   readonly logLevel: (typeof LOG_LEVELS)[number];
   readonly sandboxSpeed: number;
   readonly sandboxAutopay: boolean;
+  /** Null: tracing is off. */
+  readonly tracing: TracingSettings | null;
 
   constructor(
     env: Readonly<Record<string, string | undefined>>,
@@ -152,7 +152,7 @@ export class Config {
     this.webhookLanePatienceMs = read.integer('WEBHOOK_LANE_PATIENCE_SECONDS', 900, 0, 30 * 86_400) * 1_000;
     this.webhookAllowedCidrs = read.cidrs('WEBHOOK_ALLOWED_CIDRS');
     this.webhookAllowHttp = read.flag('WEBHOOK_ALLOW_HTTP', false);
-    this.eventSource = read.text('EVENT_SOURCE', 'paybell');
+    this.eventSource = read.uriReference('EVENT_SOURCE', 'paybell');
     this.metrics = read.choice('METRICS', 'open', ACCESS);
     this.docs = read.choice('DOCS', 'open', ACCESS);
     this.roles = read.set('ROLES', ROLES);
@@ -161,9 +161,8 @@ export class Config {
     this.logLevel = read.choice('LOG_LEVEL', 'info', LOG_LEVELS);
     this.sandboxSpeed = read.decimal('SANDBOX_SPEED', 1, 0.1, 50);
     this.sandboxAutopay = read.flag('SANDBOX_AUTOPAY', true);
+    this.tracing = readTracing(read);
 
-    if (!URI_REFERENCE.test(this.eventSource))
-      read.refuse('EVENT_SOURCE', 'is no URI reference, such as `paybell` or `https://shop.example/pay`');
     if (this.provider === 'http' && this.providerBaseUrl === null)
       read.refuse('PROVIDER_BASE_URL', 'is required with PROVIDER=http');
     if (this.databaseUrls !== null && this.encryptionKey === null && !read.isRefused('ENCRYPTION_KEY'))

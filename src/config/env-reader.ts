@@ -7,6 +7,9 @@ import { misspeltNames } from './misspelt-names.ts';
 /** The words of the domain's roles, of which this folder imports nothing; a test compares them. */
 const KEY_ROLES = ['shop', 'viewer', 'operator', 'admin'] as const;
 
+/** The form that CloudEvents require of a source: text after a scheme, or without a colon. */
+const URI_REFERENCE = /^(?:[a-z][a-z0-9+.-]*:[\w.~/!$&'()*+,;=@:-]+|[\w.~/!$&'()*+,;=@-]+)$/i;
+
 export interface NamedKey {
   readonly name: string;
   readonly secret: string;
@@ -98,6 +101,13 @@ export class EnvReader {
     if (protocols.includes(protocol)) return value;
     this.refuse(name, `is not a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);
     return null;
+  }
+
+  uriReference(name: string, fallback: string): string {
+    const value = this.text(name, fallback);
+    if (!URI_REFERENCE.test(value))
+      this.refuse(name, 'is no URI reference, such as `paybell` or `https://shop.example/pay`');
+    return value;
   }
 
   durations(name: string, fallback: string): number[] {

@@ -10,6 +10,7 @@ import { Metrics } from '../ports/metrics.ts';
 import { ClockSkew } from '../ports/readiness.ts';
 import { ThisReplica } from '../ports/replicas.ts';
 import { Timers } from '../ports/timers.ts';
+import { Tracer, UNTRACED } from '../ports/tracer.ts';
 import { FigureCounter } from './metrics/figure-counter.ts';
 import { FigureMeter } from './metrics/figure-meter.ts';
 import { PrometheusMetrics } from './metrics/prometheus-metrics.ts';
@@ -34,6 +35,16 @@ const PROVIDERS: Provider[] = [
     useFactory: (config: Config) =>
       new ThisReplica(randomUUID(), [...config.roles], VERSION, fingerprintsOf(config)),
     inject: [Config],
+  },
+  {
+    provide: Tracer,
+    // The SDK takes time and memory to load, which nobody pays without traces.
+    useFactory: async ({ tracing }: Config, { id }: ThisReplica) => {
+      if (tracing === null) return UNTRACED;
+      const { OpenTelemetryTracer } = await import('./tracing/otel-tracer.ts');
+      return new OpenTelemetryTracer(tracing, id);
+    },
+    inject: [Config, ThisReplica],
   },
   DueSignal,
   DeliverySignals,

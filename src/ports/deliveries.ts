@@ -13,6 +13,8 @@ export interface DueDelivery {
   readonly time: Date;
   /** The event's bytes, as CloudEvents JSON. */
   readonly body: string;
+  /** The trace context in the event; null: it has none. */
+  readonly traceparent: string | null;
   /** The number of attempts before this one. */
   readonly attempts: number;
   /** The attempts that used up a step of the retry schedule: an early attempt for a new event uses none. */

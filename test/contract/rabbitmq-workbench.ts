@@ -155,6 +155,7 @@ export function owed(changes: Partial<DueDelivery> = {}): DueDelivery {
     retries: 0,
     failingMs: 0,
     resumeInMs: null,
+    traceparent: null,
     ...changes,
   };
 }

@@ -17,6 +17,7 @@ import { QuoteBudget } from '../../src/ports/quote-budget.ts';
 import { DatabaseHealth, ProviderHealth } from '../../src/ports/readiness.ts';
 import { Schedule } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
+import { Tracer, UNTRACED } from '../../src/ports/tracer.ts';
 import { FakeClock } from './fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from './fakes/database-health.fake.ts';
 import { FakeEventLog } from './fakes/event-log.fake.ts';
@@ -107,6 +108,7 @@ export class FeatureApp {
       { provide: Schedule, useValue: this.schedule },
       { provide: PollRequests, useValue: this.pollRequests },
       { provide: DatabaseHealth, useValue: this.database },
+      { provide: Tracer, useValue: UNTRACED },
     ];
   }
 }

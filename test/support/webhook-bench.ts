@@ -100,5 +100,6 @@ export function dueDelivery(destinationId: string, body = '{}'): DueDelivery {
     retries: 0,
     failingMs: 0,
     resumeInMs: null,
+    traceparent: null,
   };
 }

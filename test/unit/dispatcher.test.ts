@@ -43,6 +43,7 @@ function due(id: string, destinationId: string): DueDelivery {
     retries: 0,
     failingMs: 0,
     resumeInMs: null,
+    traceparent: null,
   };
 }
 

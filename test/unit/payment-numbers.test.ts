@@ -36,6 +36,7 @@ describe('a new payment', () => {
       stalls: [],
       contradictions: [],
       resolution: null,
+      traceparent: null,
     });
   });
 

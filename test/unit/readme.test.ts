@@ -65,7 +65,9 @@ describe('docs/configuration.md', () => {
       values,
     }));
     const sources = await Promise.all(
-      ['src/config/config.ts', 'src/config/provider-settings.ts'].map(readText),
+      ['src/config/config.ts', 'src/config/provider-settings.ts', 'src/config/tracing-settings.ts'].map(
+        readText,
+      ),
     );
     const source = sources.join('\n');
     const calls = source.matchAll(/\bread\.(\w+)\(\s*'([A-Z][A-Z0-9_]*)'/g);

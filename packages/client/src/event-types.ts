@@ -22,6 +22,8 @@ interface Envelope {
 interface PaymentEnvelope extends Envelope {
   /** The quote id of the payment. */
   readonly subject: string;
+  /** The W3C trace context of the quote; only where tracing was on. */
+  readonly traceparent?: string;
 }
 
 /** What every event about a payment says. */

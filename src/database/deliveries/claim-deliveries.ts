@@ -14,6 +14,7 @@ interface DueRow {
   readonly sequence: number;
   readonly time: Date;
   readonly body: string;
+  readonly traceparent: string | null;
   readonly attempts: number;
   readonly retries: number;
   readonly failing_ms: number;
@@ -66,6 +67,7 @@ function dueOf(row: DueRow): DueDelivery {
     sequence: row.sequence,
     time: row.time,
     body: row.body,
+    traceparent: row.traceparent,
     attempts: row.attempts,
     retries: row.retries,
     failingMs: row.failing_ms,
@@ -97,7 +99,7 @@ const CLAIM = `
     RETURNING d.*
   )
   SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
-    e.body, c.attempts, c.retries,
+    e.body, p.traceparent, c.attempts, c.retries,
     coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms,
     (extract(epoch FROM c.resume_at - now()) * 1000)::float8 AS resume_in_ms,
     ${NOW_MS}

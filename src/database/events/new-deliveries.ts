@@ -43,7 +43,7 @@ export function newDeliveries(
   );
   const deliveries = (leased ?? []).map(({ eventId, ...delivery }) => {
     const { event, payment } = recorded.get(eventId) as { event: PaymentEvent; payment: Payment };
-    const { quoteId, orderId } = payment;
+    const { quoteId, orderId, traceparent } = payment;
     const { type, sequence, time, body } = event;
     const ofEvent = { eventId, type, sequence, time, body };
     return {
@@ -51,6 +51,7 @@ export function newDeliveries(
       ...ofEvent,
       quoteId,
       orderId,
+      traceparent,
       attempts: 0,
       retries: 0,
       failingMs: 0,

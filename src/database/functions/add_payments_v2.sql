@@ -35,10 +35,11 @@ BEGIN
   -- In one order for all processes, so that no two ever wait for each other.
   WITH inserted AS (
     INSERT INTO payment (quote_id, order_id, metadata, status, late, sequence, epoch, tracking, created_at, expires_at,
-      updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms)
+      updated_at, progress_at, ended_at, last_polled_at, part_digests, report_digest, stalls, contradictions, expected_ms,
+      traceparent)
     SELECT i.quote_id, i.order_id, i.metadata, i.status, i.late, i.sequence, i.epoch, i.tracking, i.created_at, i.expires_at,
       the_time, i.progress_at, i.ended_at, CASE WHEN i.tracking = 'closed' THEN the_time END, i.part_digests, i.report_digest,
-      i.stalls, i.contradictions, i.expected_ms
+      i.stalls, i.contradictions, i.expected_ms, i.traceparent
     FROM unnest(payments) AS i ORDER BY i.quote_id COLLATE "C"
     ON CONFLICT (quote_id) DO NOTHING
     RETURNING id, quote_id

@@ -140,6 +140,7 @@ const UNMOVED = {
   created_at: undefined,
   expected_ms: undefined,
   resolution: undefined,
+  traceparent: undefined,
 };
 
 const RECORD_POLLS = `

@@ -10,6 +10,7 @@ import { Resolutions1790720000000 } from './10-resolutions.ts';
 import { Figures1790730000000 } from './11-figures.ts';
 import { NewPayments1790740000000 } from './12-new-payments.ts';
 import { ReplicaSettings1790750000000 } from './13-replica-settings.ts';
+import { Traces1790760000000 } from './14-traces.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -29,4 +30,5 @@ export const MIGRATIONS = [
   Figures1790730000000,
   NewPayments1790740000000,
   ReplicaSettings1790750000000,
+  Traces1790760000000,
 ];

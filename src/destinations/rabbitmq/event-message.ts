@@ -30,6 +30,7 @@ export function messageOf(delivery: DueDelivery): EventMessage {
         quote_id: delivery.quoteId,
         // Left out without an order id: not every client can decode an AMQP void.
         ...(delivery.orderId === null ? {} : { order_id: delivery.orderId }),
+        ...(delivery.traceparent === null ? {} : { traceparent: delivery.traceparent }),
         // A fixed width: by default amqplib encodes 127 as a byte and 128 as a short.
         sequence: { '!': 'int32', value: delivery.sequence },
       },

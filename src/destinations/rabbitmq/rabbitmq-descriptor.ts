@@ -39,6 +39,7 @@ function channelOf(exchange: string): EventChannel {
         quote_id: { type: 'string', description: 'The quote id of the payment.' },
         order_id: { type: 'string', description: 'Absent where the payment has no order id.' },
         sequence: { type: 'integer', minimum: 1, description: 'As in `data.sequence`.' },
+        traceparent: { type: 'string', description: 'W3C Trace Context; only where tracing was on.' },
       },
     },
     channel: {

@@ -34,6 +34,7 @@ export const WEBHOOK = {
           type: 'string',
           description: 'Standard Webhooks: a signature for each valid secret, spaces between.',
         },
+        traceparent: { type: 'string', description: 'W3C Trace Context; only where tracing was on.' },
       },
     },
     channel: {

@@ -7,6 +7,13 @@ import type { Ending } from './http-attempt.ts';
 import { signedHeaders } from './signature.ts';
 import { WebhookClient } from './webhook-client.ts';
 
+interface SentEvent {
+  readonly eventId: string;
+  readonly body: string;
+  /** Of the attempt, or of the event; left out or null: neither has one. */
+  readonly traceparent?: string | null;
+}
+
 /** Signs an event's bytes with every valid secret of the endpoint and posts them; used for deliveries and tests. */
 @Injectable()
 export class WebhookSender {
@@ -18,12 +25,13 @@ export class WebhookSender {
   /** Rejects only for an invalid secret or an invalid URL. */
   async send(
     { url, secrets }: WebhookTarget,
-    { eventId, body }: { readonly eventId: string; readonly body: string },
+    { eventId, body, traceparent = null }: SentEvent,
     signal: AbortSignal,
   ): Promise<Ending> {
     const headers = {
       'content-type': 'application/json',
       'user-agent': `Paybell/${VERSION}`,
+      ...(traceparent === null ? {} : { traceparent }),
       ...signedHeaders(eventId, body, secrets, this.clock.now()),
     };
     return this.client.post(new URL(url), headers, Buffer.from(body, 'utf8'), signal);

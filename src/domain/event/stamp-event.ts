@@ -25,6 +25,11 @@ export const ENVELOPE = {
 export const PAYMENT_ENVELOPE = {
   ...ENVELOPE,
   subject: { type: 'string', minLength: 1, description: 'The quote id of the payment.' },
+  traceparent: {
+    type: 'string',
+    optional: true,
+    description: 'The W3C trace context of the quote; only where tracing was on.',
+  },
 } as const;
 
 /** The data of a test event. It is about a webhook endpoint, not about a payment. */
@@ -66,6 +71,7 @@ export function stampEvent(
     subject: payment.quoteId,
     time: stamp.time.toISOString(),
     datacontenttype: 'application/json',
+    ...(payment.traceparent === null ? {} : { traceparent: payment.traceparent }),
     data: dataOf(draft, payment),
   };
   const body = `${JSON.stringify(payload).slice(0, -2)},"payment":${asText(report)}}}`;

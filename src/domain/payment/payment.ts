@@ -67,6 +67,8 @@ export interface Payment {
   readonly contradictions: readonly string[];
   /** Null: nobody has resolved the payment in its present status. */
   readonly resolution: Resolution | null;
+  /** The W3C trace context of its quote; null: tracing was off. */
+  readonly traceparent: string | null;
 }
 
 /** `previousSequence` follows from the epoch: see `numberIn`. */
@@ -78,6 +80,8 @@ export interface NewPayment {
   readonly metadata: Readonly<Record<string, string>> | null;
   readonly expiresAt: Date | null;
   readonly expectedMs: number | null;
+  /** Left out: it has none. */
+  readonly traceparent?: string | null;
 }
 
 /** A payment as it stands before its first event. */
@@ -98,6 +102,7 @@ export function newPayment(from: NewPayment, now: Date): Payment {
     stalls: [],
     contradictions: [],
     resolution: null,
+    traceparent: from.traceparent ?? null,
   };
 }
 

@@ -10,6 +10,7 @@ import {
   type Outcome,
   type Target,
 } from '../../ports/deliveries.ts';
+import { UNTRACED, type Tracer } from '../../ports/tracer.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling/delivery-signals.ts';
@@ -20,6 +21,7 @@ import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
 import { dueAgainInMs, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
+import { endTraced } from './end-traced.ts';
 
 /** The longest wait of an idle dispatcher. */
 const IDLE_MS = 500;
@@ -59,6 +61,7 @@ export class Dispatcher implements NewDeliveryTaker {
     private readonly dispatchSignal: DispatchSignal,
     private readonly watch: DeliveryWatch,
     dueProbe: DueProbe,
+    private readonly tracer: Tracer = UNTRACED,
   ) {
     const name = `${destination.kind} dispatcher`;
     this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
@@ -143,9 +146,12 @@ export class Dispatcher implements NewDeliveryTaker {
     const { destinationId } = delivery;
     const beganAt = performance.now();
     try {
-      const outcome = await this.destination.deliver(delivery, this.stopping.signal);
+      const span = this.tracer.attempting(this.destination.kind, delivery);
+      const sent = span === null ? delivery : { ...delivery, traceparent: span.traceparent };
+      const outcome = await this.destination.deliver(sent, this.stopping.signal);
       const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
-      this.watch.ended(ended);
+      if (span === null) this.watch.ended(ended);
+      else endTraced(ended, span, this.watch);
       const stored = this.batcher.add(ended);
       // A failed attempt stays in flight until it is committed; otherwise many more would fail before the circuit opens.
       if (outcome.kind === 'failed') await stored.catch(() => undefined);

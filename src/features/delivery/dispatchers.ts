@@ -10,6 +10,7 @@ import { Deliveries } from '../../ports/deliveries.ts';
 import { Destinations } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Tracer } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
 import { Dispatcher } from './dispatcher.ts';
@@ -28,12 +29,13 @@ export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, Bef
     private readonly database: DatabaseHealth,
     meter: Meter,
     clock: Clock,
+    tracer: Tracer,
   ) {
     const dueProbe = new DueProbe(deliveries);
     this.dispatchers = destinations.all.map((destination) => {
       const watch = new DeliveryWatch(destination, meter, clock);
       const signal = deliverySignals.of(destination.kind);
-      const dispatcher = new Dispatcher(destination, deliveries, signal, watch, dueProbe);
+      const dispatcher = new Dispatcher(destination, deliveries, signal, watch, dueProbe, tracer);
       deliverySignals.join(dispatcher);
       return dispatcher;
     });

@@ -1,15 +1,16 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable, Logger, Optional } from '@nestjs/common';
 
-import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
 import { Clock } from '../../ports/clock.ts';
-import { Meter, type PollOutcome } from '../../ports/meter.ts';
+import { Meter } from '../../ports/meter.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
+import { Tracer, UNTRACED, type Span } from '../../ports/tracer.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { applyPoll, applyUnaskedPoll, isQuiet, isRepeated, isUnchanged } from './apply-poll.ts';
+import { endSpan, logPoll, outcomeOf } from './poll-outcome.ts';
 import { PollingSettings } from './polling.settings.ts';
 
 /** Judgements of one poll until it is dropped. Only replicas of a former release relabel payments without a lock. */
@@ -27,6 +28,10 @@ interface Answered {
   poll: Poll | null;
   /** True when a claim of its group was taken over: this poll may have been dropped. */
   mayBeDropped: boolean;
+  /** When the provider was asked, by `performance.now()`. */
+  readonly askedAt: number;
+  /** Null: it changes nothing, or is not traced. */
+  span: Span | null;
 }
 
 /** Judges answers and commits the changed payments in groups. While the database is away, it keeps and retries them. */
@@ -42,10 +47,14 @@ export class PollRecorder {
     private readonly circuit: ProviderCircuit,
     private readonly meter: Meter,
     private readonly clock: Clock,
-    timers: Timers,
+    private readonly timers: Timers,
     private readonly settings: PollingSettings,
+    @Optional() private readonly tracer: Tracer = UNTRACED,
   ) {
-    const commit = (group: readonly Answered[]): Promise<void> => this.commit(group);
+    const commit = async (group: readonly Answered[]): Promise<void> => {
+      await this.commit(group);
+      for (const each of group) if (each.span !== null) endSpan(each.span, each);
+    };
     this.batcher = new Batcher('Tracker', commit, isTransient, timers);
     this.repeated = new Batcher('Tracker', commit, isTransient, timers, REPEATED);
   }
@@ -62,13 +71,13 @@ export class PollRecorder {
   }
 
   /** Settles once the change is committed, at once for a repeated report; false: the poll may have been dropped. */
-  async recordAnswer(due: DueClaim, answer: StatusAnswer): Promise<boolean> {
+  async recordAnswer(due: DueClaim, answer: StatusAnswer, askedAt = this.timers.nowMs()): Promise<boolean> {
     if (answer.kind === 'report' && answer.report.digest === due.knownDigest) {
       this.recordUnchanged(due);
       return true;
     }
     const isCharged = this.circuit.recordAnswer(due.quoteId, answer, due.failures);
-    const answered = { due, answer, isCharged, ...this.unjudged() };
+    const answered = { due, answer, isCharged, ...this.unjudged(), askedAt };
     if (isRepeated(due, answer)) {
       this.repeated.add(answered).catch((error: unknown) => this.noteFailed(due, error));
       return true;
@@ -96,8 +105,8 @@ export class PollRecorder {
     this.log.error(`a poll of ${quoteId} was not recorded: ${(error as Error).message}`);
   }
 
-  private unjudged(at = this.clock.now()): Pick<Answered, 'at' | 'poll' | 'mayBeDropped'> {
-    return { at, poll: null, mayBeDropped: false };
+  private unjudged(at = this.clock.now()): Omit<Answered, 'due' | 'answer' | 'isCharged'> {
+    return { at, poll: null, mayBeDropped: false, askedAt: this.timers.nowMs(), span: null };
   }
 
   /** Commits the poll if it changes anything, and returns it as committed. */
@@ -143,14 +152,18 @@ export class PollRecorder {
     });
   }
 
-  private judge(claim: Claim, { answer, isCharged, at, poll: outdated }: Answered): Poll {
+  private judge(claim: Claim, answered: Answered): Poll {
+    const { answer, isCharged, at, poll: outdated, askedAt } = answered;
     const poll =
       answer === null
         ? applyUnaskedPoll(claim, at, this.settings)
         : applyPoll(claim, answer, at, this.settings, isCharged);
     // Measure each answer once, however often it is judged.
     if (outdated === null) this.measure(claim, poll, answer);
-    this.logPoll(poll, answer);
+    if (poll.events.length > 0)
+      answered.span ??= this.tracer.polled(claim.quoteId, claim.payment.traceparent, askedAt);
+    if (answered.span === null) logPoll(this.log, poll, answer);
+    else answered.span.log(() => logPoll(this.log, poll, answer));
     return poll;
   }
 
@@ -162,19 +175,6 @@ export class PollRecorder {
     if (isMoved && claim.answeredAgoMs !== null)
       this.meter.detected(poll.payment.status, claim.answeredAgoMs);
   }
-
-  private logPoll(poll: Poll, answer: StatusAnswer | null): void {
-    const { quoteId } = poll.claim;
-    const { orderId } = poll.payment;
-    const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
-    if (answer?.kind === 'report' && poll.isSilent)
-      this.log.warn(`${quoteId}: refused a report about another quote${ofOrder(orderId)}`, fields);
-    for (const { type, sequence, reason } of poll.events) {
-      const why = reason === undefined ? '' : ` (${reason})`;
-      const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
-      this.log.log(line, { ...fields, type, sequence });
-    }
-  }
 }
 
 function isTransient(error: unknown): boolean {
@@ -184,13 +184,4 @@ function isTransient(error: unknown): boolean {
 /** One group may contain two polls of one payment: the token tells them apart. */
 function keyOf({ paymentId, token }: DueClaim): string {
   return `${paymentId}#${token}`;
-}
-
-function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
-  if (answer.kind === 'report') {
-    if (poll.isSilent) return 'foreign';
-    return poll.events.length > 0 ? 'changed' : 'unchanged';
-  }
-  if (answer.kind === 'unavailable') return answer.httpStatus === 429 ? 'throttled' : 'unavailable';
-  return answer.kind;
 }

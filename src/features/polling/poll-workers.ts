@@ -85,19 +85,23 @@ export class PollWorkers {
   private read(request: RequestUnderWay): Promise<void> {
     const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
     const ids = request.claims.map(({ quoteId }) => quoteId);
-    return this.provider.readStatuses(ids, (quoteId, answer) => this.record(claimOf(quoteId), answer), {
-      digestOf: (quoteId) => claimOf(quoteId)?.knownDigest ?? null,
-      onUnchanged: (quoteId) => {
-        const claim = claimOf(quoteId);
-        if (claim !== undefined) this.recorder.recordUnchanged(claim);
+    return this.provider.readStatuses(
+      ids,
+      (quoteId, answer) => this.record(claimOf(quoteId), answer, request.since),
+      {
+        digestOf: (quoteId) => claimOf(quoteId)?.knownDigest ?? null,
+        onUnchanged: (quoteId) => {
+          const claim = claimOf(quoteId);
+          if (claim !== undefined) this.recorder.recordUnchanged(claim);
+        },
       },
-    });
+    );
   }
 
-  private async record(claim: DueClaim | undefined, answer: StatusAnswer): Promise<boolean> {
+  private async record(claim: DueClaim | undefined, answer: StatusAnswer, since: number): Promise<boolean> {
     if (claim === undefined) return false;
     try {
-      return await this.recorder.recordAnswer(claim, answer);
+      return await this.recorder.recordAnswer(claim, answer, since);
     } catch (error) {
       this.recorder.noteFailed(claim, error);
       return false;

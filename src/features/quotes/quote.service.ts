@@ -16,6 +16,9 @@ import { TokenDecimals } from './token-decimals.ts';
 /** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
 const TOO_MANY_MS = 10_000;
 
+/** The event that a new payment has. */
+const CREATED = [{ type: 'payment.created', sequence: 1 }] as const;
+
 export interface MadeQuote {
   /** The provider's quote, verbatim. */
   readonly text: string;
@@ -62,10 +65,23 @@ export class QuoteService {
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
     const quote = await this.requestQuote(order.request);
     const { quoteId, expectedMs, text } = quote;
-    const { orderId, metadata } = order;
+    const { orderId, metadata, span } = order;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    await this.store({ quoteId, orderId, metadata, expiresAt, expectedMs, quoteText: text, report }, claim);
+    const traceparent = span?.kept ?? null;
+    const payment = {
+      quoteId,
+      orderId,
+      metadata,
+      expiresAt,
+      expectedMs,
+      traceparent,
+      quoteText: text,
+      report,
+    };
+    const since = performance.now();
+    await this.store(payment, claim);
+    span?.recorded(quoteId, CREATED, since);
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
   }

@@ -18,6 +18,8 @@ export interface RequestNotes {
   /** Of a request that its key's role may not make. */
   keyName?: string;
   role?: string;
+  /** Of a request that is traced. */
+  trace_id?: string;
 }
 
 /** The requested path without the query, which may hold data that must not be logged. */

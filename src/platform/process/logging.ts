@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import type { LoggerService } from '@nestjs/common';
 import { type DestinationStream, destination, type Level, type Logger as Pino, pino } from 'pino';
 
+import { loggedTraceId } from '../tracing/log-trace.ts';
 import { cleanObject, cleanText, errorFields } from './log-redaction.ts';
 
 /** Contexts that Nest logs at `info` on every start; written at `debug` here. */
@@ -56,7 +57,12 @@ export class StructuredLogger implements LoggerService {
     const withStack = level === 'error' || level === 'fatal';
     const context = typeof rest.at(-1) === 'string' && !isStack(rest.at(-1)) ? rest.at(-1) : undefined;
     const more = context === undefined ? rest : rest.slice(0, -1);
-    const fields = { ...(context === undefined ? {} : { context }), ...fieldsOf(message, more, withStack) };
+    const traceId = loggedTraceId();
+    const fields = {
+      ...(context === undefined ? {} : { context }),
+      ...(traceId === null ? {} : { trace_id: traceId }),
+      ...fieldsOf(message, more, withStack),
+    };
     this.pino[level](fields, cleanText(textOf(message)));
   }
 }

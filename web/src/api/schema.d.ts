@@ -2255,6 +2255,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2325,6 +2327,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2393,6 +2397,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2461,6 +2467,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2529,6 +2537,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2597,6 +2607,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2665,6 +2677,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2750,6 +2764,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;
@@ -2823,6 +2839,8 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
+      /** @description The W3C trace context of the quote; only where tracing was on. */
+      traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
         quoteId: string;

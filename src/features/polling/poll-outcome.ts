@@ -1,0 +1,41 @@
+import type { Logger } from '@nestjs/common';
+
+import { loggedOrderId, ofOrder } from '../../domain/text/log-context.ts';
+import type { PollOutcome } from '../../ports/meter.ts';
+import type { StatusAnswer } from '../../ports/payment-provider.ts';
+import type { Poll } from '../../ports/schedule.ts';
+import type { Span } from '../../ports/tracer.ts';
+
+export function logPoll(log: Logger, poll: Poll, answer: StatusAnswer | null): void {
+  const { quoteId } = poll.claim;
+  const { orderId } = poll.payment;
+  const fields = { quoteId, ...(orderId === null ? {} : { orderId: loggedOrderId(orderId) }) };
+  if (answer?.kind === 'report' && poll.isSilent)
+    log.warn(`${quoteId}: refused a report about another quote${ofOrder(orderId)}`, fields);
+  for (const { type, sequence, reason } of poll.events) {
+    const why = reason === undefined ? '' : ` (${reason})`;
+    const line = `${quoteId}: ${type} #${sequence}${why}${ofOrder(orderId)}`;
+    log.log(line, { ...fields, type, sequence });
+  }
+}
+
+interface Committed {
+  readonly poll: Poll | null;
+  readonly askedAt: number;
+  readonly mayBeDropped: boolean;
+}
+
+/** A poll that may have been dropped is not said to have recorded anything. */
+export function endSpan(span: Span, { poll, askedAt, mayBeDropped }: Committed): void {
+  if (poll !== null && !mayBeDropped) span.recorded(poll.claim.quoteId, poll.events, askedAt);
+  span.end(mayBeDropped ? 'overtaken' : 'recorded', false, null);
+}
+
+export function outcomeOf(poll: Poll, answer: StatusAnswer): PollOutcome {
+  if (answer.kind === 'report') {
+    if (poll.isSilent) return 'foreign';
+    return poll.events.length > 0 ? 'changed' : 'unchanged';
+  }
+  if (answer.kind === 'unavailable') return answer.httpStatus === 429 ? 'throttled' : 'unavailable';
+  return answer.kind;
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import {
+  context,
+  ROOT_CONTEXT,
+  SpanKind,
+  trace,
+  type Attributes,
+  type SpanOptions,
+} from '@opentelemetry/api';
+import {
+  defaultResource,
+  detectResources,
+  envDetector,
+  resourceFromAttributes,
+} from '@opentelemetry/resources';
+import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
+import type { OnApplicationShutdown } from '@nestjs/common';
+
+import type { TracingSettings } from './tracing.settings.ts';
+import type { DueDelivery } from '../../ports/deliveries.ts';
+import { Tracer, type QuoteSpan, type Span } from '../../ports/tracer.ts';
+import { VERSION } from '../process/version.ts';
+import { contextOf, OtelPaymentSpan } from './otel-span.ts';
+import { samplerOf } from './sampler.ts';
+import { spanExporter } from './span-export.ts';
+
+/** The last spans are dropped if nobody has taken them by then: a stop has ten seconds for all. */
+const FLUSH_MS = 1_000;
+
+const POLL = 'poll';
+
+/** Spans by OpenTelemetry's SDK, posted in the background. The provider is nobody's global: only Paybell's own spans go out. */
+export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown {
+  private readonly provider: TracerProvider;
+  private readonly tracer;
+
+  constructor(settings: TracingSettings, replicaId: string) {
+    super();
+    const own = resourceFromAttributes({
+      'service.name': settings.serviceName,
+      'service.version': VERSION,
+      'service.instance.id': replicaId,
+    });
+    this.provider = new TracerProvider({
+      resource: defaultResource()
+        .merge(detectResources({ detectors: [envDetector] }))
+        .merge(own),
+      sampler: samplerOf(settings),
+      spanProcessors: [new BatchSpanProcessor({ exporter: spanExporter(settings.url) })],
+    });
+    this.tracer = this.provider.getTracer('paybell', VERSION);
+  }
+
+  quoting(traceparent: string | null): QuoteSpan {
+    const parent =
+      traceparent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(traceparent));
+    const attributes = { 'http.request.method': 'POST', 'http.route': '/api/quote' };
+    const options = { kind: SpanKind.SERVER, attributes };
+    const span = this.tracer.startSpan('POST /api/quote', options, parent);
+    return new OtelPaymentSpan(this.tracer, span, traceparent);
+  }
+
+  polled(quoteId: string, kept: string | null, since: number): Span | null {
+    const attributes = { 'paybell.quote_id': quoteId };
+    return this.linked(POLL, kept, { kind: SpanKind.CLIENT, startTime: since, attributes });
+  }
+
+  attempting(kind: string, delivery: DueDelivery): Span | null {
+    const attributes: Attributes = {
+      'messaging.system': kind,
+      'messaging.operation.type': 'send',
+      'messaging.message.id': delivery.eventId,
+      'cloudevents.event_type': delivery.type,
+      'paybell.quote_id': delivery.quoteId,
+      'paybell.sequence': delivery.sequence,
+      'paybell.destination_id': delivery.destinationId,
+      'paybell.attempt': delivery.attempts + 1,
+    };
+    return this.linked(`deliver ${kind}`, delivery.traceparent, { kind: SpanKind.PRODUCER, attributes });
+  }
+
+  /** Never keeps a stop waiting for a collector that does not answer. */
+  async onApplicationShutdown(): Promise<void> {
+    const flushed = this.provider.shutdown().catch(() => undefined);
+    await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]);
+  }
+
+  /** A trace of its own. One of a quote that was not sampled is not begun. */
+  private linked(name: string, kept: string | null, options: SpanOptions): Span | null {
+    const link = kept === null ? null : contextOf(kept);
+    if (link?.traceFlags === 0) return null;
+    const links = link === null ? [] : [{ context: link }];
+    const span = this.tracer.startSpan(name, { ...options, links, root: true }, context.active());
+    return span.isRecording() ? new OtelPaymentSpan(this.tracer, span, null) : null;
+  }
+}

@@ -1,0 +1,56 @@
+import type { EventType } from '../domain/event/event.ts';
+import type { DueDelivery } from './deliveries.ts';
+
+/** An event that was recorded, as a span names it. */
+export interface TracedEvent {
+  readonly type: EventType;
+  readonly sequence: number;
+}
+
+/** A piece of work in a trace. One that never ends is told to nobody. Cheap, and never throws. */
+export interface Span {
+  readonly traceId: string;
+  /** Its own context, as W3C Trace Context has it. */
+  readonly traceparent: string;
+  /** Events that it has recorded, each a span below it that began at `since`, by `performance.now()`. */
+  recorded(quoteId: string, events: readonly TracedEvent[], since: number): void;
+  /** Lines that `write` logs, before it returns, have the trace's id. */
+  log(write: () => void): void;
+  /** `outcome`: in a word; `httpStatus`: of an answer over HTTP. */
+  end(outcome: string, isFailed: boolean, httpStatus: number | null): void;
+}
+
+/**
+ * Begins the spans of a payment's way. Null: tracing is off, or this trace is not sampled. Requests continue the caller's trace;
+ * what may come days later begins a trace of its own, linked to the context that is kept with the payment.
+ */
+export abstract class Tracer {
+  /** A request for a quote. `traceparent`: that of the caller, if it is valid. */
+  abstract quoting(traceparent: string | null): QuoteSpan | null;
+  /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
+  abstract polled(quoteId: string, kept: string | null, since: number): Span | null;
+  /** An attempt of a delivery to a destination of this kind. */
+  abstract attempting(kind: string, delivery: DueDelivery): Span | null;
+}
+
+export interface QuoteSpan extends Span {
+  /** The context to keep with the payment: that of the caller, or else its own. */
+  readonly kept: string;
+}
+
+/** Tracing is off: nothing is made, stored or sent. */
+class Untraced extends Tracer {
+  quoting(): null {
+    return null;
+  }
+
+  polled(): null {
+    return null;
+  }
+
+  attempting(): null {
+    return null;
+  }
+}
+
+export const UNTRACED: Tracer = new Untraced();

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+
+import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
+import { freePort } from '../../tools/testkit/free-port.ts';
+import { waitFor } from '../../tools/testkit/wait-for.ts';
+import type { AppProcess } from '../support/app-process.ts';
+import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
+import { jsonOf, Stage } from '../support/stage.ts';
+import { Subscriber } from '../support/subscriber.ts';
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
+const SPAN = '00f067aa0ba902b7';
+const CALLER = `00-${TRACE}-${SPAN}-01`;
+
+async function quoteFrom(app: AppProcess, headers: Record<string, string>): Promise<string> {
+  const answer = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest(), headers });
+  return String((await jsonOf(answer, 200))['quoteId']);
+}
+
+function contextOf({ traceId, spanId }: ReceivedSpan): string {
+  return `00-${traceId}-${spanId}-01`;
+}
+
+describeWithBroker('traces', () => {
+  let stage: Stage;
+  let collector: OtlpReceiver;
+  let app: AppProcess;
+  let subscriber: Subscriber;
+
+  beforeAll(async () => {
+    stage = await Stage.open();
+    collector = await OtlpReceiver.start();
+    subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
+    app = await stage.start({ RABBITMQ_URL: brokerUrl(), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    await stage.addShop(app);
+  });
+
+  afterAll(async () => {
+    await app.stop();
+    await collector.close();
+  });
+
+  const webhooksOf = (quoteId: string) =>
+    stage.shop.requests.filter(({ json }) => (json as { subject: string }).subject === quoteId);
+  const messagesOf = (quoteId: string) =>
+    subscriber.messages.filter(({ properties }) => properties.headers?.['quote_id'] === quoteId);
+  const keptWith = async (quoteId: string): Promise<string | null | undefined> => {
+    const rows = await stage.database.query<{ traceparent: string | null }>(
+      'SELECT traceparent FROM payment WHERE quote_id = $1',
+      [quoteId],
+    );
+    return rows[0]?.traceparent;
+  };
+
+  it('lead from the quote of the caller to the poll that saw the change, the event and each attempt', async () => {
+    const headers = { traceparent: CALLER, tracestate: 'vendor=secret', baggage: 'user=secret' };
+    const quoteId = await quoteFrom(app, headers);
+    await waitFor(() => webhooksOf(quoteId).length === 1 && messagesOf(quoteId).length === 1);
+    stage.say([quoteId], 'COMPLETED');
+    await waitFor(() => webhooksOf(quoteId).length === 2 && messagesOf(quoteId).length === 2);
+
+    const [quote] = await collector.about(quoteId, 'POST /api/quote', 1);
+    expect(quote).toMatchObject({
+      service: 'paybell',
+      traceId: TRACE,
+      parentId: SPAN,
+      attributes: { 'http.response.status_code': 200, 'paybell.outcome': 'made' },
+    });
+    const [created] = await collector.about(quoteId, 'record payment.created', 1);
+    expect(created).toMatchObject({ traceId: TRACE, parentId: quote?.spanId });
+
+    const polls = await collector.about(quoteId, 'poll', 1);
+    expect(polls).toHaveLength(1);
+    expect(polls[0]).toMatchObject({ parentId: '', links: [`${TRACE}-${SPAN}`] });
+    expect(polls[0]?.traceId).not.toBe(TRACE);
+    const [completed] = await collector.about(quoteId, 'record payment.completed', 1);
+    expect(completed).toMatchObject({ traceId: polls[0]?.traceId, parentId: polls[0]?.spanId });
+
+    for (const [kind, sent] of [
+      ['webhook', webhooksOf(quoteId).map(({ headers }) => headers['traceparent'])],
+      ['rabbitmq', messagesOf(quoteId).map(({ properties }) => String(properties.headers?.['traceparent']))],
+    ] as const) {
+      const attempts = await collector.about(quoteId, `deliver ${kind}`, 2);
+      expect(attempts.map(contextOf)).toEqual(sent);
+      for (const attempt of attempts)
+        expect(attempt).toMatchObject({
+          parentId: '',
+          links: [`${TRACE}-${SPAN}`],
+          attributes: { 'paybell.outcome': 'delivered', 'paybell.attempt': 1 },
+        });
+    }
+
+    const events = await stage.eventsOf(app, quoteId);
+    expect(events.map((event) => (event as { traceparent?: string }).traceparent)).toEqual([CALLER, CALLER]);
+    expect(webhooksOf(quoteId).map(({ json }) => json)).toEqual(events);
+    const [text] = (await stage.database.query<{ text: string }>(
+      'SELECT p::text FROM payment p WHERE quote_id = $1',
+      [quoteId],
+    )) as [{ text: string }];
+    expect(JSON.stringify([text, events])).not.toContain('secret');
+  });
+
+  it('have their id in the lines of the log about them', async () => {
+    const quoteId = await quoteFrom(app, { traceparent: CALLER });
+    stage.say([quoteId], 'COMPLETED');
+    const [poll] = await collector.about(quoteId, 'poll', 1);
+    const lines = app.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    const request = lines.findLast(({ path }) => path === '/api/quote');
+    expect(request?.['trace_id']).toBe(TRACE);
+    const change = lines.find((line) => line['quoteId'] === quoteId && line['type'] === 'payment.completed');
+    expect(change?.['trace_id']).toBe(poll?.traceId);
+    expect(lines.find(({ msg }) => String(msg).includes('listening'))).not.toHaveProperty('trace_id');
+  });
+
+  it('tell each attempt with its outcome, and the same event goes out again', async () => {
+    stage.shop.answer(() => ({ status: 500 }));
+    const quoteId = await quoteFrom(app, { traceparent: CALLER });
+    await waitFor(() => webhooksOf(quoteId).length >= 2);
+    stage.shop.answer(() => ({ status: 204 }));
+    const [first, second] = await collector.about(quoteId, 'deliver webhook', 2);
+    expect(first?.attributes).toMatchObject({
+      'paybell.outcome': 'status',
+      'http.response.status_code': 500,
+    });
+    expect([first?.attributes['paybell.attempt'], second?.attributes['paybell.attempt']]).toEqual([1, 2]);
+    const [one, two] = webhooksOf(quoteId);
+    expect(two?.headers['traceparent']).not.toBe(one?.headers['traceparent']);
+    expect(two?.text).toBe(one?.text);
+  });
+
+  it('begin with the quote where the caller has no valid one', async () => {
+    const quoteId = await quoteFrom(app, { traceparent: `00-${'0'.repeat(32)}-${SPAN}-01` });
+    const [quote] = await collector.about(quoteId, 'POST /api/quote', 1);
+    expect(quote?.parentId).toBe('');
+    expect(await keptWith(quoteId)).toBe(contextOf(quote as ReceivedSpan));
+  });
+
+  it('are left out where the caller samples none, and his context is kept', async () => {
+    const unsampled = `00-${'a'.repeat(32)}-${SPAN}-00`;
+    const quoteId = await quoteFrom(app, { traceparent: unsampled });
+    await waitFor(() => webhooksOf(quoteId).length === 1);
+    expect(webhooksOf(quoteId)[0]?.headers['traceparent']).toBe(unsampled);
+    const later = await quoteFrom(app, { traceparent: CALLER });
+    await collector.about(later, 'deliver webhook', 1);
+    expect(collector.spans.filter(({ attributes }) => attributes['paybell.quote_id'] === quoteId)).toEqual(
+      [],
+    );
+  });
+
+  describe('of another replica', () => {
+    beforeAll(async () => {
+      await app.stop();
+    });
+
+    it('that stops at once are sent before it ends', async () => {
+      const stopping = await stage.start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/whole` });
+      const quoteId = await quoteFrom(stopping, { traceparent: CALLER });
+      const before = collector.requests.length;
+      expect(await stopping.stop()).toBe(0);
+      expect(collector.requests.slice(before).map(({ path }) => path)).toContain('/whole');
+      expect(await collector.about(quoteId, 'POST /api/quote', 1)).toHaveLength(1);
+    });
+
+    it('whose collector is away are dropped, and nothing else; no line has the credentials', async () => {
+      const port = await freePort();
+      const alone = await stage.start({
+        OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:password-of-traces@127.0.0.1:${port}`,
+        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=token-of-traces',
+      });
+      const quoteId = await quoteFrom(alone, { traceparent: CALLER });
+      await waitFor(() => webhooksOf(quoteId).length === 1);
+      expect(await alone.stop()).toBe(0);
+      expect(alone.lines.join('\n')).not.toMatch(/(password|token)-of-traces/);
+    });
+
+    it('whose collector refuses them are dropped with a warning that names no credentials', async () => {
+      const refusing = await OtlpReceiver.start(401);
+      const refused = await stage.start({
+        OTEL_EXPORTER_OTLP_ENDPOINT: refusing.url.replace('//', '//user:password-of-traces@'),
+      });
+      await quoteFrom(refused, { traceparent: CALLER });
+      expect(await refused.stop()).toBe(0);
+      expect(refusing.requests.length).toBeGreaterThan(0);
+      await refusing.close();
+      const warnings = refused.lines.filter((line) => line.includes('does not take spans (401)'));
+      expect(warnings).toHaveLength(1);
+      expect(refused.lines.join('\n')).not.toContain('password-of-traces');
+    });
+
+    it('that has none keeps nothing and sends nothing, but what an event has already', async () => {
+      const off = await stage.start({ RABBITMQ_URL: brokerUrl() });
+      const quoteId = await quoteFrom(off, { traceparent: CALLER });
+      await waitFor(() => webhooksOf(quoteId).length === 1 && messagesOf(quoteId).length === 1);
+      expect(await keptWith(quoteId)).toBeNull();
+      expect(webhooksOf(quoteId)[0]?.headers).not.toHaveProperty('traceparent');
+      expect(webhooksOf(quoteId)[0]?.text).not.toContain('traceparent');
+      expect(messagesOf(quoteId)[0]?.properties.headers).not.toHaveProperty('traceparent');
+      expect(off.lines.join('\n')).not.toContain('trace_id');
+
+      const [traced] = await stage.database.query<{ quote_id: string }>(
+        `SELECT quote_id FROM payment WHERE traceparent = $1 AND status <> 'COMPLETED' LIMIT 1`,
+        [CALLER],
+      );
+      const tracedId = traced?.quote_id ?? '';
+      const before = webhooksOf(tracedId).length;
+      stage.say([tracedId], 'COMPLETED');
+      await waitFor(() => webhooksOf(tracedId).length > before);
+      expect(webhooksOf(tracedId).at(-1)?.headers['traceparent']).toBe(CALLER);
+      await off.stop();
+    });
+  });
+});
