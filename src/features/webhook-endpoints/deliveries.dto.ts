@@ -43,20 +43,9 @@ export class DeliveriesQuery {
 
 /** The shapes of the answers, only for the OpenAPI document. */
 
-/** The delivery of one event to one webhook endpoint. */
-export class DeliveryAnswer {
-  @ApiProperty({ example: '1042' })
-  id!: string;
-
-  @ApiProperty({ format: 'uuid' })
-  endpointId!: string;
-
-  quoteId!: string;
-
-  @ApiProperty({ type: String, nullable: true })
-  orderId!: string | null;
-
-  /** The event's id, which every attempt has as its `webhook-id`. */
+/** The delivery of one event to one destination. */
+export class ExchangeDeliveryAnswer {
+  /** The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
   eventId!: string;
 
   @ApiProperty({ enum: EVENT_TYPES })
@@ -88,12 +77,26 @@ export class DeliveryAnswer {
   @ApiProperty({ type: String, nullable: true, example: 'timeout' })
   lastFailure!: string | null;
 
-  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
-  lastHttpStatus!: number | null;
-
   /** Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending. */
   @ApiProperty({ type: String, enum: DELIVERY_WAITS, nullable: true })
   waitingFor!: string | null;
+}
+
+/** The delivery of one event to one webhook endpoint. */
+export class DeliveryAnswer extends ExchangeDeliveryAnswer {
+  @ApiProperty({ example: '1042' })
+  id!: string;
+
+  @ApiProperty({ format: 'uuid' })
+  endpointId!: string;
+
+  quoteId!: string;
+
+  @ApiProperty({ type: String, nullable: true })
+  orderId!: string | null;
+
+  @ApiProperty({ type: 'integer', nullable: true, example: 500 })
+  lastHttpStatus!: number | null;
 }
 
 /** A page of deliveries, newest first. */

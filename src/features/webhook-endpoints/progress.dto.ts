@@ -1,9 +1,9 @@
-import { ApiProperty, PickType } from '@nestjs/swagger';
+import { ApiProperty } from '@nestjs/swagger';
 
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { MAX_LIMIT, Repeatable } from '../../platform/http/list-query.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
-import { DeliveryAnswer } from './deliveries.dto.ts';
+import { DeliveryAnswer, ExchangeDeliveryAnswer } from './deliveries.dto.ts';
 
 const INSTANT = { type: String, format: 'date-time', nullable: true } as const;
 const QUOTE_IDS = `the ids of 1 to ${MAX_LIMIT} quotes: the parameter is repeated`;
@@ -27,20 +27,6 @@ export function quoteIdsOf({ quoteId }: ProgressQuery): string[] {
 }
 
 /** The shapes of the answer, only for the OpenAPI document. */
-
-/** The delivery of one event to the RabbitMQ exchange. */
-export class ExchangeDeliveryAnswer extends PickType(DeliveryAnswer, [
-  'eventId',
-  'type',
-  'sequence',
-  'state',
-  'attemptCount',
-  'createdAt',
-  'lastAttemptAt',
-  'nextAttemptAt',
-  'lastFailure',
-  'waitingFor',
-] as const) {}
 
 /** How far a payment is beyond its status. */
 export class ProgressAnswer {

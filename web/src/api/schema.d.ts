@@ -1475,11 +1475,6 @@ export interface components {
       data: components['schemas']['ReplayView'][];
     };
     DeliveryAnswer: {
-      /** @example 1042 */
-      id: string;
-      /** Format: uuid */
-      endpointId: string;
-      orderId: string | null;
       /** @enum {string} */
       type:
         | 'payment.created'
@@ -1514,15 +1509,20 @@ export interface components {
        * @example timeout
        */
       lastFailure: string | null;
-      /** @example 500 */
-      lastHttpStatus: number | null;
       /**
        * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
+      /** @example 1042 */
+      id: string;
+      /** Format: uuid */
+      endpointId: string;
+      orderId: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
       quoteId: string;
-      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
     };
     DeliveriesAnswer: {
@@ -1552,11 +1552,6 @@ export interface components {
       body: string | null;
     };
     DeliveryDetailAnswer: {
-      /** @example 1042 */
-      id: string;
-      /** Format: uuid */
-      endpointId: string;
-      orderId: string | null;
       /** @enum {string} */
       type:
         | 'payment.created'
@@ -1591,13 +1586,18 @@ export interface components {
        * @example timeout
        */
       lastFailure: string | null;
-      /** @example 500 */
-      lastHttpStatus: number | null;
       /**
        * @description Why it is not sent now; null: nothing holds it back, an attempt is under way, or it is not pending.
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
+      /** @example 1042 */
+      id: string;
+      /** Format: uuid */
+      endpointId: string;
+      orderId: string | null;
+      /** @example 500 */
+      lastHttpStatus: number | null;
       /** @description The event as it is sent, verbatim. */
       event: {
         [key: string]: unknown;
@@ -1605,7 +1605,7 @@ export interface components {
       /** @description The last 100, the newest last. */
       attempts: components['schemas']['AttemptAnswer'][];
       quoteId: string;
-      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
     };
     ExchangeDeliveryAnswer: {
@@ -1648,7 +1648,7 @@ export interface components {
        * @enum {string|null}
        */
       waitingFor: 'earlier_event' | 'retry' | 'circuit' | 'disabled_endpoint' | 'secret_unreadable' | null;
-      /** @description The event's id, which every attempt has as its `webhook-id`. */
+      /** @description The event's id: the `webhook-id` of every attempt, or the `messageId` of the message. */
       eventId: string;
     };
     ProgressAnswer: {
