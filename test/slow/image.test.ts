@@ -108,7 +108,7 @@ suite(`the image, built without an engine${why === null ? '' : ` [skipped: ${why
       'main.js',
       'main.js.map',
     ]);
-    const checkout = await start(launchOf(image, { command: ['ls', ROOT] }), {});
+    const checkout = await start(launchOf(image, { command: ['ls', `${ROOT}/package.json`] }), {});
     expect(await checkout.whenEnded()).not.toBe(0);
   });
 
