@@ -41,8 +41,6 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private readonly workers: PollWorkers;
   private stopped: Promise<void> | null = null;
   private readonly pace = new ClaimPace(MIN_ROUND_MS);
-  /** The last claim got as many as it wanted. */
-  private mayBeDue = false;
 
   constructor(
     private readonly schedule: Schedule,
@@ -92,7 +90,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const { batchSize } = this.provider.limits;
-    if (!this.limiter.isFree && !this.mayBeDue) {
+    if (!this.limiter.isFree) {
       // Do not reserve requests before there is a payment to poll.
       const gatherMs = batchSize > 1 ? GATHER_MS : 0;
       const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
@@ -105,8 +103,7 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     const claimed = await this.claim(wanted);
     this.limiter.unused(granted - Math.ceil(claimed / batchSize), admission);
     this.workers.noteFull(claimed === room);
-    this.mayBeDue = claimed === wanted;
-    if (this.mayBeDue) return MIN_ROUND_MS;
+    if (claimed === wanted) return MIN_ROUND_MS;
     const collectMs = this.pace.collectMs(claimed);
     if (claimed > FEW) return collectMs;
     const nextDueInMs = (await this.schedule.nextDueInMs()) ?? IDLE_MS;
