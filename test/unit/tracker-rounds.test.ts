@@ -2,19 +2,12 @@ import { expect, it } from '@jest/globals';
 
 import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { ClaimPace } from '../../src/features/polling/claim-pace.ts';
-import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
-import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
-import { Tracker } from '../../src/features/polling/tracker.ts';
-import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { DueClaim } from '../../src/ports/schedule.ts';
+import { trackerOn } from '../../tools/simulation/tracker-on.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
-import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
-import { FakeMeter } from '../support/fakes/meter.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
@@ -69,42 +62,20 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   // Spreads the payments over the interval, the same in each run.
   let drawn = 0;
   const random = (): number => (drawn = (drawn + 0.618_034) % 1);
-  const schedule = new CountedSchedule(payments, clock, new DueSignal(time), random);
+  const due = new DueSignal(time);
+  const schedule = new CountedSchedule(payments, clock, due, random);
   for (let n = 0; n < open; n += 1) {
     const quoteId = `q${n}`;
     await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
     schedule.change(quoteId, { dueAt: (n * INTERVAL_MS) / open });
   }
-  trackerOn(time, schedule).onApplicationBootstrap();
+  const provider = new AnsweringProvider();
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
   await time.runSettled(MINUTE_MS, () => false);
   Object.assign(schedule, { claims: 0, claimed: 0, lookups: 0, latestMs: 0 });
   await time.runSettled(2 * MINUTE_MS, () => false);
   return schedule;
-}
-
-function trackerOn(time: VirtualClock, schedule: FakeSchedule): Tracker {
-  const { clock } = time;
-  const [provider, meter, due] = [new AnsweringProvider(), new FakeMeter(), new DueSignal(time)];
-  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  const view = new RateLimitView(rateLimit, provider, time);
-  const circuit = new ProviderCircuit(rateLimit, view, clock);
-  const recorder = new PollRecorder(schedule, circuit, meter, clock, time, RULES);
-  const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
-  const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, RULES);
-  const health = new FakeDatabaseHealth();
-  return new Tracker(
-    schedule,
-    provider,
-    recorder,
-    limiter,
-    maintenance,
-    time,
-    health,
-    meter,
-    view,
-    RULES,
-    due,
-  );
 }
 
 it('collects due payments for a moment, and never for longer', async () => {

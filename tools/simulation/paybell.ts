@@ -2,17 +2,10 @@ import { plannedRate } from '../../src/domain/polling/planned-rate.ts';
 import { URGENCY } from '../../src/domain/polling/urgency.ts';
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
 import { rateOf } from '../../src/domain/rate-limit/rate-limit.ts';
-import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { ProviderLimiter } from '../../src/features/polling/provider-limiter.ts';
-import { RateLimitView } from '../../src/features/polling/rate-limit-view.ts';
-import { TrackerMaintenance } from '../../src/features/polling/tracker-maintenance.ts';
-import { Tracker } from '../../src/features/polling/tracker.ts';
+import type { Tracker } from '../../src/features/polling/tracker.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import type { OpenDemand } from '../../src/ports/provider-rate-limit.ts';
-import { FakeDatabaseHealth } from '../../test/support/fakes/database-health.fake.ts';
-import { FakeMeter } from '../../test/support/fakes/meter.fake.ts';
 import { FakePayments } from '../../test/support/fakes/payments.fake.ts';
 import { FakeProviderRateLimit } from '../../test/support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../../test/support/fakes/schedule.fake.ts';
@@ -24,6 +17,7 @@ import { PolledProvider } from './polled-provider.ts';
 import type { Random } from './random.ts';
 import { PROVIDER_TIMEOUT_MS, type SimulatedProvider } from './simulated-provider.ts';
 import { TrackedPayment } from './tracked-payment.ts';
+import { trackerOn } from './tracker-on.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
 /** As in production, at the defaults. */
@@ -86,7 +80,8 @@ export class Paybell {
     });
     this.rateLimit = new WatchedRateLimit(this.schedule, this.provider, clock);
     this.rateLimit.onRecovered = (perSecond) => invariants.recovered(perSecond, time.now);
-    this.tracker = this.trackerOn(due);
+    const { schedule, rateLimit, settings } = this;
+    this.tracker = trackerOn(time, { schedule, provider: this.provider, rateLimit, settings, due });
   }
 
   get isDone(): boolean {
@@ -105,31 +100,6 @@ export class Paybell {
     await this.payments.add({ ...quote, quoteId, expectedMs, expiresAt: new Date(life.expiresAt) });
     this.tracked.push(new TrackedPayment(life, this.payments, this.schedule));
     if (life.pageUntil !== null) await this.hintUntil(quoteId, life.pageUntil);
-  }
-
-  private trackerOn(due: DueSignal): Tracker {
-    const { schedule, rateLimit, provider, settings, time } = this;
-    const { clock } = time;
-    const meter = new FakeMeter();
-    const view = new RateLimitView(rateLimit, provider, time);
-    const circuit = new ProviderCircuit(rateLimit, view, clock);
-    const recorder = new PollRecorder(schedule, circuit, meter, clock, time, settings);
-    const limiter = new ProviderLimiter(rateLimit, view, circuit, time);
-    const maintenance = new TrackerMaintenance(schedule, rateLimit, view, recorder, clock, time, settings);
-    const database = new FakeDatabaseHealth();
-    return new Tracker(
-      schedule,
-      provider,
-      recorder,
-      limiter,
-      maintenance,
-      time,
-      database,
-      meter,
-      view,
-      settings,
-      due,
-    );
   }
 
   private of(quoteId: string): TrackedPayment {
