@@ -7,7 +7,7 @@ export interface TracedEvent {
   readonly sequence: number;
 }
 
-/** A piece of work in a trace. One that never ends is told to nobody. Cheap, and never throws. */
+/** A piece of work in a trace. One that never ends is not exported. Cheap, and never throws. */
 export interface Span {
   readonly traceId: string;
   /** Its own context, as W3C Trace Context has it. */
