@@ -22,12 +22,26 @@ describe('the queue of claims', () => {
 
   it('asks a fast provider ahead, and not for a few at a time', () => {
     const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
-    queue.noteRequest(5);
-    expect(queue.room(8)).toBe(32);
-    queue.add(claims(10), 0);
-    expect(queue.room(8)).toBe(22);
+    queue.noteRequest(2);
+    expect(queue.room(8)).toBe(96);
+    queue.add(claims(40), 0);
+    expect(queue.room(8)).toBe(56);
     queue.add(claims(10), 0);
     expect(queue.room(8)).toBe(0);
+  });
+
+  it('asks no further ahead than money in flight can wait for its request', () => {
+    const FREE_IN_MS = 50;
+    for (const requestMs of [2, 5, 10]) {
+      const queue = new ClaimQueue(LIMITS, (nextInMs) => Math.min(nextInMs - 5_000, 1_000), 7_000);
+      queue.noteRequest(requestMs);
+      const inFlight = claims(queue.room(8), 0).map((claim) => ({ ...claim, nextInMs: 5_000 + FREE_IN_MS }));
+      queue.add(inFlight, 0);
+      let polled = 0;
+      for (let nowMs = requestMs; queue.size > 0; nowMs += requestMs)
+        for (let reader = 0; reader < 8; reader += 1) polled += queue.next(nowMs).length;
+      expect([requestMs, polled]).toEqual([requestMs, inFlight.length]);
+    }
   });
 
   it('asks a fast provider that reads large batches for as much as the queue holds', () => {

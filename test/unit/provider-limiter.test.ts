@@ -117,6 +117,21 @@ describe('a gate with a limit', () => {
     expect(taken).toEqual([SLICE, -SLICE, SLICE]);
   });
 
+  it('must reserve again once it has held the rest of a slice for more than a second', async () => {
+    expect(gate.mustReserve).toBe(true);
+    gate.unused(1, await gate.admit(1));
+    expect(gate.mustReserve).toBe(false);
+    passTo(1_100);
+    expect(gate.mustReserve).toBe(true);
+  });
+
+  it('must reserve again once the provider was shut off: what it held is void', async () => {
+    gate.unused(1, await gate.admit(1));
+    rateLimit.rateLimit = { ...INITIAL_RATE_LIMIT, circuit: 'open', probeAt: 0 };
+    await view.refresh();
+    expect(gate.mustReserve).toBe(true);
+  });
+
   it('goes on when nothing can be given back', async () => {
     await gate.admit(1);
     passTo(1_100);

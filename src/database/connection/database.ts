@@ -19,7 +19,7 @@ import { dropConnection, inOneTrip, inTransaction, queriesOn } from './on-connec
 const DEADLOCK = '40P01';
 const MAX_TRANSACTION_ATTEMPTS = 3;
 /** The column of statements that measure the database's time, for CorrectedClock.measured. */
-export const NOW_MS = `(extract(epoch FROM now()) * 1000)::float8 AS now_ms`;
+export const NOW_MS = `date_part('epoch', now()) * 1000 AS now_ms`;
 
 /**
  * The way to PostgreSQL for hot statements. A lost connection and the schema of another release are StoreUnavailable; a faulty

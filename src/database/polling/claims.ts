@@ -107,14 +107,14 @@ function claimOf(row: DueRow): DueClaim {
  * Microseconds, so that no token is given twice: a crash of the database may undo a claim whose poll is still under way, and a
  * late result of it must not pass for one of the next claim.
  */
-const NEXT_TOKEN = `greatest(s.token + 1, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint)`;
+const NEXT_TOKEN = `greatest(s.token + 1, (date_part('epoch', clock_timestamp()) * 1000000)::bigint)`;
 
 /** A poll counts as answered until silence is recorded; only then the time of the answer before it is needed. */
 const ANSWERED_AT = `CASE WHEN s.silent_since IS NULL THEN s.polled_at ELSE s.answered_at END`;
 
 const HELD = `s.payment_id, s.quote_id, s.token, s.failures, s.urgency, s.hinted_at, s.report_digest AS stored_digest,
-  (extract(epoch FROM now() - s.answered_at) * 1000)::float8 AS answered_ago_ms,
-  (extract(epoch FROM s.due_at - now()) * 1000)::float8 AS next_in_ms, ${NOW_MS}`;
+  date_part('epoch', now() - s.answered_at) * 1000 AS answered_ago_ms,
+  date_part('epoch', s.due_at - now()) * 1000 AS next_in_ms, ${NOW_MS}`;
 
 const JITTERED = `(1 + random() * CASE s.urgency
   ${URGENCY_NAMES.map((name, urgency) => `WHEN '${name}' THEN ${JITTER[urgency]}::float8`).join(' ')} END)`;

@@ -5,6 +5,8 @@ import type { Database } from '../connection/database.ts';
 const MARGIN_MS = 30;
 /** … and the others are found after so long. */
 const FULL_EVERY_MS = 1_000;
+/** While more is due than is claimed, nobody asks for the next due time. */
+const RAISE_EVERY_MS = 100;
 const NONE: readonly number[] = URGENCY_NAMES.map(() => 0);
 
 interface FirstRow {
@@ -20,6 +22,7 @@ interface FirstRow {
 export class LowWatermarks {
   private watermarks: readonly number[] = NONE;
   private fullAt = 0;
+  private raiseAt = 0;
 
   constructor(private readonly database: Database) {}
 
@@ -33,20 +36,30 @@ export class LowWatermarks {
     const askedAt = performance.now();
     const isFull = askedAt >= this.fullAt;
     if (isFull) this.fullAt = askedAt + FULL_EVERY_MS;
-    const rows = await this.database.query<FirstRow>(FIRST_DUE, [isFull ? NONE : this.watermarks]);
+    this.raiseAt = askedAt + RAISE_EVERY_MS;
+    const from = this.watermarks;
+    const rows = await this.database.query<FirstRow>(FIRST_DUE, [isFull ? NONE : from]);
     const [first] = rows;
     if (first === undefined) return null;
     const nowMs = first.due_ms - first.in_ms;
     this.database.clock.measured(nowMs, askedAt);
-    this.raise(rows, nowMs);
+    if (isFull || from === this.watermarks) this.raise(rows, nowMs);
     return Math.min(...rows.map((row) => row.in_ms));
   }
 
-  /** A claim that began at `startedAt`, by performance.now(), has taken all that was due. The first reading sets them first. */
-  noteDrained(startedAt: number): void {
+  /**
+   * A claim that began at `startedAt`, by performance.now(), has taken all that was due above the watermarks `from`. The first
+   * reading of `nextDueInMs` sets them. One that was made meanwhile may have found payments below: it stands.
+   */
+  noteDrained(startedAt: number, from: readonly number[]): void {
     const startedMs = this.database.clock.earliestMs(startedAt);
-    if (startedMs === null || this.watermarks === NONE) return;
+    if (startedMs === null || from === NONE || from !== this.watermarks) return;
     this.watermarks = this.watermarks.map((watermark) => Math.max(watermark, startedMs - MARGIN_MS));
+  }
+
+  /** A claim has left due payments: the next ones should not read again what it leaves behind in the index. */
+  async noteLeft(): Promise<void> {
+    if (this.watermarks !== NONE && performance.now() >= this.raiseAt) await this.nextDueInMs();
   }
 
   private raise(rows: readonly FirstRow[], nowMs: number): void {

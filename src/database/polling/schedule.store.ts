@@ -46,11 +46,11 @@ export class PostgresSchedule extends Schedule {
 
   async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
     const startedAt = performance.now();
-    const claims = await claimDue(this.database, limit, leaseMs, {
-      slackMs: this.slackMs,
-      fromMs: this.watermarks.fromMs,
-    });
-    if (claims.length < limit) this.watermarks.noteDrained(startedAt);
+    const { fromMs } = this.watermarks;
+    const claims = await claimDue(this.database, limit, leaseMs, { slackMs: this.slackMs, fromMs });
+    if (claims.length < limit) this.watermarks.noteDrained(startedAt, fromMs);
+    // The claim is made: it counts, whatever becomes of this.
+    else this.watermarks.noteLeft().catch(() => undefined);
     return claims;
   }
 

@@ -6,7 +6,7 @@ import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Schedule, type Claim, type DueClaim, type Poll, type Recorded } from '../../ports/schedule.ts';
 import { Timers } from '../../ports/timers.ts';
-import { Tracer, UNTRACED, type Span } from '../../ports/tracer.ts';
+import { logWithin, Tracer, UNTRACED, type Span } from '../../ports/tracer.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import { ProviderCircuit } from './provider-circuit.ts';
 import { applyPoll, applyUnaskedPoll, isQuiet, isRepeated, isUnchanged } from './apply-poll.ts';
@@ -162,8 +162,7 @@ export class PollRecorder {
     if (outdated === null) this.measure(claim, poll, answer);
     if (poll.events.length > 0)
       answered.span ??= this.tracer.polled(claim.quoteId, claim.payment.traceparent, askedAt);
-    if (answered.span === null) logPoll(this.log, poll, answer);
-    else answered.span.log(() => logPoll(this.log, poll, answer));
+    logWithin(answered.span, () => logPoll(this.log, poll, answer));
     return poll;
   }
 

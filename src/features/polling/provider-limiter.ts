@@ -32,6 +32,11 @@ export class ProviderLimiter {
     return this.view.isFree;
   }
 
+  /** True when the next admission would reserve requests at the shared rate limit. */
+  get mustReserve(): boolean {
+    return !this.view.isFree && (this.held < 1 || this.isStale);
+  }
+
   /** Admits up to `wanted` requests; the caller must return unsent ones with `unused`. */
   async admit(wanted: number): Promise<Admission> {
     await this.circuit.settled();
@@ -63,14 +68,21 @@ export class ProviderLimiter {
     return admission;
   }
 
+  /** The provider was shut off since. */
+  private get isVoid(): boolean {
+    return this.shutOffsAtTake !== this.view.shutOffs;
+  }
+
+  private get isStale(): boolean {
+    return this.isVoid || this.timers.nowMs() > this.heldUntil;
+  }
+
   /** Returns requests that were held for too long; drops those from before the provider was shut off. */
   private async returnStale(): Promise<void> {
-    if (this.held === 0) return;
-    const isStopped = this.shutOffsAtTake !== this.view.shutOffs;
-    if (!isStopped && this.timers.nowMs() <= this.heldUntil) return;
+    if (this.held === 0 || !this.isStale) return;
     const left = this.held;
     this.held = 0;
-    if (isStopped) return;
+    if (this.isVoid) return;
     await this.rateLimit.take(-left).catch((error: unknown) => {
       this.log.debug(`${left} requests were not returned: ${(error as Error).message}`);
     });

@@ -90,9 +90,9 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
     // A new claim would fence off the polls that wait for their commit, and their answers would be lost.
     if (this.recorder.waitedMs > BEHIND_MS) return BEHIND_PAUSE_MS;
     const { batchSize } = this.provider.limits;
-    if (!this.limiter.isFree) {
-      // Do not reserve requests before there is a payment to poll.
-      const gatherMs = batchSize > 1 ? GATHER_MS : 0;
+    const gatherMs = batchSize > 1 && !this.limiter.isFree ? GATHER_MS : 0;
+    // Do not reserve requests before there is a payment to poll.
+    if (gatherMs > 0 || this.limiter.mustReserve) {
       const startInMs = ((await this.schedule.nextDueInMs()) ?? IDLE_MS) + gatherMs;
       if (startInMs > 0) return Math.min(startInMs, IDLE_MS);
     }
