@@ -17,6 +17,8 @@ export interface TracingSettings {
   readonly sampler: (typeof SAMPLERS)[number];
   /** The share of traces that the samplers by ratio take. */
   readonly ratio: number;
+  /** The longest that a span waits for others to be sent with. */
+  readonly sendEveryMs: number;
 }
 
 /** Null: tracing is off. */
@@ -27,6 +29,7 @@ export function readTracing(read: EnvReader): TracingSettings | null {
   const serviceName = read.text('OTEL_SERVICE_NAME', 'paybell', 255);
   const sampler = read.choice('OTEL_TRACES_SAMPLER', 'parentbased_always_on', SAMPLERS);
   const ratio = read.decimal('OTEL_TRACES_SAMPLER_ARG', 1, 0, 1);
+  const sendEveryMs = read.integer('OTEL_BSP_SCHEDULE_DELAY', 5_000, 1, 60_000);
   const url = whole ?? (base === null ? null : `${base.replace(/\/$/, '')}/v1/traces`);
-  return url === null || isDisabled ? null : { url, serviceName, sampler, ratio };
+  return url === null || isDisabled ? null : { url, serviceName, sampler, ratio, sendEveryMs };
 }

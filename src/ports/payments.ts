@@ -4,6 +4,7 @@ import type { Report } from '../domain/payment/report.ts';
 import type { Settlement } from '../domain/payment/resolve.ts';
 import type { Status } from '../domain/payment/status.ts';
 import type { IdempotencyClaim } from './idempotency.ts';
+import type { RequestSpan } from './tracer.ts';
 
 /** A stored payment as the API shows it. `quoteText` and `reportText` are the provider's JSON, verbatim. */
 export interface StoredPayment {
@@ -60,7 +61,9 @@ export interface PaymentEvents {
   readonly nextCursor: string | null;
 }
 
-export interface PaymentToAdd extends NewPayment {
+export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
+  /** Of the request that it comes by: its context is kept with a new payment. Null or left out: there is none. */
+  readonly span?: RequestSpan | null;
   /** The provider's quote, verbatim; null for a quote that was made elsewhere. */
   readonly quoteText: string | null;
   /** The quote object of a quote that was made elsewhere, where it was handed over. It replaces no stored one. */
@@ -73,7 +76,7 @@ export interface PaymentToAdd extends NewPayment {
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction. For a quote that is stored already it only sets the label; `isNew` is false then. Throws
+   * in one transaction; its events are told to its span. For a quote that is stored already it only sets the label; `isNew` is false then. Throws
    * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
    * when retention has removed the payment.
    */

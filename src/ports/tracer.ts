@@ -20,27 +20,30 @@ export interface Span {
   end(outcome: string, isFailed: boolean, httpStatus: number | null): void;
 }
 
+/** A request by which payments come, as its span is called. */
+export type TracedRequest = 'POST /api/quote' | 'POST /api/payments' | 'track message';
+
 /**
  * Begins the spans of a payment's way. Null: tracing is off, or this trace is not sampled. Requests continue the caller's trace;
  * what may come days later begins a trace of its own, linked to the context that is kept with the payment.
  */
 export abstract class Tracer {
-  /** A request for a quote. `traceparent`: that of the caller, if it is valid. */
-  abstract quoting(traceparent: string | null): QuoteSpan | null;
+  /** `traceparent`: the caller's header as it came; one that is not valid is ignored. Null only where tracing is off. */
+  abstract requested(request: TracedRequest, traceparent: unknown): RequestSpan | null;
   /** A poll that changes the payment; it began at `since`, by `performance.now()`. */
   abstract polled(quoteId: string, kept: string | null, since: number): Span | null;
   /** An attempt of a delivery to a destination of this kind. */
   abstract attempting(kind: string, delivery: DueDelivery): Span | null;
 }
 
-export interface QuoteSpan extends Span {
-  /** The context to keep with the payment: that of the caller, or else its own. */
+export interface RequestSpan extends Span {
+  /** The context to keep with a payment that it makes: that of the caller, or else its own. */
   readonly kept: string;
 }
 
 /** Tracing is off: nothing is made, stored or sent. */
 class Untraced extends Tracer {
-  quoting(): null {
+  requested(): null {
     return null;
   }
 
@@ -54,3 +57,9 @@ class Untraced extends Tracer {
 }
 
 export const UNTRACED: Tracer = new Untraced();
+
+/** Lines that `write` logs, before it returns, have the trace's id, if there is a span. */
+export function logWithin(span: Span | null, write: () => void): void {
+  if (span === null) write();
+  else span.log(write);
+}

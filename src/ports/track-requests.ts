@@ -3,6 +3,8 @@ export interface TrackRequest {
   readonly body: Uint8Array;
   readonly contentType: string | null;
   readonly contentEncoding: string | null;
+  /** The header as it came; it may be anything. */
+  readonly traceparent: unknown;
 }
 
 /** The outcome of a track message. */

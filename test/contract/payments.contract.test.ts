@@ -6,6 +6,7 @@ import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
 import type { Idempotency, IdempotencyClaim } from '../../src/ports/idempotency.ts';
 import type { PaymentFilter, Payments, PaymentToAdd, StoredPayment } from '../../src/ports/payments.ts';
+import type { RequestSpan } from '../../src/ports/tracer.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeIdempotency } from '../support/fakes/idempotency.fake.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -145,6 +146,22 @@ describe.each([
       );
       expect(results.filter(({ isNew }) => isNew)).toHaveLength(1);
       expect(await eventsOf(quoteId)).toEqual(['1 created null']);
+    });
+
+    it('keeps the context of the span that it came by, and tells the span its events; once', async () => {
+      const told: string[] = [];
+      const spanOf = (digit: string): RequestSpan => ({
+        ...({} as Omit<RequestSpan, 'kept' | 'recorded'>),
+        kept: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
+        recorded: (id, events) =>
+          void told.push(...events.map(({ type, sequence }) => `${id} ${sequence} ${type}`)),
+      });
+      const quoteId = randomUUID();
+      for (const digit of ['a', 'b'])
+        await payments.add({ ...adopted(quoteId, 'EXECUTING'), span: spanOf(digit) });
+      expect(told).toEqual([`${quoteId} 1 payment.created`, `${quoteId} 2 payment.executing`]);
+      const page = await payments.eventsOf(quoteId);
+      for (const body of page?.events ?? []) expect(body).toContain(`"traceparent":"${spanOf('a').kept}"`);
     });
 
     it('sets the label of a payment that is known, and adds the quote that it lacks', async () => {

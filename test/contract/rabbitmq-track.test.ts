@@ -79,13 +79,14 @@ describeWithBroker('The track queue', () => {
 
   it('hands over the bytes with their content type, and acknowledges what was taken', async () => {
     const consumer = await consuming();
-    send('{"quoteId":"Ä"}', { contentType: 'application/json' });
+    const headers = { traceparent: 'anything', tracestate: 'vendor=1' };
+    send('{"quoteId":"Ä"}', { contentType: 'application/json', headers });
     send('{}', { contentEncoding: 'gzip' });
     await waitFor(() => requests.asked.length === 2);
     expect(requests.texts).toEqual(['{"quoteId":"Ä"}', '{}']);
     expect(requests.asked).toMatchObject([
-      { contentType: 'application/json', contentEncoding: null },
-      { contentType: null, contentEncoding: 'gzip' },
+      { contentType: 'application/json', contentEncoding: null, traceparent: 'anything' },
+      { contentType: null, contentEncoding: 'gzip', traceparent: undefined },
     ]);
     await consumer.close();
     expect(await waiting(queue)).toBe(0);

@@ -1,10 +1,14 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
+import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import type { AppProcess } from '../support/app-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
+import { BrokerQueues } from '../support/broker-queues.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { Subscriber } from '../support/subscriber.ts';
@@ -12,10 +16,28 @@ import { Subscriber } from '../support/subscriber.ts';
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const SPAN = '00f067aa0ba902b7';
 const CALLER = `00-${TRACE}-${SPAN}-01`;
+const QUOTES = 20;
+/** Spans are sent at once. */
+const SOON = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 
 async function quoteFrom(app: AppProcess, headers: Record<string, string>): Promise<string> {
   const answer = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest(), headers });
   return String((await jsonOf(answer, 200))['quoteId']);
+}
+
+type Line = Record<string, unknown>;
+
+function linesOf(app: AppProcess): Line[] {
+  return app.lines.map((line) => JSON.parse(line) as Line);
+}
+
+/** Of an adoption of a payment that was tracked already. */
+function isKnown(wanted: string): (span: ReceivedSpan) => boolean {
+  return ({ name, attributes }) => name === wanted && attributes['paybell.outcome'] === 'known';
+}
+
+function contextIn(event: object): string | undefined {
+  return (event as { traceparent?: string }).traceparent;
 }
 
 function contextOf({ traceId, spanId }: ReceivedSpan): string {
@@ -27,12 +49,16 @@ describeWithBroker('traces', () => {
   let collector: OtlpReceiver;
   let app: AppProcess;
   let subscriber: Subscriber;
+  let queues: BrokerQueues;
+  let track: string;
 
   beforeAll(async () => {
     stage = await Stage.open();
     collector = await OtlpReceiver.start();
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
-    app = await stage.start({ RABBITMQ_URL: brokerUrl(), OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    queues = await BrokerQueues.open(brokerUrl());
+    track = queues.name('track');
+    app = await stage.start({ ...withBroker(), ...SOON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await stage.addShop(app);
   });
 
@@ -41,6 +67,7 @@ describeWithBroker('traces', () => {
     await collector.close();
   });
 
+  const withBroker = () => ({ RABBITMQ_URL: brokerUrl(), RABBITMQ_TRACK_QUEUE: track });
   const webhooksOf = (quoteId: string) =>
     stage.shop.requests.filter(({ json }) => (json as { subject: string }).subject === quoteId);
   const messagesOf = (quoteId: string) =>
@@ -52,6 +79,13 @@ describeWithBroker('traces', () => {
     );
     return rows[0]?.traceparent;
   };
+
+  const rowOf = async (quoteId: string): Promise<unknown> =>
+    (await stage.database.query('SELECT p::text FROM payment p WHERE quote_id = $1', [quoteId]))[0];
+
+  function adopt(quoteId: string, headers: Record<string, string>): Promise<unknown> {
+    return app.fetch('/api/payments', { method: 'POST', body: { quoteId }, headers });
+  }
 
   it('lead from the quote of the caller to the poll that saw the change, the event and each attempt', async () => {
     const headers = { traceparent: CALLER, tracestate: 'vendor=secret', baggage: 'user=secret' };
@@ -92,24 +126,87 @@ describeWithBroker('traces', () => {
     }
 
     const events = await stage.eventsOf(app, quoteId);
-    expect(events.map((event) => (event as { traceparent?: string }).traceparent)).toEqual([CALLER, CALLER]);
+    expect(events.map(contextIn)).toEqual([CALLER, CALLER]);
     expect(webhooksOf(quoteId).map(({ json }) => json)).toEqual(events);
-    const [text] = (await stage.database.query<{ text: string }>(
-      'SELECT p::text FROM payment p WHERE quote_id = $1',
-      [quoteId],
-    )) as [{ text: string }];
-    expect(JSON.stringify([text, events])).not.toContain('secret');
+    expect(JSON.stringify([await rowOf(quoteId), events])).not.toContain('secret');
+  });
+
+  describe.each([
+    { name: 'POST /api/payments', send: adopt, httpStatus: 201 },
+    {
+      name: 'track message',
+      send: (quoteId: string, headers: Record<string, string>) =>
+        queues.send(track, { quoteId }, { headers }),
+      httpStatus: undefined,
+    },
+  ])('$name', ({ name, send, httpStatus }) => {
+    it('leads from the caller to what is adopted, as a quote does', async () => {
+      const quoteId = stage.provider.addQuote();
+      stage.say([quoteId], 'EXECUTING');
+      await send(quoteId, { traceparent: CALLER, tracestate: 'vendor=secret', baggage: 'user=secret' });
+      await waitFor(() => webhooksOf(quoteId).length === 2 && messagesOf(quoteId).length === 2);
+
+      const [adoption] = await collector.about(quoteId, name, 1);
+      expect(adoption).toMatchObject({
+        traceId: TRACE,
+        parentId: SPAN,
+        attributes: { 'paybell.outcome': 'adopted' },
+      });
+      expect(adoption?.attributes['http.response.status_code']).toBe(httpStatus);
+      for (const type of ['created', 'executing']) {
+        const recorded = await collector.about(quoteId, `record payment.${type}`, 1);
+        expect(recorded).toMatchObject([{ traceId: TRACE, parentId: adoption?.spanId }]);
+      }
+      for (const kind of ['webhook', 'rabbitmq'])
+        for (const attempt of await collector.about(quoteId, `deliver ${kind}`, 2))
+          expect(attempt).toMatchObject({ parentId: '', links: [`${TRACE}-${SPAN}`] });
+
+      expect(await keptWith(quoteId)).toBe(CALLER);
+      const events = await stage.eventsOf(app, quoteId);
+      expect(events.map(contextIn)).toEqual([CALLER, CALLER]);
+      expect(JSON.stringify([await rowOf(quoteId), events])).not.toContain('secret');
+    });
+
+    it('keeps the first context of a payment, and begins with itself where the caller has no valid one', async () => {
+      const quoteId = stage.provider.addQuote();
+      await send(quoteId, { traceparent: `00-${TRACE}-${SPAN}` });
+      const [adoption] = await collector.about(quoteId, name, 1);
+      expect(adoption?.parentId).toBe('');
+      await send(quoteId, { traceparent: CALLER });
+      await waitFor(() => collector.spans.some(isKnown(name)));
+      expect(await keptWith(quoteId)).toBe(contextOf(adoption as ReceivedSpan));
+    });
+
+    it('tells that nobody knows a quote', async () => {
+      const traceparent = `00-${randomBytes(16).toString('hex')}-${SPAN}-01`;
+      await send(randomUUID(), { traceparent });
+      const isOurs = ({ traceId }: ReceivedSpan): boolean => traceparent.includes(traceId);
+      const refused = await waitFor(() => collector.spans.find(isOurs), { timeoutMs: 20_000 });
+      expect(refused).toMatchObject({ name, attributes: { 'paybell.outcome': 'unknown_payment' } });
+    });
   });
 
   it('have their id in the lines of the log about them', async () => {
     const quoteId = await quoteFrom(app, { traceparent: CALLER });
+    const adopted = stage.provider.addQuote();
+    await adopt(adopted, { traceparent: CALLER });
     stage.say([quoteId], 'COMPLETED');
     const [poll] = await collector.about(quoteId, 'poll', 1);
-    const lines = app.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-    const request = lines.findLast(({ path }) => path === '/api/quote');
-    expect(request?.['trace_id']).toBe(TRACE);
+    stage.shop.answer(() => ({ status: 500 }));
+    stage.say([adopted], 'COMPLETED');
+    const isFailed = (line: Line): boolean => line['deliveryId'] !== undefined && line['quoteId'] === adopted;
+    await waitFor(() => linesOf(app).some(isFailed));
+    stage.shop.answer(() => ({ status: 204 }));
+    await waitFor(() => webhooksOf(adopted).length >= 3);
+    const attempts = await collector.about(adopted, 'deliver webhook', 3);
+
+    const lines = linesOf(app);
+    for (const path of ['/api/quote', '/api/payments'])
+      expect(lines.findLast((line) => line['path'] === path)?.['trace_id']).toBe(TRACE);
     const change = lines.find((line) => line['quoteId'] === quoteId && line['type'] === 'payment.completed');
     expect(change?.['trace_id']).toBe(poll?.traceId);
+    const failed = attempts.find(({ attributes }) => attributes['paybell.outcome'] === 'status');
+    expect(lines.find(isFailed)?.['trace_id']).toBe(failed?.traceId);
     expect(lines.find(({ msg }) => String(msg).includes('listening'))).not.toHaveProperty('trace_id');
   });
 
@@ -153,6 +250,13 @@ describeWithBroker('traces', () => {
       await app.stop();
     });
 
+    /** Payments from quote to COMPLETED, with each event at the shop. */
+    async function payThrough(replica: AppProcess, count: number): Promise<void> {
+      const quoteIds = await stage.quotes(replica, count);
+      stage.say(quoteIds, 'COMPLETED');
+      for (const quoteId of quoteIds) await stage.published(replica, quoteId, ['created', 'completed']);
+    }
+
     it('that stops at once are sent before it ends', async () => {
       const stopping = await stage.start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/whole` });
       const quoteId = await quoteFrom(stopping, { traceparent: CALLER });
@@ -162,16 +266,45 @@ describeWithBroker('traces', () => {
       expect(await collector.about(quoteId, 'POST /api/quote', 1)).toHaveLength(1);
     });
 
-    it('whose collector is away are dropped, and nothing else; no line has the credentials', async () => {
-      const port = await freePort();
+    it.each([
+      ['refuses connections', async () => ({ url: `http://127.0.0.1:${await freePort()}`, requests: null })],
+      ['never answers', () => HttpReceiver.start(() => 'hang')],
+    ])(
+      'whose collector %s are dropped with few words, and nothing else; no line has the credentials',
+      async (_how, start) => {
+        const silent = await start();
+        const startedAt = Date.now();
+        const alone = await stage.start({
+          ...SOON,
+          OTEL_EXPORTER_OTLP_ENDPOINT: silent.url.replace('//', '//user:password-of-traces@'),
+          OTEL_EXPORTER_OTLP_HEADERS: 'authorization=token-of-traces',
+          OTEL_EXPORTER_OTLP_TIMEOUT: '200',
+        });
+        const warnings = () => alone.lines.filter((line) => line.includes('does not take spans'));
+        await payThrough(alone, QUOTES);
+        await waitFor(() => warnings().length > 0, { timeoutMs: 20_000 });
+        await payThrough(alone, QUOTES);
+        await waitFor(() => (silent.requests?.length ?? 2) >= 2, { timeoutMs: 20_000 });
+        expect(await alone.stop()).toBe(0);
+        expect(warnings().length).toBeLessThanOrEqual(1 + Math.floor((Date.now() - startedAt) / 60_000));
+        expect(alone.lines.join('\n')).not.toMatch(/(password|token)-of-traces/);
+        if (silent instanceof HttpReceiver) await silent.close();
+      },
+    );
+
+    it('whose collector would be waited for longer than a stop may last are dropped, and it stops', async () => {
+      const silent = await HttpReceiver.start(() => 'hang');
       const alone = await stage.start({
-        OTEL_EXPORTER_OTLP_ENDPOINT: `http://user:password-of-traces@127.0.0.1:${port}`,
-        OTEL_EXPORTER_OTLP_HEADERS: 'authorization=token-of-traces',
+        ...SOON,
+        OTEL_EXPORTER_OTLP_ENDPOINT: silent.url,
+        OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
       });
-      const quoteId = await quoteFrom(alone, { traceparent: CALLER });
-      await waitFor(() => webhooksOf(quoteId).length === 1);
+      await payThrough(alone, 1);
+      await silent.waitForCount(1, 20_000);
+      await payThrough(alone, 1);
       expect(await alone.stop()).toBe(0);
-      expect(alone.lines.join('\n')).not.toMatch(/(password|token)-of-traces/);
+      expect(alone.lines.join('\n')).not.toContain('did not finish');
+      await silent.close();
     });
 
     it('whose collector refuses them are dropped with a warning that names no credentials', async () => {
@@ -189,13 +322,18 @@ describeWithBroker('traces', () => {
     });
 
     it('that has none keeps nothing and sends nothing, but what an event has already', async () => {
-      const off = await stage.start({ RABBITMQ_URL: brokerUrl() });
-      const quoteId = await quoteFrom(off, { traceparent: CALLER });
-      await waitFor(() => webhooksOf(quoteId).length === 1 && messagesOf(quoteId).length === 1);
-      expect(await keptWith(quoteId)).toBeNull();
-      expect(webhooksOf(quoteId)[0]?.headers).not.toHaveProperty('traceparent');
-      expect(webhooksOf(quoteId)[0]?.text).not.toContain('traceparent');
-      expect(messagesOf(quoteId)[0]?.properties.headers).not.toHaveProperty('traceparent');
+      const off = await stage.start(withBroker());
+      const headers = { traceparent: CALLER };
+      const [adopted, tracked] = [stage.provider.addQuote(), stage.provider.addQuote()];
+      await off.fetch('/api/payments', { method: 'POST', body: { quoteId: adopted }, headers });
+      await queues.send(track, { quoteId: tracked }, { headers });
+      for (const quoteId of [await quoteFrom(off, headers), adopted, tracked]) {
+        await waitFor(() => webhooksOf(quoteId).length === 1 && messagesOf(quoteId).length === 1);
+        expect(await keptWith(quoteId)).toBeNull();
+        expect(webhooksOf(quoteId)[0]?.headers).not.toHaveProperty('traceparent');
+        expect(webhooksOf(quoteId)[0]?.text).not.toContain('traceparent');
+        expect(messagesOf(quoteId)[0]?.properties.headers).not.toHaveProperty('traceparent');
+      }
       expect(off.lines.join('\n')).not.toContain('trace_id');
 
       const [traced] = await stage.database.query<{ quote_id: string }>(

@@ -386,7 +386,7 @@ describe('settling', () => {
     delivery: DueDelivery,
     outcome: Outcome,
     by: Pick<Destination, 'retryInMs' | 'lanePatienceMs'>,
-  ): Settlement => settleOutcome({ delivery, outcome, beganAt: 100, endedAt: 130 }, by, 150);
+  ): Settlement => settleOutcome({ delivery, outcome, beganAt: 100, endedAt: 130, span: null }, by, 150);
   const destination = new FakeDestination();
 
   it('retries a failure on the schedule, and gives up when it is used up', () => {

@@ -6,6 +6,7 @@ import { TrackMessages } from '../../src/features/payments/track-messages.ts';
 import { ProviderCredentials } from '../../src/ports/payment-provider.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { TrackOutcome } from '../../src/ports/track-requests.ts';
+import { UNTRACED } from '../../src/ports/tracer.ts';
 import { reportOf } from '../support/fakes/provider.fake.ts';
 import { FeatureApp } from '../support/feature-app.ts';
 
@@ -19,7 +20,7 @@ beforeEach(() => {
   world = new FeatureApp();
   const { provider, payments, rateLimit, meter, clock, pollRequests, circuit } = world;
   const adoption = new Adoption(provider, payments, rateLimit, meter, circuit, clock, clock.timers);
-  messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests));
+  messages = new TrackMessages(new PaymentsService(payments, adoption, pollRequests), UNTRACED);
   provider.statuses.set(QUOTE_ID, reportOf(QUOTE_ID));
 });
 
@@ -29,7 +30,7 @@ function take(
   contentEncoding: string | null = null,
 ): Promise<TrackOutcome> {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  return messages.take({ body: bytes, contentType, contentEncoding });
+  return messages.take({ body: bytes, contentType, contentEncoding, traceparent: undefined });
 }
 
 describe('a message of the track queue', () => {

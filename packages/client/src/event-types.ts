@@ -22,7 +22,7 @@ interface Envelope {
 interface PaymentEnvelope extends Envelope {
   /** The quote id of the payment. */
   readonly subject: string;
-  /** The W3C trace context of the quote; only where tracing was on. */
+  /** The W3C trace context that the payment began with; only where tracing was on. */
   readonly traceparent?: string;
 }
 

@@ -88,13 +88,13 @@ async function add(database: Database, parameters: readonly unknown[]): Promise<
  * everybody; any other payment may have been here before the database went back.
  */
 function firstOf(
-  { quoteText, adoptedQuoteText: _adopted, report, ...fields }: PaymentToAdd,
+  { quoteText, adoptedQuoteText: _adopted, report, span, ...fields }: PaymentToAdd,
   epoch: number,
   now: Date,
   rules: RecordSettings,
 ): Added & { readonly first: FirstPoll } {
   const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
-  const payment = newPayment({ ...fields, expiresAt }, now);
+  const payment = newPayment({ ...fields, expiresAt, traceparent: span?.kept ?? null }, now);
   const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
   const reported = report === null ? opened : applyReport(opened.payment, report, now, rules);
   const transition =

@@ -13,6 +13,7 @@ import {
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
+import type { TracedEvent } from '../../ports/tracer.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
 import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
@@ -28,10 +29,13 @@ import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
-  private readonly additions = new Groups<Addition, boolean>((additions) => this.addGroup(additions), {
-    failsAll,
-    keyOf: ({ payment }) => payment.quoteId,
-  });
+  private readonly additions = new Groups<Addition, readonly TracedEvent[] | null>(
+    (additions) => this.addGroup(additions),
+    {
+      failsAll,
+      keyOf: ({ payment }) => payment.quoteId,
+    },
+  );
   private readonly finds: Groups<string, StoredPayment | null>;
   private readonly removals: Groups<string, boolean>;
 
@@ -49,9 +53,11 @@ export class PostgresPayments extends Payments {
   }
 
   async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<{ isNew: boolean }> {
-    const isNew = await this.additions.add({ payment, claim });
-    if (!isNew) await this.addToStored(payment, claim);
-    return { isNew };
+    const since = performance.now();
+    const events = await this.additions.add({ payment, claim });
+    if (events === null) await this.addToStored(payment, claim);
+    else payment.span?.recorded(payment.quoteId, events, since);
+    return { isNew: events !== null };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
@@ -92,7 +98,8 @@ export class PostgresPayments extends Payments {
     this.noteRecorded(['payment.updated'], changed.deliveries);
   }
 
-  private async addGroup(additions: readonly Addition[]): Promise<boolean[]> {
+  /** The events of each; null for a payment that is stored already. */
+  private async addGroup(additions: readonly Addition[]): Promise<(readonly TracedEvent[] | null)[]> {
     const offers = this.deliverySignals.offers();
     const { added, deliveries } = await addPayments(
       this.database,
@@ -105,7 +112,7 @@ export class PostgresPayments extends Payments {
     for (const { firstPollInMs } of stored) if (firstPollInMs !== null) this.due.wakeIn(firstPollInMs);
     const types = stored.flatMap(({ transition }) => transition.events.map(({ type }) => type));
     this.noteRecorded(types, deliveries);
-    return added.map((each) => each !== null);
+    return added.map((each) => each?.transition.events ?? null);
   }
 
   /** Not in the transaction before: that one may have its id from before the payment's last event. */

@@ -74,6 +74,12 @@ function trackChannelOf(queue: string): RequestChannel {
     message: {
       title: 'Track a quote',
       contentType: 'application/json',
+      headers: {
+        type: 'object',
+        properties: {
+          traceparent: { type: 'string', description: 'W3C Trace Context; it counts where tracing is on.' },
+        },
+      },
       payload: TRACK_PAYLOAD,
     },
   };

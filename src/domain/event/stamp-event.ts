@@ -28,7 +28,7 @@ export const PAYMENT_ENVELOPE = {
   traceparent: {
     type: 'string',
     optional: true,
-    description: 'The W3C trace context of the quote; only where tracing was on.',
+    description: 'The W3C trace context that the payment began with; only where tracing was on.',
   },
 } as const;
 

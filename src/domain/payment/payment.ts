@@ -67,7 +67,7 @@ export interface Payment {
   readonly contradictions: readonly string[];
   /** Null: nobody has resolved the payment in its present status. */
   readonly resolution: Resolution | null;
-  /** The W3C trace context of its quote; null: tracing was off. */
+  /** The W3C trace context that it began with; null: tracing was off. */
   readonly traceparent: string | null;
 }
 

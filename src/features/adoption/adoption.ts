@@ -17,6 +17,7 @@ import { PaymentRemoved, Payments } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
+import type { RequestSpan } from '../../ports/tracer.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
 import { checkDepositAddress } from './check-deposit-address.ts';
 import { UnknownPayment } from './unknown-payment.ts';
@@ -62,12 +63,13 @@ export class Adoption {
 
   /**
    * `caller` is the client whose share of scarce requests it uses. `isNew` is false when another request stored the
-   * payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors.
+   * payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
    */
   async adopt(
     quoteId: string,
     caller: string,
     { orderId, metadata, quote }: AdoptedOrder = NO_ORDER,
+    span: RequestSpan | null = null,
   ): Promise<{ isNew: boolean }> {
     if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
     const quoteText = quote?.text ?? null;
@@ -81,6 +83,7 @@ export class Adoption {
       metadata,
       expiresAt,
       expectedMs: quote?.expectedMs ?? null,
+      span,
       quoteText: null,
       adoptedQuoteText: quoteText,
       report,

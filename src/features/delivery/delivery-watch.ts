@@ -24,21 +24,21 @@ export class DeliveryWatch {
   }
 
   /** Measures an attempt that has ended, whether or not its outcome is committed. */
-  ended({ delivery, outcome, beganAt, endedAt }: EndedAttempt): void {
+  ended({ delivery, outcome, beganAt, endedAt, span }: EndedAttempt): void {
     const result = outcome.kind === 'failed' ? outcome.failure : outcome.kind;
+    // The span of a delivery that was held never ends: no attempt was made.
+    if (outcome.kind !== 'held') span?.end(result, outcome.kind === 'failed', outcome.httpStatus);
     const target = this.targetOf(delivery);
     this.meter.attempted(target, result, endedAt - beganAt);
     if (outcome.kind !== 'delivered') return;
     this.meter.acknowledged(target, this.clock.now().getTime() - delivery.time.getTime());
   }
 
-  /** Logs failures and counts given-up deliveries once they are committed. */
-  settled(settlements: readonly Settlement[]): void {
-    for (const settlement of settlements) {
-      this.failures.note(settlement);
-      if (settlement.outcome.kind === 'failed' && settlement.retryInMs === null)
-        this.meter.givenUp(this.targetOf(settlement.delivery));
-    }
+  /** Logs a failure and counts a given-up delivery once it is committed. */
+  settled(settlement: Settlement): void {
+    this.failures.note(settlement);
+    if (settlement.outcome.kind === 'failed' && settlement.retryInMs === null)
+      this.meter.givenUp(this.targetOf(settlement.delivery));
   }
 
   private targetOf({ destinationId: id }: DueDelivery): MeteredTarget {

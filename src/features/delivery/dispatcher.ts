@@ -10,7 +10,7 @@ import {
   type Outcome,
   type Target,
 } from '../../ports/deliveries.ts';
-import { UNTRACED, type Tracer } from '../../ports/tracer.ts';
+import { logWithin, UNTRACED, type Tracer } from '../../ports/tracer.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling/delivery-signals.ts';
@@ -21,7 +21,6 @@ import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
 import { dueAgainInMs, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
-import { endTraced } from './end-traced.ts';
 
 /** The longest wait of an idle dispatcher. */
 const IDLE_MS = 500;
@@ -145,13 +144,12 @@ export class Dispatcher implements NewDeliveryTaker {
   private async attempt(delivery: DueDelivery): Promise<void> {
     const { destinationId } = delivery;
     const beganAt = performance.now();
+    const span = this.tracer.attempting(this.destination.kind, delivery);
     try {
-      const span = this.tracer.attempting(this.destination.kind, delivery);
       const sent = span === null ? delivery : { ...delivery, traceparent: span.traceparent };
       const outcome = await this.destination.deliver(sent, this.stopping.signal);
-      const ended = { delivery, outcome, beganAt, endedAt: performance.now() };
-      if (span === null) this.watch.ended(ended);
-      else endTraced(ended, span, this.watch);
+      const ended = { delivery, outcome, beganAt, endedAt: performance.now(), span };
+      this.watch.ended(ended);
       const stored = this.batcher.add(ended);
       // A failed attempt stays in flight until it is committed; otherwise many more would fail before the circuit opens.
       if (outcome.kind === 'failed') await stored.catch(() => undefined);
@@ -162,7 +160,8 @@ export class Dispatcher implements NewDeliveryTaker {
       // The lease expires and the delivery is attempted again: at least once, never lost.
       const description = this.destination.describe(destinationId);
       const what = `the outcome of ${deliveryName(delivery, description)} was not stored`;
-      this.log.error(`${what}: ${(error as Error).message}`, deliveryFields(delivery, description));
+      const line = `${what}: ${(error as Error).message}`;
+      logWithin(span, () => this.log.error(line, deliveryFields(delivery, description)));
     }
   }
 
@@ -170,7 +169,9 @@ export class Dispatcher implements NewDeliveryTaker {
   private returnUntried(untried: readonly DueDelivery[]): void {
     const now = performance.now();
     for (const delivery of untried)
-      this.batcher.add({ delivery, outcome: RETURNED, beganAt: now, endedAt: now }).catch(() => undefined);
+      this.batcher
+        .add({ delivery, outcome: RETURNED, beganAt: now, endedAt: now, span: null })
+        .catch(() => undefined);
   }
 
   /** Waits for the attempts in flight, but not for the commits of their outcomes: `drain` does that. */
@@ -188,7 +189,8 @@ export class Dispatcher implements NewDeliveryTaker {
       const retryInMs = dueAgainInMs(settlement);
       if (retryInMs !== null) this.planner.noteDue(settlement.delivery.destinationId, retryInMs);
     }
-    this.watch.settled(settlements);
+    for (const [index, settlement] of settlements.entries())
+      logWithin(outcomes[index]?.span ?? null, () => this.watch.settled(settlement));
     this.noteDue(dueTargets);
   }
 }

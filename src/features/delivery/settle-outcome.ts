@@ -1,4 +1,5 @@
 import type { Destination, Failed, Outcome, DueDelivery, Settlement } from '../../ports/deliveries.ts';
+import type { Span } from '../../ports/tracer.ts';
 
 /** An attempt that has ended, or was not made. Both times are of performance.now(). */
 export interface EndedAttempt {
@@ -6,6 +7,8 @@ export interface EndedAttempt {
   readonly outcome: Outcome;
   readonly beganAt: number;
   readonly endedAt: number;
+  /** Null: it is not traced. */
+  readonly span: Span | null;
 }
 
 /** Decides whether a delivery is done, is retried later, or is given up. Pure except for the jitter. */

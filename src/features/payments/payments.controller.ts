@@ -13,16 +13,18 @@ import type { Response } from 'express';
 
 import { ACCESS, Allow, Audited } from '../../platform/http/access.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
+import { inSpan } from '../../platform/http/in-span.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { DEFAULT_LIMIT } from '../../platform/http/list-query.ts';
 import { QuoteIdPipe } from '../../platform/http/quote-id.pipe.ts';
 import { Payments } from '../../ports/payments.ts';
+import { Tracer } from '../../ports/tracer.ts';
 import { CsvDownloads } from './csv-downloads.ts';
 import { EventsAnswer, PaymentAnswer, PaymentsAnswer } from './payment-answers.dto.ts';
 import { viewOf, type PaymentView } from './payment-view.ts';
 import { filterOf, PaymentsQuery } from './payments-query.dto.ts';
-import { PaymentsService } from './payments.service.ts';
+import { PaymentsService, trackOutcome } from './payments.service.ts';
 import { PaymentEventsQuery, TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
 
@@ -45,6 +47,7 @@ export class PaymentsController {
     private readonly service: PaymentsService,
     private readonly payments: Payments,
     private readonly downloads: CsvDownloads,
+    private readonly tracer: Tracer,
   ) {}
 
   @Post()
@@ -64,9 +67,13 @@ export class PaymentsController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<PaymentView> {
     const order = trackOrder(body, request.bodyText?.() ?? '');
-    const { payment, isNew } = await this.service.track(body.quoteId, order, callerOf(request));
-    response.status(isNew ? 201 : 200);
-    return viewOf(payment);
+    const span = this.tracer.requested('POST /api/payments', request.headers['traceparent']);
+    const track = async () => {
+      const tracked = await this.service.track(body.quoteId, order, callerOf(request), span);
+      response.status(tracked.isNew ? 201 : 200);
+      return tracked;
+    };
+    return viewOf((await inSpan(span, response, track, trackOutcome)).payment);
   }
 
   @Get()

@@ -6,9 +6,21 @@ import { whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
 import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
+import type { RequestSpan } from '../../ports/tracer.ts';
 
 /** The shortest time between a refresh and the poll before it. */
 const REFRESH_GAP_MS = 1_000;
+
+/** A payment that is tracked from now on, or was already. */
+export interface Tracked {
+  readonly payment: StoredPayment;
+  readonly isNew: boolean;
+}
+
+/** The outcome in the span of the request. */
+export function trackOutcome({ isNew }: Tracked): string {
+  return isNew ? 'adopted' : 'known';
+}
 
 /** Tracks, reads and refreshes payments for the API and the track queue. */
 @Injectable()
@@ -27,7 +39,8 @@ export class PaymentsService {
     quoteId: string,
     order: AdoptedOrder,
     caller: string,
-  ): Promise<{ payment: StoredPayment; isNew: boolean }> {
+    span: RequestSpan | null,
+  ): Promise<Tracked> {
     const known = await this.payments.find(quoteId);
     if (known !== null) {
       if (known.reportText !== null && order.quote !== null)
@@ -37,7 +50,7 @@ export class PaymentsService {
       await this.payments.label(quoteId, order);
       return { payment: await this.find(quoteId), isNew: false };
     }
-    const { isNew } = await this.adoption.adopt(quoteId, caller, order);
+    const { isNew } = await this.adoption.adopt(quoteId, caller, order, span);
     return { payment: await this.find(quoteId), isNew };
   }
 

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 
 import { UnknownPayment } from '../adoption/unknown-payment.ts';
+import { inSpan } from '../../platform/http/in-span.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { BodyTooLarge, MalformedJson, UnsupportedMediaType } from '../../platform/http/json-body.ts';
 import { readFields } from '../../platform/http/read-fields.ts';
@@ -8,7 +9,8 @@ import { parseJson } from '../../platform/http/parse-json.ts';
 import { ProviderCredentials, ProviderRefused, ProviderUnavailable } from '../../ports/payment-provider.ts';
 import { PaymentRemoved, StoreUnavailable } from '../../ports/payments.ts';
 import { TrackRequests, type TrackOutcome, type TrackRequest } from '../../ports/track-requests.ts';
-import { PaymentsService } from './payments.service.ts';
+import { Tracer, type RequestSpan } from '../../ports/tracer.ts';
+import { PaymentsService, trackOutcome, type Tracked } from './payments.service.ts';
 import { TrackBody } from './payments.dto.ts';
 import { trackOrder } from './track-order.ts';
 
@@ -28,20 +30,31 @@ const HELD = [StoreUnavailable, ProviderUnavailable, ProviderCredentials] as con
 /** Tracks the quotes that messages name, by the same rules as `POST /api/payments`. */
 @Injectable()
 export class TrackMessages extends TrackRequests {
-  constructor(private readonly service: PaymentsService) {
+  constructor(
+    private readonly service: PaymentsService,
+    private readonly tracer: Tracer,
+  ) {
     super();
   }
 
-  async take({ body, contentType, contentEncoding }: TrackRequest): Promise<TrackOutcome> {
+  async take(request: TrackRequest): Promise<TrackOutcome> {
+    const span = this.tracer.requested('track message', request.traceparent);
     try {
-      const sent = parseJson(body, contentType, contentEncoding);
-      const fields = readFields(TrackBody, sent);
-      const order = trackOrder(fields, new TextDecoder().decode(body));
-      const { isNew } = await this.service.track(fields.quoteId, order, CALLER);
+      const { isNew } = await inSpan(span, null, () => this.track(request, span), trackOutcome);
       return { kind: 'taken', isNew };
     } catch (error) {
       return outcomeOf(error);
     }
+  }
+
+  private async track(
+    { body, contentType, contentEncoding }: TrackRequest,
+    span: RequestSpan | null,
+  ): Promise<Tracked> {
+    const sent = parseJson(body, contentType, contentEncoding);
+    const fields = readFields(TrackBody, sent);
+    const order = trackOrder(fields, new TextDecoder().decode(body));
+    return this.service.track(fields.quoteId, order, CALLER, span);
   }
 }
 

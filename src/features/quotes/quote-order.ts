@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { QuoteRequest } from '../../domain/payment/quote.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import type { PaymentLabel } from '../../domain/payment/relabel.ts';
-import type { QuoteSpan } from '../../ports/tracer.ts';
+import type { RequestSpan } from '../../ports/tracer.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import type { QuoteBody } from './quote.dto.ts';
 
@@ -18,8 +18,8 @@ export interface IdempotentRequest {
 export interface QuoteOrder extends PaymentLabel {
   readonly request: QuoteRequest;
   readonly idempotent: IdempotentRequest | null;
-  /** Null: tracing is off. */
-  readonly span?: QuoteSpan | null;
+  /** Null or left out: tracing is off. */
+  readonly span?: RequestSpan | null;
 }
 
 const IDEMPOTENCY_KEY = /^[\x20-\x7e]{1,255}$/;

@@ -16,9 +16,6 @@ import { TokenDecimals } from './token-decimals.ts';
 /** How long quotes pause after the provider has answered that there were too many, without a Retry-After. */
 const TOO_MANY_MS = 10_000;
 
-/** The event that a new payment has. */
-const CREATED = [{ type: 'payment.created', sequence: 1 }] as const;
-
 export interface MadeQuote {
   /** The provider's quote, verbatim. */
   readonly text: string;
@@ -65,23 +62,11 @@ export class QuoteService {
   private async makeAndStore(order: QuoteOrder, claim: IdempotencyClaim | null = null): Promise<MadeQuote> {
     const quote = await this.requestQuote(order.request);
     const { quoteId, expectedMs, text } = quote;
-    const { orderId, metadata, span } = order;
+    const { orderId, metadata, span = null } = order;
     const expiresAt = this.expiryOf(quote);
     const report = quote.firstReport ?? null;
-    const traceparent = span?.kept ?? null;
-    const payment = {
-      quoteId,
-      orderId,
-      metadata,
-      expiresAt,
-      expectedMs,
-      traceparent,
-      quoteText: text,
-      report,
-    };
-    const since = performance.now();
+    const payment = { quoteId, orderId, metadata, expiresAt, expectedMs, span, quoteText: text, report };
     await this.store(payment, claim);
-    span?.recorded(quoteId, CREATED, since);
     this.decimals.learnFromQuote(text);
     return { text, isReplayed: false };
   }

@@ -2,23 +2,21 @@ import { Controller, Get, Headers, HttpCode, Param, Post, Req, Res } from '@nest
 import { ApiBody, ApiHeader, ApiOkResponse, ApiOperation, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 
-import { readTraceparent } from '../../domain/text/traceparent.ts';
 import { isQuoteId } from '../../domain/payment/reading.ts';
 import { ACCESS, Allow } from '../../platform/http/access.ts';
 import { BodyFields } from '../../platform/http/body-fields.ts';
+import { inSpan } from '../../platform/http/in-span.ts';
 import { InvalidField } from '../../platform/http/invalid-field.ts';
 import { JsonText } from '../../platform/http/json-text.ts';
 import { callerOf, type KeyedRequest } from '../../platform/http/keyed-request.ts';
 import { AnyParameters } from '../../platform/http/known-parameters.interceptor.ts';
 import { A_QUOTE_ID } from '../../platform/http/must-be.ts';
-import { problemOf } from '../../platform/http/problem.ts';
-import type { RequestNotes } from '../../platform/http/request-log.ts';
-import { Tracer, type QuoteSpan } from '../../ports/tracer.ts';
+import { Tracer } from '../../ports/tracer.ts';
 import { ChainList } from './chain-list.ts';
 import { CurrenciesBody } from './currencies.dto.ts';
 import { ChainsAnswer, CurrenciesAnswer, QuoteAnswer, PaymentStatusAnswer } from './quotes-answers.dto.ts';
-import { QuoteService, type MadeQuote } from './quote.service.ts';
-import { toQuoteOrder, type QuoteOrder } from './quote-order.ts';
+import { QuoteService } from './quote.service.ts';
+import { toQuoteOrder } from './quote-order.ts';
 import { QuoteBody } from './quote.dto.ts';
 import { StatusService } from './status.service.ts';
 import { TokenSearch } from './token-search.ts';
@@ -61,8 +59,9 @@ export class QuotesController {
     @Res({ passthrough: true }) response: Response,
   ): Promise<JsonText> {
     const order = toQuoteOrder(body, request.apiKeyName ?? '', key);
-    const span = this.tracer.quoting(readTraceparent(request.headers['traceparent']));
-    const quote = await (span === null ? this.quotes.make(order) : this.traced(order, span, response));
+    const span = this.tracer.requested('POST /api/quote', request.headers['traceparent']);
+    const make = () => this.quotes.make({ ...order, span });
+    const quote = await inSpan(span, response, make, ({ isReplayed }) => (isReplayed ? 'replayed' : 'made'));
     if (quote.isReplayed) response.set('idempotency-replayed', 'true');
     return new JsonText(quote.text);
   }
@@ -99,19 +98,5 @@ export class QuotesController {
   @ApiOkResponse({ type: CurrenciesAnswer })
   async currencies(@BodyFields(CurrenciesBody) body: CurrenciesBody): Promise<JsonText> {
     return new JsonText(await this.tokens.search(body));
-  }
-
-  /** Makes the quote in the span of its request. */
-  private async traced(order: QuoteOrder, span: QuoteSpan, { locals }: Response): Promise<MadeQuote> {
-    (locals as RequestNotes).trace_id = span.traceId;
-    try {
-      const quote = await this.quotes.make({ ...order, span });
-      span.end(quote.isReplayed ? 'replayed' : 'made', false, 200);
-      return quote;
-    } catch (error) {
-      const { code, status } = problemOf(error, '', null);
-      span.end(code, status >= 500, status);
-      throw error;
-    }
   }
 }

@@ -9,11 +9,11 @@ import {
   type Tracer as OtelTracer,
 } from '@opentelemetry/api';
 
-import type { QuoteSpan, TracedEvent } from '../../ports/tracer.ts';
+import type { RequestSpan, TracedEvent } from '../../ports/tracer.ts';
 import { logIn } from './log-trace.ts';
 
 /** A span of the SDK behind the port. */
-export class OtelPaymentSpan implements QuoteSpan {
+export class OtelPaymentSpan implements RequestSpan {
   readonly traceId: string;
   readonly traceparent: string;
   readonly kept: string;

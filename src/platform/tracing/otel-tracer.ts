@@ -18,8 +18,9 @@ import { BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import type { OnApplicationShutdown } from '@nestjs/common';
 
 import type { TracingSettings } from './tracing.settings.ts';
+import { readTraceparent } from '../../domain/text/traceparent.ts';
 import type { DueDelivery } from '../../ports/deliveries.ts';
-import { Tracer, type QuoteSpan, type Span } from '../../ports/tracer.ts';
+import { Tracer, type RequestSpan, type Span, type TracedRequest } from '../../ports/tracer.ts';
 import { VERSION } from '../process/version.ts';
 import { contextOf, OtelPaymentSpan } from './otel-span.ts';
 import { samplerOf } from './sampler.ts';
@@ -29,6 +30,15 @@ import { spanExporter } from './span-export.ts';
 const FLUSH_MS = 1_000;
 
 const POLL = 'poll';
+
+const REQUESTS: Readonly<Record<TracedRequest, SpanOptions>> = {
+  'POST /api/quote': posted('/api/quote'),
+  'POST /api/payments': posted('/api/payments'),
+  'track message': {
+    kind: SpanKind.CONSUMER,
+    attributes: { 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process' },
+  },
+};
 
 /** Spans by OpenTelemetry's SDK, posted in the background. The provider is nobody's global: only Paybell's own spans go out. */
 export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown {
@@ -47,18 +57,21 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
         .merge(detectResources({ detectors: [envDetector] }))
         .merge(own),
       sampler: samplerOf(settings),
-      spanProcessors: [new BatchSpanProcessor({ exporter: spanExporter(settings.url) })],
+      spanProcessors: [
+        new BatchSpanProcessor({
+          exporter: spanExporter(settings.url),
+          scheduledDelayMillis: settings.sendEveryMs,
+        }),
+      ],
     });
     this.tracer = this.provider.getTracer('paybell', VERSION);
   }
 
-  quoting(traceparent: string | null): QuoteSpan {
-    const parent =
-      traceparent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(traceparent));
-    const attributes = { 'http.request.method': 'POST', 'http.route': '/api/quote' };
-    const options = { kind: SpanKind.SERVER, attributes };
-    const span = this.tracer.startSpan('POST /api/quote', options, parent);
-    return new OtelPaymentSpan(this.tracer, span, traceparent);
+  requested(request: TracedRequest, traceparent: unknown): RequestSpan {
+    const caller = readTraceparent(traceparent);
+    const parent = caller === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, contextOf(caller));
+    const span = this.tracer.startSpan(request, REQUESTS[request], parent);
+    return new OtelPaymentSpan(this.tracer, span, caller);
   }
 
   polled(quoteId: string, kept: string | null, since: number): Span | null {
@@ -86,7 +99,7 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     await Promise.race([flushed, sleep(FLUSH_MS, undefined, { ref: false })]);
   }
 
-  /** A trace of its own. One of a quote that was not sampled is not begun. */
+  /** A trace of its own. One of a payment that was not sampled is not begun. */
   private linked(name: string, kept: string | null, options: SpanOptions): Span | null {
     const link = kept === null ? null : contextOf(kept);
     if (link?.traceFlags === 0) return null;
@@ -94,4 +107,8 @@ export class OpenTelemetryTracer extends Tracer implements OnApplicationShutdown
     const span = this.tracer.startSpan(name, { ...options, links, root: true }, context.active());
     return span.isRecording() ? new OtelPaymentSpan(this.tracer, span, null) : null;
   }
+}
+
+function posted(route: string): SpanOptions {
+  return { kind: SpanKind.SERVER, attributes: { 'http.request.method': 'POST', 'http.route': route } };
 }

@@ -9,7 +9,7 @@ import {
 
 import type { TracingSettings } from './tracing.settings.ts';
 
-/** The sampler that OTEL_TRACES_SAMPLER names. A linked trace is of a quote that was sampled, and all of its way is. */
+/** The sampler that OTEL_TRACES_SAMPLER names. A linked trace is of a payment that was sampled, and all of its way is. */
 export function samplerOf({ sampler, ratio }: TracingSettings): Sampler {
   const [name = ''] = sampler.split('parentbased_').slice(-1);
   const root = rootOf(name, ratio);

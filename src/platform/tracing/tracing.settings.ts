@@ -6,4 +6,6 @@ export interface TracingSettings {
   /** A name of OTEL_TRACES_SAMPLER. */
   readonly sampler: string;
   readonly ratio: number;
+  /** The longest that a span waits for others to be sent with. */
+  readonly sendEveryMs: number;
 }

@@ -169,9 +169,11 @@ export class FakePayments extends Payments {
     metadata,
     expiresAt,
     expectedMs,
+    span = null,
   }: PaymentToAdd): void {
     const now = this.clock.now();
-    const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs }, now);
+    const traceparent = span?.kept ?? null;
+    const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs, traceparent }, now);
     // A report that came with the quote was no poll.
     const lastPolledAt = report === null || quoteText !== null ? null : now;
     const nextPollAt = new Date(now.getTime() + 7_000);
@@ -183,8 +185,11 @@ export class FakePayments extends Payments {
     };
     const row: FakeRow = { payment, ...unreported, lastPolledAt, nextPollAt, events: [] };
     this.rows.set(quoteId, row);
-    this.record(row, openPayment(payment));
-    if (report !== null) this.record(row, applyReport(row.payment, report, now, RULES));
+    const opened = openPayment(payment);
+    this.record(row, opened);
+    const reported = report === null ? null : applyReport(row.payment, report, now, RULES);
+    if (reported !== null) this.record(row, reported);
+    span?.recorded(quoteId, [...opened.events, ...(reported?.events ?? [])], performance.now());
     this.onAdded?.(row);
   }
 }

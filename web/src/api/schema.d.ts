@@ -2255,7 +2255,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2327,7 +2327,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2397,7 +2397,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2467,7 +2467,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2537,7 +2537,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2607,7 +2607,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2677,7 +2677,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2764,7 +2764,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */
@@ -2839,7 +2839,7 @@ export interface components {
       datacontenttype: 'application/json';
       /** @description The quote id of the payment. */
       subject: string;
-      /** @description The W3C trace context of the quote; only where tracing was on. */
+      /** @description The W3C trace context that the payment began with; only where tracing was on. */
       traceparent?: string;
       data: {
         /** @description The provider's id of the quote. */

@@ -102,6 +102,7 @@ export class TrackHandling {
         body: content,
         contentType: contentType ?? null,
         contentEncoding: contentEncoding ?? null,
+        traceparent: properties.headers?.['traceparent'],
       })
       .catch((error: unknown): TrackResult => ({
         kind: 'failed',
