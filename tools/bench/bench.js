@@ -22,12 +22,15 @@ import { measureMessageLatency } from './message-latency.js';
 import { measureMessages } from './messages.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
+import { measureProcesses } from './processes.js';
 import { measureQuotes } from './quotes.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
 import { Server } from './server.js';
 import { measureSpace } from './space.js';
+import { measureStart } from './start.js';
 import { surroundings } from './surroundings.js';
+import { measureTraces, TRACES_WITHIN_MS } from './traces.js';
 import { measureYears, YEARS_WITHIN_MS } from './years.js';
 
 /** @typedef {{ figure: string, value?: number, text?: string, unit?: string, aim?: number, most?: number }} Figure */
@@ -37,6 +40,7 @@ const MEASUREMENTS = {
   hold: measureHold,
   claims: measureClaims,
   replicas: measureReplicas,
+  processes: measureProcesses,
   changes: measureChanges,
   latency: measureLatency,
   memory: measureMemory,
@@ -48,15 +52,17 @@ const MEASUREMENTS = {
   messages: measureMessages,
   'message-latency': measureMessageLatency,
   idle: measureIdle,
+  start: measureStart,
   'broker-away': measureBrokerAway,
   relay: measureRelay,
   dashboard: measureDashboard,
+  traces: measureTraces,
   beside: measureBeside,
   years: measureYears,
   space: measureSpace,
 };
 /** Minutes to hours, and gigabytes: only where it is asked for. */
-const ONLY_ON_REQUEST = new Set(['beside', 'years', 'space']);
+const ONLY_ON_REQUEST = new Set(['traces', 'beside', 'years', 'space']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
@@ -65,6 +71,7 @@ const END_AFTER = new Map([
   ['broker-away', AWAY_WITHIN_MS],
   ['relay', RELAY_WITHIN_MS],
   ['dashboard', DASHBOARD_WITHIN_MS],
+  ['traces', TRACES_WITHIN_MS],
   ['beside', BESIDE_WITHIN_MS],
   ['years', YEARS_WITHIN_MS],
 ]);

@@ -82,12 +82,13 @@ const paybell = {
     }
     await place.server.queryIn(store.name, 'VACUUM ANALYZE');
   },
-  // The ages of a steady stream of quotes, in each round the same.
+  // The ages of a steady stream of quotes, in each round the same; and the interval of the scene, as if it had always been so.
   freshen: (intervalMs) => [
     `UPDATE payment p SET created_at = born, updated_at = born, progress_at = born,
       ended_at = CASE WHEN ended_at IS NOT NULL THEN born END
     FROM (SELECT id, now() - random() * interval '300 seconds' AS born FROM payment) ages WHERE p.id = ages.id`,
-    `UPDATE payment_schedule SET due_at = now() + random() * ${intervalMs} * interval '1 millisecond', polled_at = now()`,
+    `UPDATE payment_schedule SET due_at = now() + random() * ${intervalMs} * interval '1 millisecond', polled_at = now(),
+      interval_ms = CASE WHEN urgency IN ('attended', 'unattended') THEN ${intervalMs} ELSE interval_ms END`,
     'VACUUM (FULL, ANALYZE) payment',
     'VACUUM (FULL, ANALYZE) payment_schedule',
   ],
