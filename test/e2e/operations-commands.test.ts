@@ -1,5 +1,5 @@
-import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,17 +9,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Config } from '../../src/config/config.ts';
 import { API_KEY, AppProcess } from '../support/app-process.ts';
 import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
-import { freePort } from '../../tools/testkit/free-port.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
 import {
-  containerOf,
   documentsOf,
   findKubectl,
   isMatch,
   type Manifest,
   ofKind,
   problemsOf,
-  render,
 } from '../support/kubernetes.ts';
 import { describeWith } from '../support/languages.ts';
 import { Stage } from '../support/stage.ts';
@@ -27,10 +23,9 @@ import { Stage } from '../support/stage.ts';
 const PAGE = 'docs/operations.md';
 const SECRETS = ['POSTGRES_PASSWORD', 'RABBITMQ_PASSWORD', 'API_KEYS', 'ENCRYPTION_KEY'];
 
-/** In place of an engine, a cluster and a Prometheus: each notes its call. The parts of kubectl that need no cluster are its own. */
+/** In place of an engine and a cluster: each notes its call. The parts of kubectl that need no cluster are its own. */
 const PROGRAMS: Readonly<Record<string, string>> = {
   docker: '#!/bin/sh\necho "docker $*" >>"$CALLS"\n',
-  prometheus: '#!/bin/sh\necho "prometheus $*" >>"$CALLS"\n',
   npx: NPX,
   kubectl: `#!/bin/sh
 echo "kubectl $*" >>"$CALLS"
@@ -253,68 +248,6 @@ describeWith(
     });
   },
 );
-
-describeWith(findKubectl(), 'kubectl 1.27 or later', 'a rehearsal without a cluster', (kubectl) => {
-  it('is two replicas of each role, with the manifests’ environment and command', async () => {
-    const code = await snippet(PAGE, 'rehearse the manifests', 'sh');
-    const deployments = ofKind(render(kubectl, 'high-availability'), 'Deployment');
-    for (const deployment of deployments) expect(code).toContain(containerOf(deployment).args.join(' '));
-    const first = await firstFreePort(6);
-    const stage = await Stage.open({ isEmpty: true });
-    const env = {
-      ...stage.env(),
-      PATH: process.env['PATH'],
-      API_KEYS: `test:${API_KEY}`,
-      ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'),
-      FIRST_PORT: String(first),
-    };
-    // The replicas write their logs where they are started, and end with this shell.
-    const cwd = await mkdtemp(join(folder, 'rehearsal-'));
-    for (const name of ['deploy', 'dist']) await symlink(join(ROOT, name), join(cwd, name));
-    const ending = "trap 'kill $(jobs -p); wait' TERM; wait; wait";
-    const shell = spawn('bash', ['-ec', `${code}\n${ending}`], { cwd, env, stdio: 'ignore' });
-    const ended = new Promise((resolve) => shell.once('close', resolve));
-    try {
-      const roles = await waitFor(() => rolesAt(first, 6), { timeoutMs: 60_000 });
-      expect(roles).toEqual(['api', 'api', 'dispatcher', 'dispatcher', 'tracker', 'tracker']);
-    } finally {
-      shell.kill('SIGTERM');
-      await ended;
-    }
-  }, 90_000);
-
-  it('is watched by a Prometheus with a valid configuration', async () => {
-    await runBlock('watch the rehearsal');
-    await waitFor(async () =>
-      (await readFile(join(folder, 'calls'), 'utf8')).includes('prometheus --config.file=prometheus.yml'),
-    );
-    expect(await read('prometheus.yml')).toContain(join(folder, 'deploy/prometheus/rules.yml'));
-  });
-});
-
-/** The first of so many ports in a row that nobody listens on. */
-async function firstFreePort(count: number): Promise<number> {
-  for (;;) {
-    const first = await freePort();
-    const others = Array.from({ length: count - 1 }, (_, index) => first + 1 + index);
-    const answers = await Promise.allSettled(others.map((port) => fetch(`http://127.0.0.1:${port}`)));
-    if (answers.every(({ status }) => status === 'rejected')) return first;
-  }
-}
-
-interface Ready {
-  readonly checks: { readonly replicas: { readonly running: readonly { readonly roles: string[] }[] } };
-}
-
-/** The roles of the running replicas, once all of these ports are ready. */
-async function rolesAt(first: number, count: number): Promise<string[] | null> {
-  const ports = Array.from({ length: count }, (_, index) => first + index);
-  const answers = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/health/ready`)));
-  const bodies = (await Promise.all(answers.map((answer) => answer.json()))) as [Ready];
-  const [{ checks }] = bodies;
-  const roles = checks.replicas.running.flatMap((replica) => replica.roles).toSorted();
-  return answers.every(({ ok }) => ok) && roles.length === count ? roles : null;
-}
 
 /** What a Secret holds. */
 function decoded(secret: Manifest | undefined): Record<string, string> {
