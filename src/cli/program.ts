@@ -10,7 +10,7 @@ import { addEvents } from './events/command.ts';
 import { addKeys } from './keys/command.ts';
 import { addListen } from './listen/command.ts';
 import { ExitStatus, exitStatusOf, wordsOf } from './output/exit-status.ts';
-import { endQuietlyWithoutReader } from './output/print.ts';
+import { endWithOutput } from './output/print.ts';
 import { addPayments } from './payments/command.ts';
 import { addProvider } from './provider/command.ts';
 import { addReconcile } from './reconcile/command.ts';
@@ -56,9 +56,11 @@ export function buildProgram(): Command {
 
 /** Runs the command line; the exit status is in `process.exitCode`. */
 export async function run(words: readonly string[]): Promise<void> {
-  endQuietlyWithoutReader();
+  endWithOutput();
   try {
-    await buildProgram().parseAsync(words, { from: 'user' });
+    // `help payments list` is of `payments list`; Commander's own help knows one word.
+    const asked = words[0] === 'help' && words.length > 2 ? [...words.slice(1), '--help'] : words;
+    await buildProgram().parseAsync(asked, { from: 'user' });
   } catch (error) {
     // Commander has printed the help, or what is wrong with the words.
     if (error instanceof CommanderError)

@@ -51,12 +51,19 @@ describe('paybell keys', () => {
     expect(await listKeys(store)).toMatchObject([{ role: 'shop', lastUsedAt, lastUsedFrom: '10.0.0.1' }]);
   });
 
-  it('adds no key that API_KEYS has, and says so', async () => {
+  it('adds and revokes no key that API_KEYS has, and says so', async () => {
     await store.close();
     const env = { DATABASE_URL: db.url, ENCRYPTION_KEY, API_KEYS: 'web:a-secret-of-sixteen:shop' };
     store = await openKeyStore(new Config(env, { asksProvider: false }));
     await expect(add('web')).rejects.toThrow('API_KEYS has a key named web already');
+    await expect(revoke('web')).rejects.toThrow('The key web is set by API_KEYS: remove it there');
     expect(await store.apiKeys.list()).toEqual([]);
+  });
+
+  it('says why the database does not let it in', async () => {
+    const DATABASE_URL = new URL('/nobody_made_it', db.url).href;
+    const config = new Config({ DATABASE_URL, ENCRYPTION_KEY }, { asksProvider: false });
+    await expect(openKeyStore(config)).rejects.toThrow('does not answer. (3D000 no such database)');
   });
 
   it('writes each change to the audit log, by the name of the user and with the exit status', async () => {
@@ -89,7 +96,9 @@ describe('paybell keys', () => {
       { DATABASE_URL: 'postgres://user:hunter2@127.0.0.1:1/x', ENCRYPTION_KEY },
       { asksProvider: false },
     );
-    await expect(openKeyStore(config)).rejects.toThrow(/^The database does not answer\.$/);
+    await expect(openKeyStore(config)).rejects.toThrow(
+      /^The database does not answer\. \(ECONNREFUSED connection refused\)$/,
+    );
     await expect(openKeyStore(new Config({ DATA_DIR: '/nonexistent' }))).rejects.toThrow(
       'no embedded database',
     );

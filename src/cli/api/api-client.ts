@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { Agent, fetch, type Response } from 'undici';
+
 import type {
   AnswerOf,
   Asked,
@@ -26,19 +28,24 @@ export interface Sent {
   readonly headers?: Readonly<Record<string, string>>;
   /** JSON text. */
   readonly body?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
 }
 
+/** Without a byte for so long an answer is given up; a stream has a comment every 15 s. */
 const TIMEOUT_MS = 60_000;
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
 /** Calls the API of a running Paybell, typed by its OpenAPI document. Throws ApiProblem and Unreachable. */
 export class ApiClient {
+  private readonly agent = new Agent({ headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS });
+
   constructor(
     readonly url: string,
     private readonly key: string,
     private readonly signal: AbortSignal,
-  ) {}
+  ) {
+    // Not by the signal of fetch, which a garbage collection takes from a request that is under way.
+    signal.addEventListener('abort', () => void this.agent.destroy(), { once: true });
+  }
 
   async call<M extends Method, Path extends PathsWith<M>>(
     method: M,
@@ -72,8 +79,7 @@ export class ApiClient {
   }
 
   async send<Data>(path: string, sent: Sent): Promise<Answered<Data>> {
-    const signal = AbortSignal.any([this.signal, AbortSignal.timeout(TIMEOUT_MS)]);
-    const response = await this.open(path, { ...sent, signal });
+    const response = await this.open(path, sent);
     const text = await this.answered(response.text());
     if (text === '' && sent.method === 'DELETE') return { text, data: undefined as Data };
     try {
@@ -90,11 +96,12 @@ export class ApiClient {
   }
 
   /** The answer to a request as soon as its head has come. A redirect would take the key elsewhere. */
-  async open(path: string, { method = 'GET', accept, headers, body, signal }: Sent = {}): Promise<Response> {
+  async open(path: string, { method = 'GET', accept, headers, body }: Sent = {}): Promise<Response> {
+    this.signal.throwIfAborted();
     const init = {
       method,
       redirect: 'error',
-      signal: signal ?? this.signal,
+      dispatcher: this.agent,
       headers: {
         'x-api-key': this.key,
         'user-agent': `paybell/${VERSION}`,

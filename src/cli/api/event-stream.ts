@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { Response } from 'undici';
+
 import { CommandError } from '../output/exit-status.ts';
 import { note } from '../output/print.ts';
 import { queryText } from './api-client.ts';
@@ -24,8 +26,6 @@ export interface StreamFilter {
 }
 
 const RECONNECT_MS = 2_000;
-/** A comment comes every 15 s. */
-const SILENT_MS = 60_000;
 const BUSY: ReadonlySet<number> = new Set([429, 500, 502, 503, 504]);
 
 /** Events as they happen. What breaks the connection after its beginning is resumed from, without a loss or a repetition. */
@@ -74,7 +74,7 @@ export class EventFollower {
     const reader = body.pipeThrough(new TextDecoderStream()).getReader();
     try {
       for (;;) {
-        const { done, value } = await within(SILENT_MS, reader.read());
+        const { done, value } = await reader.read();
         if (done) return;
         for (const block of parser.take(value)) yield* this.take(block);
       }
@@ -104,17 +104,4 @@ function mayPass(error: unknown): boolean {
   if (error instanceof BrokenStream) return true;
   if (error instanceof ApiProblem) return BUSY.has(error.httpStatus);
   return error instanceof CommandError;
-}
-
-async function within<Result>(ms: number, work: Promise<Result>): Promise<Result> {
-  const silence = new AbortController();
-  const timeout = sleep(ms, undefined, { signal: silence.signal }).then(() => {
-    throw new Error('silent for a minute');
-  });
-  try {
-    return await Promise.race([work, timeout]);
-  } finally {
-    silence.abort();
-    timeout.catch(() => undefined);
-  }
 }

@@ -1,6 +1,9 @@
+import type { Response } from 'undici';
+
 import { isRecord } from '../../domain/payment/reading.ts';
 import { CommandError, ExitStatus } from '../output/exit-status.ts';
 
+const TIMED_OUT = /^UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT$/;
 const REFUSED: ReadonlySet<number> = new Set([401, 403]);
 
 /** An answer of Paybell that says why it refused (RFC 9457), in the words for the user. */
@@ -12,6 +15,16 @@ export class ApiProblem extends CommandError {
     readonly retryAfterMs: number,
   ) {
     super(message, REFUSED.has(httpStatus) ? ExitStatus.refused : ExitStatus.failed);
+  }
+}
+
+/** Of one among several: a refusal names it. */
+export async function about<Result>(id: string, answer: Promise<Result>): Promise<Result> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof ApiProblem) error.message = `${id}: ${error.message}`;
+    throw error;
   }
 }
 
@@ -49,12 +62,12 @@ function messageOf(body: Record<string, unknown>, code: string | null, status: n
   return `${title} (${status}${code === null ? '' : ` ${code}`}): ${String(body['detail'])}${hint}${fields.join('')}`;
 }
 
-function reasonOf(error: unknown): string | null {
+/** Null: nothing that says more. */
+export function reasonOf(error: unknown): string | null {
   const { cause = error } = (error ?? {}) as { cause?: unknown };
-  const { code, name, errors } = (cause ?? {}) as { code?: unknown; name?: unknown; errors?: unknown };
-  if (typeof code === 'string') return code;
-  if (Array.isArray(errors)) return reasonOf(errors[0]);
-  return name === 'TimeoutError' ? 'no answer in time' : null;
+  const { code, errors } = (cause ?? {}) as { code?: unknown; errors?: unknown };
+  if (typeof code === 'string') return TIMED_OUT.test(code) ? 'no answer in time' : code;
+  return Array.isArray(errors) ? reasonOf(errors[0]) : null;
 }
 
 function objectOf(text: string): Record<string, unknown> {

@@ -2,6 +2,7 @@ import { DataSource } from 'typeorm';
 
 import { dataSourceOptions } from '../../database/connection/data-source-options.ts';
 import { Database } from '../../database/connection/database.ts';
+import { failureWords } from '../../database/connection/failure-words.ts';
 import { runningUrl } from '../../platform/embedded-postgres/running-url.ts';
 import type { Config } from '../../config/config.ts';
 
@@ -17,8 +18,8 @@ export async function openDatabase(
   try {
     await source.initialize();
   } catch (error) {
-    const hint = config.databaseUrls === null ? ' Is Paybell running?' : '';
-    throw new Error(`The database does not answer.${hint}`, { cause: error });
+    const why = config.databaseUrls === null ? 'Is Paybell running?' : `(${failureWords(error)})`;
+    throw new Error(`The database does not answer. ${why}`, { cause: error });
   }
   const database = new Database(source);
   database.open();

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/api-client.ts';
+import { about } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
 import { note, print } from '../output/print.ts';
 import { factsOf, tableOf } from '../output/table.ts';
@@ -31,12 +32,17 @@ export async function retryDeliveries(
   isJson: boolean,
 ): Promise<void> {
   const retried: Delivery[] = [];
-  for (const id of ids) {
-    const { text, data } = await api.call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } });
-    if (isJson) await print(`${text}\n`);
-    retried.push(data);
+  try {
+    for (const id of ids) {
+      const retry = api.call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } });
+      const { text, data } = await about(id, retry);
+      if (isJson) await print(`${text}\n`);
+      retried.push(data);
+    }
+  } finally {
+    // What was sent before one that is refused.
+    if (!isJson && retried.length > 0) await print(deliveryTable(retried));
   }
-  if (!isJson) await print(deliveryTable(retried));
 }
 
 function deliveryTable(deliveries: readonly Delivery[]): string {

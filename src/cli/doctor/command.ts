@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 
+import { exitWhenInterrupted } from '../output/interruption.ts';
+
 interface DoctorOptions {
   readonly json?: true;
 }
@@ -12,6 +14,7 @@ export function addDoctor(program: Command): void {
     )
     .option('--json', 'print JSON')
     .action(async ({ json }: DoctorOptions) => {
+      exitWhenInterrupted();
       const { examine } = await import('./doctor.ts');
       await examine(json === true);
     });

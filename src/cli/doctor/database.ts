@@ -1,5 +1,4 @@
 import type { Config } from '../../config/config.ts';
-import { failureWords } from '../../database/connection/failure-words.ts';
 import { MIGRATIONS } from '../../database/schema/migrations.ts';
 import { TABLES } from '../../database/schema/tables.ts';
 import { openDatabase } from '../database/open-database.ts';
@@ -40,9 +39,7 @@ export async function examineDatabase(config: Config, findings: Findings): Promi
     const advice = isEmbedded
       ? 'Start Paybell on this DATA_DIR, or set DATABASE_URL.'
       : 'Check DATABASE_URL, that PostgreSQL runs, and that it lets this user in (pg_hba.conf).';
-    const { cause } = error as Error;
-    const why = cause === undefined || isEmbedded ? '' : ` (${failureWords(cause)})`;
-    findings.wrong('database', `${wordsOf(error)}${why}`, advice);
+    findings.wrong('database', wordsOf(error), advice);
   }
 }
 

@@ -2,6 +2,7 @@ import type { ClientSettings } from '../../config/client-settings.ts';
 import { isRecord } from '../../domain/payment/reading.ts';
 import { VERSION } from '../../platform/process/version.ts';
 import { ApiClient } from '../api/api-client.ts';
+import { reasonOf } from '../api/problem.ts';
 import { wordsOf } from '../output/exit-status.ts';
 import { untilInterrupted } from '../output/interruption.ts';
 import { examineAttention } from './attention.ts';
@@ -21,7 +22,11 @@ export async function examineService({ url, apiKey }: ClientSettings, findings: 
     for (const [name, check] of Object.entries(checks)) noteCheck(name, check, findings);
   } catch (error) {
     const advice = 'Start Paybell with the role api, or correct PAYBELL_URL.';
-    return findings.wrong('service', `${url} does not answer as Paybell does: ${wordsOf(error)}`, advice);
+    return findings.wrong(
+      'service',
+      `${url} does not answer as Paybell does: ${reasonOf(error) ?? wordsOf(error)}`,
+      advice,
+    );
   }
   await examineKey(url, apiKey, findings);
 }

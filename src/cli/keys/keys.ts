@@ -51,8 +51,10 @@ export async function addKey(
   return secret;
 }
 
-export async function revokeKey(name: string, { apiKeys, auditLog }: Keys): Promise<void> {
+export async function revokeKey(name: string, { apiKeys, auditLog, setNames }: Keys): Promise<void> {
   if (!isKeyName(name)) throw new Error(`A name has ${A_KEY_NAME}.`);
+  if (setNames.includes(name))
+    throw new Error(`The key ${name} is set by API_KEYS: remove it there, and start again.`);
   await audited(auditLog, { action: 'key.revoke', target: name }, async () => {
     if (!(await apiKeys.remove(name))) throw new Error(`There is no key named ${name}.`);
   });

@@ -9,6 +9,17 @@ export class Interrupted extends CommandError {
   }
 }
 
+/** For work that changes nothing, and that takes no signal: the first Ctrl-C or SIGTERM ends it at once. */
+export function exitWhenInterrupted(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      const { message, exitStatus } = new Interrupted(signal);
+      process.exitCode = exitStatus;
+      process.once('exit', () => process.stderr.write(`${message}\n`));
+      process.exit();
+    });
+}
+
 export function untilInterrupted(): AbortSignal {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const)

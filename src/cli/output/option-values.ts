@@ -9,14 +9,22 @@ const DATE_TIME = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\
 export function instant(text: string): string {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return new Date(Date.now() - Number(count) * (UNIT_MS[unit] ?? 0)).toISOString();
-  if (!DATE_TIME.test(text) || Number.isNaN(Date.parse(text)))
+  if (!DATE_TIME.test(text) || Number.isNaN(Date.parse(text)) || !isDay(text.slice(0, 10)))
     throw new InvalidArgumentError('It is no time such as 2h, 7d, 2026-11-20 or 2026-11-20T12:00:00Z.');
   return new Date(text).toISOString();
+}
+
+/** Date.parse takes 31 February for 3 March. */
+function isDay(date: string): boolean {
+  return new Date(date).toISOString().startsWith(date);
 }
 
 export function httpUrl(text: string): string {
   const isHttp = /^https?:\/\/[^/]/.test(text) && URL.canParse(text);
   if (!isHttp) throw new InvalidArgumentError('It is no http:// or https:// URL.');
+  const { username, password } = new URL(text);
+  if (username !== '' || password !== '')
+    throw new InvalidArgumentError('It has a user or a password, which are not sent.');
   return text.replace(/\/+$/, '');
 }
 

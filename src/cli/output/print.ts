@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 
+import { ExitStatus } from './exit-status.ts';
+
 /** Prints a result on standard output, and waits while its reader does not read. */
 export async function print(text: string): Promise<void> {
   if (!process.stdout.write(text)) await once(process.stdout, 'drain');
@@ -10,10 +12,11 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** `paybell … | head` closes the pipe: nothing more is to be done. */
-export function endQuietlyWithoutReader(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-    process.exit();
+/** `paybell … | head` closes the pipe: nothing more is to be done. What can't be printed otherwise, as on a full disk, is told. */
+export function endWithOutput(): void {
+  process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') process.exit();
+    note(`Standard output can't be written: ${code ?? message}`);
+    process.exit(ExitStatus.failed);
   });
 }

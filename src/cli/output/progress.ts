@@ -7,11 +7,15 @@ export async function withProgress<Result>(
   work: (advance: (by?: number, newTotal?: number) => void) => Promise<Result>,
 ): Promise<Result> {
   const { stderr } = process;
+  // A dumb terminal can't take a line away.
+  const isShown = stderr.isTTY && process.env['TERM'] !== 'dumb';
   let done = 0;
   let last = total;
   const show = (): void => {
-    if (stderr.isTTY) stderr.write(`${CLEAR_LINE}${what}: ${done}${last === null ? '' : ` of ${last}`}`);
+    if (isShown) stderr.write(`${CLEAR_LINE}${what}: ${done}${last === null ? '' : ` of ${last}`}`);
   };
+  const clear = (): void => void (isShown && stderr.write(CLEAR_LINE));
+  process.once('exit', clear);
   show();
   try {
     return await work((by = 1, newTotal) => {
@@ -20,6 +24,7 @@ export async function withProgress<Result>(
       show();
     });
   } finally {
-    if (stderr.isTTY) stderr.write(CLEAR_LINE);
+    process.off('exit', clear);
+    clear();
   }
 }

@@ -1,4 +1,5 @@
 import type { Schemas } from '../api/api-client.ts';
+import { about } from '../api/problem.ts';
 import type { Session } from '../api/session.ts';
 import { print } from '../output/print.ts';
 import { withProgress } from '../output/progress.ts';
@@ -14,16 +15,19 @@ export async function refreshPayments(
   isJson: boolean,
 ): Promise<void> {
   const payments: Schemas['PaymentAnswer'][] = [];
-  await withProgress('Asking the provider', quoteIds.length, async (advance) => {
-    for (const quoteId of quoteIds) {
-      const path = { quoteId };
-      const { text, data } = await api.callPatiently(PATIENCE_MS, 'post', '/api/payments/{quoteId}/refresh', {
-        path,
-      });
-      if (isJson) await print(`${text}\n`);
-      payments.push(data);
-      advance();
-    }
-  });
-  if (!isJson) await print(paymentTable(payments));
+  try {
+    await withProgress('Asking the provider', quoteIds.length, async (advance) => {
+      for (const quoteId of quoteIds) {
+        const path = { quoteId };
+        const route = '/api/payments/{quoteId}/refresh';
+        const { text, data } = await about(quoteId, api.callPatiently(PATIENCE_MS, 'post', route, { path }));
+        if (isJson) await print(`${text}\n`);
+        payments.push(data);
+        advance();
+      }
+    });
+  } finally {
+    // What was asked before one that is refused.
+    if (!isJson && payments.length > 0) await print(paymentTable(payments));
+  }
 }

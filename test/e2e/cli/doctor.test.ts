@@ -63,6 +63,7 @@ describe('paybell doctor', () => {
       { DATABASE_URL: 'postgres://root:hunter2@127.0.0.1:1/x' },
       /does not answer\. \(ECONNREFUSED connection refused\)/,
     ],
+    ['service', { PAYBELL_URL: 'http://127.0.0.1:2', PAYBELL_API_KEY: 'hunter2' }, /: ECONNREFUSED$/],
     ['broker', { RABBITMQ_URL: 'amqp://guest:hunter2@127.0.0.1:1' }, /^127\.0\.0\.1:1: connection refused$/],
     [
       'provider chains',

@@ -132,7 +132,9 @@ describe('paybell deliveries', () => {
     expect(shown).toMatch(/ 500 +status +no \[31m$/m);
     expect(shown).not.toContain('\u001b');
     stage.shop.answer(() => ({ status: 204 }));
-    expect(await run('deliveries', 'retry', id)).toContain(id);
+    const retried = await runCli(['deliveries', 'retry', id, '999999'], env);
+    expect(retried.stderr).toMatch(/^999999: Unknown webhook delivery \(404 /);
+    expect([retried.code, retried.stdout]).toEqual([1, expect.stringMatching(new RegExp(`^${id} `, 'm'))]);
     await waitFor(
       async () => JSON.parse(await run('deliveries', 'show', id, '--json')).state === 'delivered',
     );

@@ -1,11 +1,12 @@
-import { mkdtempSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { closeSync, mkdtempSync, openSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../../support/app-process.ts';
-import { asking, CliProcess, runCli } from '../../support/cli.ts';
+import { asking, CLI, CliProcess, runCli } from '../../support/cli.ts';
 import { Stage } from '../../support/stage.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
@@ -86,6 +87,12 @@ describe('paybell payments', () => {
     expect(ids).toEqual([open, quoteId]);
   });
 
+  it('refresh shows what it has asked before one that is refused, and names that one', async () => {
+    const { code, stdout, stderr } = await runCli(['payments', 'refresh', quoteId, 'unknown-one'], env);
+    expect([code, stderr]).toEqual([1, expect.stringMatching(/^unknown-one: Unknown payment \(404 /)]);
+    expect(stdout).toMatch(new RegExp(`^${quoteId} `, 'm'));
+  });
+
   it('track hands a quote over, digit for digit', async () => {
     const elsewhere = stage.provider.addQuote();
     const quote = JSON.stringify(quoteObject(elsewhere)).replace(/}$/, ',"n":12345678901234567890.10}');
@@ -131,7 +138,27 @@ describe('paybell payments', () => {
   });
 });
 
+it.each([
+  ['help', 'payments', 'list'],
+  ['payments', 'help', 'list'],
+  ['payments', 'list', '--help'],
+])('paybell %s %s %s shows the options of the command', async (...words) => {
+  const { code, stdout, stderr } = await runCli(words, {});
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^Usage: paybell payments list \[options\]\n[^]*--created-after/);
+});
+
 describe('a command that fails', () => {
+  it('tells that its output has no room', async () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stderr } = spawnSync(process.execPath, [CLI, '--help'], {
+      stdio: ['ignore', full, 'pipe'],
+      encoding: 'utf8',
+    });
+    closeSync(full);
+    expect([status, stderr]).toEqual([1, "Standard output can't be written: ENOSPC\n"]);
+  });
+
   it.each([
     [
       'a field that is not right',

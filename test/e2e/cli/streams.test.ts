@@ -18,6 +18,14 @@ let env: Record<string, string>;
 
 const PLAIN = ['payment.created', 'payment.deposit_received', 'payment.executing', 'payment.completed'];
 
+/** Node options with which the memory of the command is cleared all the time, as it is now and then in hours. */
+const CLEARING = `--import=data:text/javascript,${encodeURIComponent(`
+  import { setFlagsFromString } from 'node:v8';
+  import { runInNewContext } from 'node:vm';
+  setFlagsFromString('--expose-gc');
+  setInterval(runInNewContext('gc'), 50).unref();
+`)}`;
+
 interface Printed {
   readonly id: string;
   readonly type: string;
@@ -43,9 +51,9 @@ async function playPlain(): Promise<string> {
 }
 
 /** Follows the stream, and is connected: what happens from now on is printed. */
-async function tail(words: readonly string[] = [], count = 0): Promise<CliProcess> {
+async function tail(words: readonly string[] = [], count = 0, more = {}): Promise<CliProcess> {
   const before = await streamsOf();
-  const cli = new CliProcess(['events', 'tail', '--json', ...words], env);
+  const cli = new CliProcess(['events', 'tail', '--json', ...words], { ...env, ...more });
   await waitFor(async () => (await streamsOf()) > before || cli.lines.length > count, { timeoutMs: 20_000 });
   return cli;
 }
@@ -68,6 +76,13 @@ describe('paybell events tail', () => {
       0,
       `To go on: paybell events tail --after ${eventsIn(cli).at(-1)?.id}\n`,
     ]);
+  });
+
+  it('ends at Ctrl-C after the garbage of its request has been collected', async () => {
+    const cli = await tail([], 0, { NODE_OPTIONS: CLEARING });
+    await playPlain();
+    await waitFor(() => cli.lines.length === 4, { timeoutMs: 20_000 });
+    expect((await cli.stop('SIGINT')).code).toBe(0);
   });
 
   it('filters, and prints a line for people', async () => {

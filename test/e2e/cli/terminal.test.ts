@@ -92,6 +92,10 @@ describe('paybell on a terminal', () => {
     expect(reconcile.output).toContain(`${CLEAR_LINE}Payments: 0`);
     expect(reconcile.output).toContain(`${CLEAR_LINE}Payments: 1`);
     expect(reconcile.output.split(CLEAR_LINE).at(-1)).not.toContain('Payments:');
+    const dumb = open(['reconcile', '--since', '1h', '--all'], { TERM: 'dumb' });
+    await dumb.whenEnded();
+    expect(dumb.output).toMatch(/^QUOTE ID /);
+    expect(dumb.output).not.toContain('\u001b');
   });
 
   it('ends at Ctrl-C what is followed, with status 0', async () => {
@@ -119,6 +123,11 @@ describe('paybell on a terminal', () => {
     expect(await reconcile.whenEnded()).toBe(130);
     expect(reconcile.output).toMatch(/\r\u001b\[KIt was stopped\.\r\n$/);
     expect(reconcile.output).not.toContain(HIDE_CURSOR);
+    const doctor = open(['doctor'], { PAYBELL_URL: silent.url, DATA_DIR: '/nonexistent/paybell' });
+    await waitFor(() => silent.requests.length === 3 && doctor.output.includes('Checks: 0'));
+    doctor.press(CTRL_C);
+    expect(await doctor.whenEnded()).toBe(130);
+    expect(doctor.output).toMatch(/\r\u001b\[KIt was stopped\.\r\n$/);
     await silent.close();
   });
 });
