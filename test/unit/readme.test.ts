@@ -164,6 +164,7 @@ describe('README.md', () => {
     const isPacked = (path: string): boolean =>
       manifest.files.some((file) => path === file || path.startsWith(`${file}/`));
     expect(own.filter((path) => !isPacked(path))).toEqual([]);
+    expect(new Set(manifest.files).size).toBe(manifest.files.length);
   });
 });
 
