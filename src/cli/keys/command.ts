@@ -28,6 +28,7 @@ export function addKeys(program: Command): void {
     .command('revoke')
     .description('Revoke a key; it stops working within 10 seconds.')
     .argument('<name>')
+    .option('--json', 'print JSON')
     .action(revoke);
 }
 
@@ -55,10 +56,10 @@ async function add(name: string, { role, json }: JsonOption & { readonly role: R
   });
 }
 
-async function revoke(name: string): Promise<void> {
+async function revoke(name: string, { json }: JsonOption): Promise<void> {
   await withKeys(async (source) => {
     await source.revoke(name);
-    await print(`${name} is revoked.\n`);
+    await print(json === true ? `${JSON.stringify({ name })}\n` : `${name} is revoked.\n`);
   });
 }
 

@@ -97,5 +97,6 @@ const TRACK_PAYLOAD = {
       maxProperties: 50,
       additionalProperties: { type: 'string', maxLength: 500 },
     },
+    quote: { type: ['object', 'null'], description: 'The quote object as the provider answered it.' },
   },
 };

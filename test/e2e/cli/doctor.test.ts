@@ -153,6 +153,10 @@ describe('paybell keys', () => {
       code: 1,
       stderr: expect.stringContaining('(404 unknown_key)'),
     });
+    expect(await runCli(['keys', 'revoke', 'direct', '--json'], local)).toMatchObject({
+      code: 0,
+      stdout: '{"name":"direct"}\n',
+    });
     expect(await runCli(['keys', 'add', 'x', '--role', 'root'], local)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Allowed choices are shop, viewer, operator, admin'),
