@@ -102,6 +102,15 @@ describe('the plan of claims', () => {
     expect(plan.offers(targets.slice(0, 1))).toEqual([]);
   });
 
+  it('keeps the slots that a claim of due deliveries can fill, and offers the others of a fast target', () => {
+    shares = new ConcurrencyLimiter(100, 600);
+    plan = planOf(shares);
+    plan.noteDue('t0');
+    expect(plan.offers(many(1))).toEqual([{ destinationId: 't0', free: 50 }]);
+    for (let load = 0; load < 50; load += 1) shares.add({ destinationId: 't0' } as DueDelivery);
+    expect(plan.offers(many(1))).toEqual([]);
+  });
+
   it('asks one question for each probe, and claims nothing, while nothing is due', async () => {
     await drain(plan, many(2));
     for (let probes = 0; probes < 3; probes += 1) {

@@ -304,10 +304,10 @@ describe('the concurrency limiter', () => {
   });
 
   it('claim ahead for a target that answers fast, and begin no more than its share', () => {
-    const limiter = new ConcurrencyLimiter(2, 256);
+    const limiter = new ConcurrencyLimiter(2, 1_000);
     begin(limiter, 'a');
     limiter.end('a', DELIVERED, 1);
-    expect(limiter.free('a')).toBe(102);
+    expect(limiter.free('a')).toBe(402);
     for (const id of ['2', '3', '4']) limiter.add(due(id, 'a'));
     expect(['2', '3', null]).toEqual([1, 2, 3].map(() => limiter.next('a')?.id ?? null));
     limiter.end('a', DELIVERED, 1);
@@ -316,7 +316,7 @@ describe('the concurrency limiter', () => {
 
   it('claim less ahead the longer no attempt ends, and nothing for one that hangs', () => {
     jest.useFakeTimers();
-    const limiter = new ConcurrencyLimiter(2, 256);
+    const limiter = new ConcurrencyLimiter(2, 1_000);
     begin(limiter, 'a');
     limiter.end('a', DELIVERED, 1);
     begin(limiter, 'a');
@@ -326,10 +326,10 @@ describe('the concurrency limiter', () => {
       jest.advanceTimersByTime(passMs);
       ahead.push(limiter.free('a'));
     }
-    expect(ahead).toEqual([100, 10, 2, 1]);
-    jest.advanceTimersByTime(1);
+    expect(ahead).toEqual([400, 50, 10, 5]);
+    jest.advanceTimersByTime(401);
     expect(limiter.free('a')).toBe(0);
-    limiter.end('a', DELIVERED, 101);
+    limiter.end('a', DELIVERED, 501);
     expect(limiter.free('a')).toBeGreaterThan(0);
     jest.useRealTimers();
   });

@@ -49,16 +49,18 @@ export class ClaimPlanner {
   }
 
   /**
-   * How many new deliveries to insert leased. A target with due deliveries gets none, so that these are sent first; with more
-   * than a few targets, the transaction that records events would carry more offers than events.
+   * How many new deliveries to insert leased. A target with due deliveries keeps the slots that its next claim can fill; without
+   * the others each new delivery would wait for a claim too, and claims that are slower than new deliveries never catch up. With
+   * more than a few targets, the transaction that records events would carry more offers than events.
    */
   offers(targets: readonly Target[]): Pick<LeaseOffer, 'destinationId' | 'free'>[] {
     if (targets.length > MAX_OFFERS) return [];
     let { left } = this.limiter;
     return targets.flatMap((target) => {
       const { id: destinationId, circuit } = target;
-      if (circuit !== 'closed' || this.dueTargets.isDue(destinationId)) return [];
-      const free = this.limiter.free(destinationId, left, this.circuitProbes.concurrencyOf(target));
+      if (circuit !== 'closed') return [];
+      const kept = this.dueTargets.isDue(destinationId) ? MAX_CLAIMED : 0;
+      const free = this.limiter.free(destinationId, left, this.circuitProbes.concurrencyOf(target)) - kept;
       if (free <= 0) return [];
       left -= free;
       return [{ destinationId, free }];

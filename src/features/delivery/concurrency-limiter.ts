@@ -3,8 +3,9 @@ import type { Outcome, DueDelivery } from '../../ports/deliveries.ts';
 /** The most attempts in flight at a target after a time-out, until it answers again. */
 const SLOW_SHARE = 1;
 /** For a fast target, deliveries are claimed ahead: about as many as it accepts within this time. */
-const AHEAD_MS = 50;
-const MAX_AHEAD = 100;
+const AHEAD_MS = 250;
+/** More than a group of events: one that finds no room leaves its deliveries to claims, which cost another write each. */
+const MAX_AHEAD = 400;
 /** The weight of the last attempt in the mean duration. */
 const WEIGHT = 0.2;
 /** Deliveries claimed ahead that wait longer are returned before their lease expires, so that others can claim them. */

@@ -101,6 +101,7 @@ function cellOf(
   /** @type {boolean} */ isStarved,
 ) {
   const [lowest, highest] = [Math.min(...values), Math.max(...values)];
+  if (Number.isNaN(median(values))) return shown(Number.NaN);
   const spread = values.length > 1 ? ` (${shown(lowest)}–${shown(highest)})` : '';
   return `${isStarved ? '≥ ' : ''}${shown(median(values))}${unit === undefined ? '' : ` ${unit}`}${spread}`;
 }

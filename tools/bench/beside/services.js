@@ -7,6 +7,8 @@ import { adoptionOf } from './payments.js';
 
 const ADOPTIONS_AT_ONCE = 32;
 const CHUNK = 2_000;
+/** As many as the raw loop has. */
+const WEBHOOKS_AT_ONCE = '50';
 /** One for all runs, since their databases are copies of one. */
 const ENCRYPTION_KEY = Buffer.alloc(32, 'beside').toString('base64');
 
@@ -94,7 +96,12 @@ const paybell = {
   ],
   due: 'SELECT count(*)::int AS due FROM payment_schedule WHERE due_at <= now()',
   async start(place, store, webhookUrl, scene) {
-    const settings = { ...settingsOf(place, store), ...place.broker.environment, ...scene.paybell };
+    const settings = {
+      ...settingsOf(place, store),
+      ...place.broker.environment,
+      WEBHOOK_MAX_CONCURRENCY: WEBHOOKS_AT_ONCE,
+      ...scene.paybell,
+    };
     const running = await Paybell.start(place.folder, settings);
     await running.addEndpoint(webhookUrl);
     return running;
