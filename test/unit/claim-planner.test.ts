@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ClaimPlanner } from '../../src/features/delivery/claim-planner.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
-import type { Deliveries, NextDue, DueDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
+import type { Deliveries, NextDue, DueDelivery, Outcome, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */
 class Asked {
@@ -109,6 +109,21 @@ describe('the plan of claims', () => {
     expect(plan.offers(many(1))).toEqual([{ destinationId: 't0', free: 50 }]);
     for (let load = 0; load < 50; load += 1) shares.add({ destinationId: 't0' } as DueDelivery);
     expect(plan.offers(many(1))).toEqual([]);
+  });
+
+  it('offers and claims for each of many fast targets, whatever is queued ahead for the others', async () => {
+    shares = new ConcurrencyLimiter(10, 600);
+    plan = planOf(shares);
+    for (const { id } of many(32)) {
+      shares.add({ destinationId: id } as DueDelivery);
+      shares.add({ destinationId: id } as DueDelivery);
+      shares.free(id);
+      shares.next(id);
+      shares.next(id);
+      shares.end(id, { kind: 'delivered', httpStatus: 200 } as Outcome, 1);
+    }
+    expect(plan.offers(many(32))).toHaveLength(32);
+    expect(await plan.slots(many(32))).toHaveLength(32);
   });
 
   it('asks one question for each probe, and claims nothing, while nothing is due', async () => {

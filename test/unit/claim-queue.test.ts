@@ -30,6 +30,13 @@ describe('the queue of claims', () => {
     expect(queue.room(8)).toBe(0);
   });
 
+  it('asks for fewer while changes wait for their commit, and for none beside many', () => {
+    const queue = new ClaimQueue(LIMITS, () => 1_000, 7_000);
+    expect([queue.room(0, 3), queue.room(0, 4)]).toEqual([2, 0]);
+    queue.noteRequest(2);
+    expect([queue.room(8, 0), queue.room(8, 20), queue.room(8, 30)]).toEqual([96, 56, 0]);
+  });
+
   it('asks no further ahead than money in flight can wait for its request', () => {
     const FREE_IN_MS = 50;
     for (const requestMs of [2, 5, 10]) {

@@ -43,7 +43,7 @@ export class ClaimPlanner {
       if (!isProbe && !due.has(target.id)) return [];
       const free = this.limiter.free(target.id, left, isProbe ? 1 : this.circuitProbes.concurrencyOf(target));
       if (free <= 0) return [];
-      left -= free;
+      left -= Math.min(free, this.limiter.perTarget);
       return [{ destinationId: target.id, free, isProbe }];
     });
   }
@@ -62,7 +62,7 @@ export class ClaimPlanner {
       const kept = this.dueTargets.isDue(destinationId) ? MAX_CLAIMED : 0;
       const free = this.limiter.free(destinationId, left, this.circuitProbes.concurrencyOf(target)) - kept;
       if (free <= 0) return [];
-      left -= free;
+      left -= Math.min(free, this.limiter.perTarget);
       return [{ destinationId, free }];
     });
   }

@@ -5,7 +5,7 @@ const SLOW_SHARE = 1;
 /** For a fast target, deliveries are claimed ahead: about as many as it accepts within this time. */
 const AHEAD_MS = 250;
 /** More than a group of events: one that finds no room leaves its deliveries to claims, which cost another write each. */
-const MAX_AHEAD = 400;
+const MAX_AHEAD = 300;
 /** The weight of the last attempt in the mean duration. */
 const WEIGHT = 0.2;
 /** Deliveries claimed ahead that wait longer are returned before their lease expires, so that others can claim them. */
@@ -40,7 +40,7 @@ export class ConcurrencyLimiter {
   private total = 0;
 
   constructor(
-    private readonly perTarget: number,
+    readonly perTarget: number,
     private readonly inAll: number,
   ) {}
 
@@ -118,6 +118,7 @@ export class ConcurrencyLimiter {
   private aheadOf({ meanMs, inFlight, movedAt }: Load): number {
     if (meanMs === null) return 0;
     const stillMs = inFlight === 0 ? 0 : performance.now() - movedAt;
+    if (stillMs > AHEAD_MS) return 0;
     return Math.min(Math.floor((this.perTarget * AHEAD_MS) / Math.max(meanMs, stillMs, 1)), MAX_AHEAD);
   }
 

@@ -8,6 +8,8 @@ const CLAIM_AHEAD = 4;
 const CLAIM_AHEAD_FAST = 12;
 const FAST_MS = 30;
 const MAX_QUEUED = 1_000;
+/** A change takes the database far longer than a claim: what is claimed beside many would wait behind them for its webhook. */
+const UNCOMMITTED_WEIGHT = 2;
 /** The weight of the newest request in the mean duration. */
 const NEWEST = 0.1;
 
@@ -36,12 +38,15 @@ export class ClaimQueue {
     return this.urgent.length + this.others.length;
   }
 
-  /** How many more claims fit with `underWay` requests in flight; 0 until there is room for a worthwhile batch. */
-  room(underWay: number): number {
+  /**
+   * How many more claims fit with `underWay` requests in flight and `uncommitted` changes that wait for their commit; 0 until
+   * there is room for a worthwhile batch.
+   */
+  room(underWay: number, uncommitted = 0): number {
     const { maxConcurrency, batchSize } = this.limits;
     const ahead = Math.min(this.roundsAhead * maxConcurrency * batchSize, MAX_QUEUED);
     const startable = (maxConcurrency - underWay) * batchSize;
-    const room = Math.min(startable + ahead, MAX_QUEUED) - this.size;
+    const room = Math.min(startable + ahead, MAX_QUEUED) - this.size - UNCOMMITTED_WEIGHT * uncommitted;
     return room >= ahead / 2 ? Math.max(room, 0) : 0;
   }
 

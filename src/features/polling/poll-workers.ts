@@ -6,7 +6,6 @@ import type { DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ClaimQueue } from './claim-queue.ts';
-import { PendingCommits } from './pending-commits.ts';
 import type { PollRecorder } from './poll-recorder.ts';
 import type { RateLimitView } from './rate-limit-view.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
@@ -17,7 +16,8 @@ export class PollWorkers {
   private readonly log = new Logger('Tracker');
   private readonly queue: ClaimQueue;
   private readonly underWay: PollsUnderWay;
-  private readonly commits = new PendingCommits();
+  /** Answers that wait for their commit. */
+  private uncommitted = 0;
   /** Null while no request is under way. */
   private cancelLeaseCheck: (() => void) | null = null;
   private readonly running = new Set<Promise<void>>();
@@ -50,7 +50,7 @@ export class PollWorkers {
 
   /** How many more claims the queue takes now. */
   room(): number {
-    return this.queue.room(this.running.size);
+    return this.queue.room(this.running.size, this.uncommitted);
   }
 
   poll(claims: readonly DueClaim[], claimedAtMs: number): void {
@@ -70,7 +70,6 @@ export class PollWorkers {
   /** Starts no more requests, and settles when those in flight have ended. */
   async drain(): Promise<void> {
     this.queue.clear();
-    this.commits.stop();
     await Promise.allSettled(this.running);
     this.cancelLeaseCheck?.();
   }
@@ -82,8 +81,6 @@ export class PollWorkers {
       await this.read(request);
       this.noteRequest(this.underWay.end(request));
       this.wakeForRoom();
-      const room = this.commits.room();
-      if (room !== null) await room;
     }
   }
 
@@ -105,11 +102,15 @@ export class PollWorkers {
 
   private async record(claim: DueClaim | undefined, answer: StatusAnswer, since: number): Promise<boolean> {
     if (claim === undefined) return false;
+    this.uncommitted += 1;
     try {
-      return await this.commits.during(this.recorder.recordAnswer(claim, answer, since));
+      return await this.recorder.recordAnswer(claim, answer, since);
     } catch (error) {
       this.recorder.noteFailed(claim, error);
       return false;
+    } finally {
+      this.uncommitted -= 1;
+      this.wakeForRoom();
     }
   }
 
