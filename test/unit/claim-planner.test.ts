@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { ClaimPlanner } from '../../src/features/delivery/claim-planner.ts';
 import { ConcurrencyLimiter } from '../../src/features/delivery/concurrency-limiter.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
-import type { Deliveries, NextDue, DueDelivery, Outcome, Slots, Target } from '../../src/ports/deliveries.ts';
+import type { Deliveries, NextDue, DueDelivery, Slots, Target } from '../../src/ports/deliveries.ts';
 
 /** What the plan asks the deliveries, and what they answer. */
 class Asked {
@@ -120,7 +120,7 @@ describe('the plan of claims', () => {
       shares.free(id);
       shares.next(id);
       shares.next(id);
-      shares.end(id, { kind: 'delivered', httpStatus: 200 } as Outcome, 1);
+      shares.end(id, { kind: 'delivered', httpStatus: 200 }, 1);
     }
     expect(plan.offers(many(32))).toHaveLength(32);
     expect(await plan.slots(many(32))).toHaveLength(32);
