@@ -76,9 +76,9 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction; its events are told to its span. For a quote that is stored already it only sets the label; `isNew` is false then. Throws
-   * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
-   * when retention has removed the payment.
+   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label; `isNew` is
+   * false then. Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and
+   * PaymentRemoved when retention has removed the payment.
    */
   abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<{ isNew: boolean }>;
   /**

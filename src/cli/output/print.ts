@@ -12,7 +12,7 @@ export function note(text: string): void {
   process.stderr.write(`${text}\n`);
 }
 
-/** `paybell … | head` closes the pipe: nothing more is to be done. What can't be printed otherwise, as on a full disk, is told. */
+/** `paybell … | head` closes the pipe: nothing more is to be done. Any other failure, as on a full disk, ends the command with an error. */
 export function endWithOutput(): void {
   process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     if (code === 'EPIPE') process.exit();
