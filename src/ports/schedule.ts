@@ -17,7 +17,10 @@ export interface DueClaim {
   readonly silentSince: Date | null;
   /** The number of polls in a row without a usable answer. */
   readonly failures: number;
-  /** The unscaled interval with which the claim scheduled the next poll; null when it was not the payment's usual one. */
+  /**
+   * The unscaled interval by which the claim scheduled the next poll, apart from its spare; null when it was not the payment's
+   * usual one.
+   */
   readonly scheduledInMs: number | null;
   /** The time from the claim to the next poll. */
   readonly nextInMs: number;
@@ -67,13 +70,22 @@ export interface ScheduleFigures {
   readonly lagMs: number;
 }
 
+/** How much longer than its lease a claim holds its payment, so that it can wait for its request. */
+export interface ClaimSpare {
+  /** For money in flight. */
+  readonly urgentMs: number;
+  readonly othersMs: number;
+}
+
+export const NO_SPARE: ClaimSpare = { urgentMs: 0, othersMs: 0 };
+
 /** The times at which payments are due, and the only port that turns poll results into state, events and deliveries. */
 export abstract class Schedule {
   /**
    * Claims due payments, the most urgent first, though none starves. The claim itself schedules the next poll, a scaled
-   * interval and at least `leaseMs` later, so that a poll that finds no change writes nothing.
+   * interval and at least `leaseMs` and what `spare` adds later, so that a poll that finds no change writes nothing.
    */
-  abstract claimDue(limit: number, leaseMs: number): Promise<DueClaim[]>;
+  abstract claimDue(limit: number, leaseMs: number, spare?: ClaimSpare): Promise<DueClaim[]>;
 
   /** Extends the leases of slow polls to `leaseMs` from now, unless another claim has taken their payment over. */
   abstract extendLeases(claims: readonly DueClaim[], leaseMs: number): Promise<void>;

@@ -224,6 +224,23 @@ describe.each(POLLING_STAGES)('the schedule %s', (_name, open) => {
       expect((await row(quoteId)).gapMs).toBeCloseTo(60_000, -1);
     });
 
+    it.each([
+      ['money in flight', URGENCY.inFlight, 8_300],
+      ['another payment', URGENCY.unattended, 8_700],
+    ])(
+      'holds %s for its spare beyond the lease, and keeps its own interval',
+      async (_which, urgency, heldMs) => {
+        const quoteId = await due(urgency, 0);
+        const { gapMs } = await row(quoteId);
+        const [claim] = await one.schedule.claimDue(1, gapMs, {
+          urgentMs: 8_300 - gapMs,
+          othersMs: 8_700 - gapMs,
+        });
+        expect(claim).toMatchObject({ scheduledInMs: expect.any(Number) });
+        expect(claim?.nextInMs).toBeCloseTo(heldMs, -1);
+      },
+    );
+
     it('knows the digest of a report that changes nothing, until it has to be judged again', async () => {
       const quoteId = await due(URGENCY.unattended, 0);
       const first = await claimOne();

@@ -67,6 +67,7 @@ describe('a database that goes away in flight', () => {
     app = await shared.startReady(env);
     await stage.addShop(app);
   });
+  afterAll(() => app.stop());
 
   async function quotes(count: number, types?: readonly string[]): Promise<string[]> {
     // The service takes quotes again half a second after the database is back, which is later than the last webhook of a test.
@@ -167,5 +168,26 @@ describe('a database that goes away in flight', () => {
     await waitFor(async () => (await stage.at(quoteIds, 'DEPOSIT_RECEIVED')).length === quoteIds.length);
     stage.say(quoteIds, 'COMPLETED');
     await expectWhole(quoteIds, types.length);
+  });
+});
+
+describe('a database that is far away', () => {
+  /** A claim takes longer than the interval of money in flight is above the gap. */
+  const GAP = { POLL_MIN_GAP_MS: '2200', POLL_INTERVAL_MS: '2500' };
+  const DELAY_MS = 60;
+  const POLLS = 3;
+  afterEach(() => stage.provider.quoteWith({}));
+
+  it('polls money in flight again and again', async () => {
+    // Not for long too early to complete, and to be polled often.
+    stage.provider.quoteWith({ estimatedTime: '1s' });
+    const app = await shared.startReady({ ...env, ...GAP });
+    const quoteId = await stage.quote(app);
+    stage.say([quoteId], 'EXECUTING');
+    await waitFor(async () => (await stage.at([quoteId], 'EXECUTING')).length === 1);
+    proxy.slow(DELAY_MS);
+    const polls = (): number => stage.provider.calls.all.filter((call) => call.quoteId === quoteId).length;
+    const before = polls();
+    await waitFor(() => polls() >= before + POLLS, { timeoutMs: 20_000, what: 'polls' });
   });
 });

@@ -91,4 +91,22 @@ describe('the queue of claims', () => {
     queue.add(hurried, 0);
     expect(queue.next(200)).toEqual([]);
   });
+
+  it('notes how long claims wait, money in flight apart from the others, and forgets it slowly', () => {
+    const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
+    queue.add([...claims(1, 0), ...claims(2)], 0);
+    expect([queue.next(40), queue.next(200)].map(({ length }) => length)).toEqual([1, 0]);
+    expect(queue.longestWaits).toEqual({ urgentMs: 40, othersMs: 200 });
+    queue.add([], 1_000);
+    queue.add(claims(1, 0), 1_100);
+    expect(queue.longestWaits).toEqual({ urgentMs: 36, othersMs: 200 });
+  });
+
+  it('notes how long the statements of claims take, also of those that find nothing', () => {
+    const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
+    queue.add([], 0, 60);
+    expect(queue.longestWaits).toEqual({ urgentMs: 60, othersMs: 60 });
+    queue.add([], 1_000, 1_005);
+    expect(queue.longestWaits).toEqual({ urgentMs: 54, othersMs: 54 });
+  });
 });

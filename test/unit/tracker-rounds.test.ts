@@ -4,8 +4,10 @@ import { readReport, type Report } from '../../src/domain/payment/report.ts';
 import { ClaimPace } from '../../src/features/polling/claim-pace.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
+import { sleep } from '../../src/platform/scheduling/system-timers.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
-import type { DueClaim } from '../../src/ports/schedule.ts';
+import type { ClaimSpare, DueClaim } from '../../src/ports/schedule.ts';
+import type { Timers } from '../../src/ports/timers.ts';
 import { trackerOn } from '../../tools/simulation/tracker-on.ts';
 import { VirtualClock } from '../../tools/simulation/virtual-clock.ts';
 import { FakePayments } from '../support/fakes/payments.fake.ts';
@@ -20,16 +22,33 @@ const MINUTE_MS = 60_000;
 /** Between the claims of one tracker that always finds a few payments. */
 const COLLECT_MS = 60;
 
-const value = { success: true, status: 'AWAITING_DEPOSIT' };
-const report = readReport(value, JSON.stringify(value));
-const AWAITING = { kind: 'report', report: report as Report } as const;
+const AWAITING = answerOf('AWAITING_DEPOSIT');
+const IN_FLIGHT = answerOf('EXECUTING');
+
+function answerOf(status: string): { readonly kind: 'report'; readonly report: Report } {
+  const value = { success: true, status };
+  return { kind: 'report', report: readReport(value, JSON.stringify(value)) as Report };
+}
 
 class AnsweringProvider extends FakeProvider {
+  /** Of each request for a payment. */
+  readonly askedAtMs: number[] = [];
+
+  constructor(
+    private readonly time: Timers,
+    private readonly answer: StatusAnswer,
+  ) {
+    super();
+  }
+
   override async readStatuses(
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
   ): Promise<void> {
-    for (const quoteId of quoteIds) onAnswer(quoteId, AWAITING);
+    for (const quoteId of quoteIds) {
+      this.askedAtMs.push(this.time.nowMs());
+      onAnswer(quoteId, this.answer);
+    }
   }
 }
 
@@ -40,10 +59,10 @@ class CountedSchedule extends FakeSchedule {
   lookups = 0;
   latestMs = 0;
 
-  override async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+  override async claimDue(limit: number, leaseMs: number, spare?: ClaimSpare): Promise<DueClaim[]> {
     this.latestMs = Math.max(this.latestMs, -((await super.nextDueInMs()) ?? 0));
     this.claims += 1;
-    const claims = await super.claimDue(limit, leaseMs);
+    const claims = await super.claimDue(limit, leaseMs, spare);
     this.claimed += claims.length;
     return claims;
   }
@@ -52,6 +71,41 @@ class CountedSchedule extends FakeSchedule {
     this.lookups += 1;
     return super.nextDueInMs();
   }
+}
+
+/** A database whose answers come late. */
+class DistantSchedule extends FakeSchedule {
+  roundTripMs = 0;
+
+  constructor(
+    private readonly time: VirtualClock,
+    payments: FakePayments,
+    due: DueSignal,
+  ) {
+    super(payments, time.clock, due);
+  }
+
+  override async claimDue(limit: number, leaseMs: number, spare?: ClaimSpare): Promise<DueClaim[]> {
+    const claims = await super.claimDue(limit, leaseMs, spare);
+    await sleep(this.time, this.roundTripMs);
+    return claims;
+  }
+}
+
+/** The times between the polls of a payment with money in flight, once the tracker knows how long claims take. */
+async function gapsOver(roundTripMs: number): Promise<number[]> {
+  const time = new VirtualClock();
+  const { clock } = time;
+  const payments = new FakePayments(clock);
+  const due = new DueSignal(time);
+  const schedule = new DistantSchedule(time, payments, due);
+  schedule.roundTripMs = roundTripMs;
+  await payments.add(paymentToAdd('q0', { quoteText: null, report: IN_FLIGHT.report }));
+  const provider = new AnsweringProvider(time, IN_FLIGHT);
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  await time.runSettled(2 * MINUTE_MS, () => false);
+  return provider.askedAtMs.slice(1).map((askedAt, index) => askedAt - (provider.askedAtMs[index] ?? 0));
 }
 
 /** What so many open payments cost in a minute, after one to settle. */
@@ -69,7 +123,7 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
     await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
     schedule.change(quoteId, { dueAt: (n * INTERVAL_MS) / open });
   }
-  const provider = new AnsweringProvider();
+  const provider = new AnsweringProvider(time, AWAITING);
   const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
   trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
   await time.runSettled(MINUTE_MS, () => false);
@@ -106,3 +160,13 @@ it('collects until a claim is worthwhile: each of four replicas claims a fourth 
   expect(paceAt(14_000 / 4)).toBeCloseTo(57.14);
   expect([100_000, 100, 0].map(paceAt)).toEqual([10, COLLECT_MS, COLLECT_MS]);
 });
+
+it.each([0, 40, 100, 400])(
+  'polls money in flight with a database that is %i ms away',
+  async (roundTripMs) => {
+    const gaps = await gapsOver(roundTripMs);
+    expect(gaps.length).toBeGreaterThan(15);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(RULES.minGapMs);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(INTERVAL_MS);
+  },
+);

@@ -128,8 +128,8 @@ describe('a poll', () => {
     expect(applyPoll(claimOf(), says({ status: 'EXECUTING' }), T0, RULES).next.inMs).toBe(5_050);
   });
 
-  it('leases for a request and a little, and never less than the gap', () => {
+  it('leases for a request and a little, and never less than the gap and the longest wait for a request', () => {
     expect(RULES.leaseMs).toBe(7_000);
-    expect(new PollingSettings(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(20_200);
+    expect(new PollingSettings(URGENCY, 1, 20_000, 5_000).leaseMs).toBe(21_200);
   });
 });

@@ -1,4 +1,5 @@
 import { PostgresAuditLog } from '../../database/audit/audit-log.store.ts';
+import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyRules } from '../../domain/polling/urgency-rules.ts';
 import type { Config } from '../../config/config.ts';
 import { audited } from '../database/audited.ts';
@@ -11,10 +12,10 @@ import { openDatabase } from '../database/open-database.ts';
 export async function declareRestored(config: Config): Promise<string> {
   const { database, close } = await openDatabase(config);
   try {
-    const { inFlightMs } = urgencyRules(config);
+    const gapMs = apartMs(urgencyRules(config));
     const auditLog = new PostgresAuditLog(database);
     const [row] = await audited(auditLog, { action: 'database.restored' }, () =>
-      database.query<{ due: number }>(`SELECT begin_epoch('operator', $1) AS due`, [inFlightMs]),
+      database.query<{ due: number }>(`SELECT begin_epoch('operator', $1) AS due`, [gapMs]),
     );
     return (
       'A new epoch begins: numbers jump ahead, so that none that was lost is given again.\n' +

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { Injectable, Logger } from '@nestjs/common';
 
+import { apartMs } from '../../domain/polling/spacing.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import type { WentBack } from '../../ports/readiness.ts';
 import { SingleFlight } from '../../platform/scheduling/single-flight.ts';
@@ -111,7 +112,7 @@ export class HistoryWatch {
   /** Where it fails, the next check goes on. */
   private async makeOpenDue(): Promise<void> {
     try {
-      const parameters = [this.rules.urgency.inFlightMs, DUE_BATCH];
+      const parameters = [apartMs(this.rules.urgency), DUE_BATCH];
       while ((await this.database.ask<DueRow>(MAKE_DUE, parameters))[0]?.is_more === true);
     } catch (error) {
       this.log.warn(`not all open payments are due yet, trying again: ${(error as Error).message}`);
@@ -129,7 +130,7 @@ export class HistoryWatch {
     // Losses are the last commits: an event from before a committed beat says nothing more, and may have been removed.
     const events = known.since(this.beatKnown?.at ?? at - KNOWN_FOR_MS);
     const hasWaited = this.waitingSince !== null && at - this.waitingSince >= WAIT_MS;
-    const gapMs = this.rules.urgency.inFlightMs;
+    const gapMs = apartMs(this.rules.urgency);
     return [this.replicaId, beat, known.epoch, JSON.stringify(events), isBeat, hasWaited, gapMs];
   }
 

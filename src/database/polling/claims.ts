@@ -1,6 +1,12 @@
 import { JITTER } from '../../domain/polling/spacing.ts';
-import { URGENCY_NAMES, urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
-import type { Claim, DueClaim } from '../../ports/schedule.ts';
+import {
+  URGENCY,
+  URGENCY_NAMES,
+  urgencyName,
+  urgencyNamed,
+  type UrgencyName,
+} from '../../domain/polling/urgency.ts';
+import type { Claim, ClaimSpare, DueClaim } from '../../ports/schedule.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { NOW_MS, type Database } from '../connection/database.ts';
 import { paymentOf, SELECTED_COLUMNS, type PaymentRow } from '../payments/payment-row.ts';
@@ -30,10 +36,10 @@ export interface ClaimOrder {
 export async function claimDue(
   database: Database,
   limit: number,
-  leaseMs: number,
+  { leaseMs, spare }: { readonly leaseMs: number; readonly spare: ClaimSpare },
   { slackMs, fromMs }: ClaimOrder,
 ): Promise<DueClaim[]> {
-  return claim(database, CLAIM_DUE, [limit, leaseMs, slackMs, fromMs]);
+  return claim(database, CLAIM_DUE, [limit, leaseMs, slackMs, fromMs, spare.urgentMs, spare.othersMs]);
 }
 
 /** Null: the payment was polled within `gapMs`, or there is no such payment. */
@@ -125,7 +131,7 @@ const NEXT_IN = `scaled_interval(s.interval_ms, x.factor, x.up_to_ms)`;
 /** The token begins with the time, so that a row that is made again never repeats a token of the former one. */
 export const FIRST_TOKEN = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`;
 
-/** The claim could schedule by the payment's own interval. */
+/** The claim could schedule by the payment's own interval, apart from its spare. */
 const IS_USUAL = `${NEXT_IN} >= $2 * interval '1 millisecond'`;
 
 /** Counted from the last due time: waiting for a claim lengthens no interval. One that is very late counts from now. */
@@ -142,7 +148,8 @@ const CLAIM_DUE = `
   UPDATE payment_schedule s
   SET token = ${NEXT_TOKEN}, answered_at = ${ANSWERED_AT}, polled_at = now(),
     due_at = greatest(least(${NEXT_DUE}, latest_poll(s.poll_by, now(), s.interval_ms)),
-      now() + $2 * interval '1 millisecond')
+      now() + ($2 + CASE s.urgency WHEN '${urgencyName(URGENCY.inFlight)}' THEN $5::float8 ELSE $6::float8 END)
+        * interval '1 millisecond')
   FROM interval_scale x
   WHERE (SELECT true FROM async_commit) AND x.urgency = s.urgency AND s.payment_id = ANY (ARRAY(
     SELECT * FROM lock_due($1, $3::float8[], $4::float8[])))

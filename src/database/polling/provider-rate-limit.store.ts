@@ -10,6 +10,7 @@ import {
   throttle,
 } from '../../domain/rate-limit/rate-limit-transitions.ts';
 import type { IntervalScale } from '../../domain/polling/interval-scale.ts';
+import { apartMs } from '../../domain/polling/spacing.ts';
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { PaymentProvider, ProviderCredentials, ProviderNotAsked } from '../../ports/payment-provider.ts';
 import { ProviderRateLimit, type OpenDemand, type RateLimitState } from '../../ports/provider-rate-limit.ts';
@@ -137,7 +138,7 @@ export class PostgresProviderRateLimit extends ProviderRateLimit {
 
   /** No poll takes longer, and no two polls of a payment may be closer. */
   private get leaseMs(): number {
-    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.rules.urgency.inFlightMs);
+    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, apartMs(this.rules.urgency));
   }
 
   /** Requests a second that the open payments want. */

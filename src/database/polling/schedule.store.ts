@@ -5,6 +5,7 @@ import { claimSlackMs, HINT_LASTS_MS, MADE_DUE_GAP_MS } from '../../domain/polli
 import { urgencyNamed, type UrgencyName } from '../../domain/polling/urgency.ts';
 import { Clock } from '../../ports/clock.ts';
 import {
+  NO_SPARE,
   Schedule,
   type Claim,
   type DueClaim,
@@ -44,10 +45,11 @@ export class PostgresSchedule extends Schedule {
     this.watermarks = new LowWatermarks(database);
   }
 
-  async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+  async claimDue(limit: number, leaseMs: number, spare = NO_SPARE): Promise<DueClaim[]> {
     const startedAt = performance.now();
+    const { slackMs } = this;
     const { fromMs } = this.watermarks;
-    const claims = await claimDue(this.database, limit, leaseMs, { slackMs: this.slackMs, fromMs });
+    const claims = await claimDue(this.database, limit, { leaseMs, spare }, { slackMs, fromMs });
     if (claims.length < limit) this.watermarks.noteDrained(startedAt, fromMs);
     // The claim is made: it counts, whatever becomes of this.
     else this.watermarks.noteLeft().catch(() => undefined);

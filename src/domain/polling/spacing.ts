@@ -22,6 +22,14 @@ export function scaleUpToMs({ inFlightMs, pollIntervalMs }: UrgencyRules): reado
   return [inFlightMs, pollIntervalMs, pollIntervalMs, ANY_MS];
 }
 
+/** The longest time that a claim may wait for its request. */
+export const MAX_CLAIM_WAIT_MS = 1_000;
+
+/** So long after a claim, a poll comes not too soon after the one before, though that claim may have waited for its request. */
+export function apartMs({ inFlightMs }: Pick<UrgencyRules, 'inFlightMs'>): number {
+  return inFlightMs + MAX_CLAIM_WAIT_MS;
+}
+
 /** Random share of an interval, indexed by class: it spreads payments that were created in the same second. */
 export const JITTER = [0, 0.04, 0.04, 0.04] as const;
 /** The first poll is spread over this share of an interval: quotes come in bursts, and no payer pays at once. */

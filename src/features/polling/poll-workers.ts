@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 
 import type { Meter } from '../../ports/meter.ts';
 import type { PaymentProvider, StatusAnswer } from '../../ports/payment-provider.ts';
-import type { DueClaim, Schedule } from '../../ports/schedule.ts';
+import type { ClaimSpare, DueClaim, Schedule } from '../../ports/schedule.ts';
 import type { Timers } from '../../ports/timers.ts';
 import type { WakeSignal } from '../../platform/scheduling/wake-signal.ts';
 import { ClaimQueue } from './claim-queue.ts';
@@ -53,9 +53,15 @@ export class PollWorkers {
     return this.queue.room(this.running.size, this.uncommitted);
   }
 
+  /** How much longer than the first lease the next claim has to hold its payments, so that it can wait for its request. */
+  spare(): ClaimSpare {
+    const { urgentMs, othersMs } = this.queue.longestWaits;
+    return { urgentMs: this.settings.spareMs(urgentMs), othersMs: this.settings.spareMs(othersMs) };
+  }
+
   poll(claims: readonly DueClaim[], claimedAtMs: number): void {
     this.dropVoidClaims();
-    this.queue.add(claims, claimedAtMs);
+    this.queue.add(claims, claimedAtMs, this.timers.nowMs());
     const { maxConcurrency, batchSize } = this.provider.limits;
     const needed = Math.min(maxConcurrency, this.running.size + Math.ceil(this.queue.size / batchSize));
     while (this.running.size < needed) {

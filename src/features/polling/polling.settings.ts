@@ -1,3 +1,4 @@
+import { MAX_CLAIM_WAIT_MS } from '../../domain/polling/spacing.ts';
 import { GAP_SPARE, type UrgencyRules } from '../../domain/polling/urgency.ts';
 
 /** A lease outlasts its request by this, for the wait before it and the commit after it. */
@@ -6,14 +7,15 @@ const LEASE_SPARE_MS = 2_000;
 const FIRST_LEASE_MS = 2_000;
 /** What is left of a slow request's lease when its time-out and the gap are over. */
 const SLOW_SPARE_MS = 500;
-const MAX_SLACK_MS = 1_000;
 const MIN_SLACK_MS = 20;
+/** A claim must be able to wait so many times as long as the ones before it. */
+const SPARE_WAITS = 2;
 /** Often enough to extend the lease of a slow request well before it expires. */
 export const EXTEND_EVERY_MS = 250;
 
 /** The settings of polling, from the configuration and the provider's limits. */
 export class PollingSettings {
-  /** The lease of a poll on demand: long enough for a request that takes its whole time-out. */
+  /** The lease of a poll on demand: long enough for a request that takes its whole time-out, and for the gap after it. */
   readonly leaseMs: number;
   /**
    * The lease of a slow poll, from its extension: the request may leave as late as its time-out, and the next one not within
@@ -24,7 +26,10 @@ export class PollingSettings {
   readonly firstLeaseMs: number;
   /** After this time a request counts as slow, and its leases are extended to `slowLeaseMs`. */
   readonly slowAfterMs: number;
-  /** After this time a poll is answered or its lease extended, so that its payment can't be claimed beside it. */
+  /**
+   * After this time a poll whose request left at once is answered or its lease extended, so that its payment can't be claimed
+   * beside it.
+   */
   readonly pollMs: number;
   /** The shortest time between two claims of a payment: longer than the gap, as requests start at varying times after. */
   readonly claimGapMs: number;
@@ -37,16 +42,26 @@ export class PollingSettings {
     readonly requestTimeoutMs: number,
   ) {
     this.claimGapMs = Math.ceil(minGapMs * GAP_SPARE);
-    this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs);
+    this.leaseMs = Math.max(requestTimeoutMs + LEASE_SPARE_MS, this.claimGapMs + MAX_CLAIM_WAIT_MS);
     this.firstLeaseMs = Math.max(Math.min(FIRST_LEASE_MS, this.leaseMs), this.claimGapMs);
-    this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_SLACK_MS) / 2, MIN_SLACK_MS);
+    this.slowAfterMs = Math.max((this.firstLeaseMs - MAX_CLAIM_WAIT_MS) / 2, MIN_SLACK_MS);
     const wholeMs = requestTimeoutMs + this.claimGapMs + SLOW_SPARE_MS;
     this.slowLeaseMs = Math.max(wholeMs - this.slowAfterMs, this.leaseMs);
     this.pollMs = this.slowAfterMs + 2 * EXTEND_EVERY_MS;
   }
 
+  /**
+   * How much longer than the first lease a claim holds its payment where claims wait `waitMs` for their requests. The interval of
+   * money in flight is hardly longer than the gap: without it all its claims would be dropped where the database is far away, or
+   * anything is busy.
+   */
+  spareMs(waitMs: number): number {
+    const neededMs = Math.min(SPARE_WAITS * waitMs, MAX_CLAIM_WAIT_MS);
+    return Math.max(Math.ceil(neededMs - this.slackMs(this.firstLeaseMs)), 0);
+  }
+
   /** How long a claim may wait for its request, so that the gap before the next poll is kept. */
   slackMs(nextInMs: number): number {
-    return Math.min(Math.max(nextInMs - this.minGapMs, MIN_SLACK_MS), MAX_SLACK_MS);
+    return Math.min(Math.max(nextInMs - this.minGapMs, MIN_SLACK_MS), MAX_CLAIM_WAIT_MS);
   }
 }

@@ -113,7 +113,8 @@ export class Tracker implements OnApplicationBootstrap, OnModuleDestroy, BeforeA
   private async claim(wanted: number): Promise<number> {
     const claimedAtMs = this.timers.nowMs();
     this.pace.noteClaim(claimedAtMs);
-    const claims = await this.schedule.claimDue(wanted, this.settings.firstLeaseMs);
+    const { firstLeaseMs } = this.settings;
+    const claims = await this.schedule.claimDue(wanted, firstLeaseMs, this.workers.spare());
     this.workers.poll(claims, claimedAtMs);
     return claims.length;
   }

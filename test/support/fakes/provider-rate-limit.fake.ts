@@ -12,6 +12,7 @@ import {
 } from '../../../src/domain/rate-limit/rate-limit-transitions.ts';
 import { overdraw, take, type Admission } from '../../../src/domain/rate-limit/token-bucket.ts';
 import type { IntervalScale } from '../../../src/domain/polling/interval-scale.ts';
+import { apartMs } from '../../../src/domain/polling/spacing.ts';
 import { CallerQueue, type QueueRound } from '../../../src/platform/scheduling/caller-queue.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import {
@@ -133,7 +134,7 @@ export class FakeProviderRateLimit extends ProviderRateLimit {
   }
 
   private get leaseMs(): number {
-    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, this.schedule.inFlightMs);
+    return Math.max(this.provider.limits.timeoutMs + LEASE_SPARE_MS, apartMs(this.schedule));
   }
 
   private now(): number {

@@ -18,8 +18,10 @@ import { DueSignal } from '../../../src/platform/scheduling/wake-signal.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { OpenDemand } from '../../../src/ports/provider-rate-limit.ts';
 import {
+  NO_SPARE,
   Schedule,
   type Claim,
+  type ClaimSpare,
   type DueClaim,
   type Poll,
   type Recorded,
@@ -83,13 +85,13 @@ export class FakeSchedule extends Schedule {
     payments.onAdded = (payment) => this.add(payment);
   }
 
-  async claimDue(limit: number, leaseMs: number): Promise<DueClaim[]> {
+  async claimDue(limit: number, leaseMs: number, spare = NO_SPARE): Promise<DueClaim[]> {
     const now = this.now();
     const claims: DueClaim[] = [];
     while (claims.length < limit) {
       const row = this.queue.takeDue(now, this.slackMs);
       if (row === null) break;
-      claims.push(this.claim(row, leaseMs, now));
+      claims.push(this.claim(row, leaseMs, spare, now));
     }
     return claims;
   }
@@ -317,12 +319,13 @@ export class FakeSchedule extends Schedule {
     return row;
   }
 
-  private claim(row: ScheduleRow, leaseMs: number, now: number): DueClaim {
+  private claim(row: ScheduleRow, leaseMs: number, spare: ClaimSpare, now: number): DueClaim {
     const scaledInMs = this.scaled(row.intervalMs, row.urgency);
     const nextAt = dueAfterClaim(row.dueAt, now, scaledInMs, row.urgency, this.random());
     const byAt = latest(row.pollBy, now, row.intervalMs);
     this.polled(row, now);
-    this.move(row, { dueAt: Math.max(Math.min(nextAt, byAt), now + leaseMs) });
+    const spareMs = row.urgency === URGENCY.inFlight ? spare.urgentMs : spare.othersMs;
+    this.move(row, { dueAt: Math.max(Math.min(nextAt, byAt), now + leaseMs + spareMs) });
     const isUsual = scaledInMs >= leaseMs;
     const isUnchanged = (row.unchangedUntil ?? NEVER) > now && row.failures === 0 && row.silentSince === null;
     return {
