@@ -106,7 +106,7 @@ export abstract class PaymentProvider {
     quoteIds: readonly string[],
     onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
     known?: KnownReports,
-  ): Promise<void>;
+  ): Promise<unknown>;
 
   /** The spec's `{success, chains}` verbatim, as JSON text. Throws as createQuote does. */
   abstract readChains(): Promise<string>;

@@ -52,6 +52,26 @@ class AnsweringProvider extends FakeProvider {
   }
 }
 
+/** A provider that takes two requests at once, and answers when the test says so. */
+class WaitingProvider extends FakeProvider {
+  override limits = { maxConcurrency: 2, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
+  /** Of the requests under way, in their order. */
+  readonly answers: (() => void)[] = [];
+
+  override readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+  ): Promise<void> {
+    this.statusReads.push(...quoteIds);
+    return new Promise((resolve) => {
+      this.answers.push(() => {
+        for (const quoteId of quoteIds) onAnswer(quoteId, AWAITING);
+        resolve();
+      });
+    });
+  }
+}
+
 /** Counts what the tracker asks the database for. */
 class CountedSchedule extends FakeSchedule {
   claims = 0;
@@ -159,6 +179,31 @@ it('collects until a claim is worthwhile: each of four replicas claims a fourth 
   expect(paceAt(14_000)).toBeCloseTo(14.29);
   expect(paceAt(14_000 / 4)).toBeCloseTo(57.14);
   expect([100_000, 100, 0].map(paceAt)).toEqual([10, COLLECT_MS, COLLECT_MS]);
+});
+
+it('sends the next request as soon as one is answered, before its connection is idle, and never more than the limit', async () => {
+  const time = new VirtualClock();
+  const { clock } = time;
+  const payments = new FakePayments(clock);
+  const due = new DueSignal(time);
+  const schedule = new FakeSchedule(payments, clock, due);
+  for (const quoteId of ['a', 'b', 'c', 'd', 'e']) {
+    await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
+    schedule.change(quoteId, { dueAt: 0 });
+  }
+  const provider = new WaitingProvider();
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  await time.runSettled(20, () => false);
+  // Once it knows how long a request takes, the tracker claims ahead.
+  for (const answer of provider.answers.splice(0)) answer();
+  await time.runSettled(40, () => false);
+  const asked = [provider.statusReads.length];
+  for (const answer of provider.answers) {
+    answer();
+    asked.push(provider.statusReads.length);
+  }
+  expect(asked).toEqual([4, 5, 5, 5]);
 });
 
 it.each([0, 40, 100, 400])(

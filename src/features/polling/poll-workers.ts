@@ -20,8 +20,10 @@ export class PollWorkers {
   private uncommitted = 0;
   /** Null while no request is under way. */
   private cancelLeaseCheck: (() => void) | null = null;
-  private readonly running = new Set<Promise<void>>();
   private isFull = false;
+  private isStarting = false;
+  /** Settles `drain`. */
+  private onIdle: () => void = () => undefined;
   private shutOffs = 0;
 
   constructor(
@@ -50,7 +52,7 @@ export class PollWorkers {
 
   /** How many more claims the queue takes now. */
   room(): number {
-    return this.queue.room(this.running.size, this.uncommitted);
+    return this.queue.room(this.underWay.size, this.uncommitted);
   }
 
   /** How much longer than the first lease the next claim has to hold its payments, so that it can wait for its request. */
@@ -62,48 +64,61 @@ export class PollWorkers {
   poll(claims: readonly DueClaim[], claimedAtMs: number): void {
     this.dropVoidClaims();
     this.queue.add(claims, claimedAtMs, this.timers.nowMs());
-    const { maxConcurrency, batchSize } = this.provider.limits;
-    const needed = Math.min(maxConcurrency, this.running.size + Math.ceil(this.queue.size / batchSize));
-    while (this.running.size < needed) {
-      const worker = this.pollQueue().finally(() => {
-        this.running.delete(worker);
-        this.wakeForRoom();
-      });
-      this.running.add(worker);
-    }
+    this.startRequests();
   }
 
   /** Starts no more requests, and settles when those in flight have ended. */
   async drain(): Promise<void> {
     this.queue.clear();
-    await Promise.allSettled(this.running);
+    if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     this.cancelLeaseCheck?.();
   }
 
-  private async pollQueue(): Promise<void> {
-    for (let batch = this.next(); batch.length > 0; batch = this.next()) {
-      const request = this.underWay.begin(batch);
-      if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
-      await this.read(request);
-      this.noteRequest(this.underWay.end(request));
-      this.wakeForRoom();
+  private startRequests(): void {
+    // The loop below goes on where a request ends at once.
+    if (this.isStarting) return;
+    this.isStarting = true;
+    const { maxConcurrency } = this.provider.limits;
+    while (this.underWay.size < maxConcurrency) {
+      const claims = this.next();
+      if (claims.length === 0) break;
+      this.start(this.underWay.begin(claims));
     }
+    this.isStarting = false;
   }
 
-  private read(request: RequestUnderWay): Promise<void> {
+  private start(request: RequestUnderWay): void {
+    if (this.cancelLeaseCheck === null) this.checkLeasesSoon();
     const claimOf = (quoteId: string) => request.claims.find((claim) => claim.quoteId === quoteId);
-    const ids = request.claims.map(({ quoteId }) => quoteId);
-    return this.provider.readStatuses(
-      ids,
-      (quoteId, answer) => this.record(claimOf(quoteId), answer, request.since),
+    // A connection that gets its next request before it is idle saves the check of an idle one.
+    const isOfOne = request.claims.length === 1;
+    const reading = this.provider.readStatuses(
+      request.claims.map(({ quoteId }) => quoteId),
+      (quoteId, answer) => {
+        const recorded = this.record(claimOf(quoteId), answer, request.since);
+        if (isOfOne) this.end(request);
+        return recorded;
+      },
       {
         digestOf: (quoteId) => claimOf(quoteId)?.knownDigest ?? null,
         onUnchanged: (quoteId) => {
           const claim = claimOf(quoteId);
           if (claim !== undefined) this.recorder.recordUnchanged(claim);
+          if (isOfOne) this.end(request);
         },
       },
     );
+    void reading.finally(() => this.end(request));
+  }
+
+  private end(request: RequestUnderWay): void {
+    const durationMs = this.underWay.end(request);
+    if (durationMs === null) return;
+    this.queue.noteRequest(durationMs);
+    this.meter.requested(durationMs);
+    this.startRequests();
+    this.wakeForRoom();
+    if (this.underWay.size === 0) this.onIdle();
   }
 
   private async record(claim: DueClaim | undefined, answer: StatusAnswer, since: number): Promise<boolean> {
@@ -122,11 +137,6 @@ export class PollWorkers {
 
   private wakeForRoom(): void {
     if (this.isFull && this.room() > 0) this.wakeSignal.wake();
-  }
-
-  private noteRequest(durationMs: number): void {
-    this.queue.noteRequest(durationMs);
-    this.meter.requested(durationMs);
   }
 
   private next(): DueClaim[] {

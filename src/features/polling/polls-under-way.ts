@@ -26,10 +26,9 @@ export class PollsUnderWay {
     return request;
   }
 
-  /** Returns how long it took. */
-  end(request: RequestUnderWay): number {
-    this.requests.delete(request);
-    return this.timers.nowMs() - request.since;
+  /** Returns how long it took; null: it has ended before. */
+  end(request: RequestUnderWay): number | null {
+    return this.requests.delete(request) ? this.timers.nowMs() - request.since : null;
   }
 
   /**

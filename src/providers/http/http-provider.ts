@@ -69,15 +69,15 @@ export class HttpProvider extends PaymentProvider implements OnApplicationShutdo
     return quote;
   }
 
-  override async readStatuses(
+  override readStatuses(
     quoteIds: readonly string[],
     onAnswer: OnAnswer,
     known: KnownReports | null = null,
-  ): Promise<void> {
+  ): Promise<unknown> {
     const [first] = quoteIds;
     // The tracker's usual call.
     if (first !== undefined && quoteIds.length === 1) return this.readStatus(first, onAnswer, known, true);
-    await Promise.all([...new Set(quoteIds)].map((id) => this.readStatus(id, onAnswer, known, false)));
+    return Promise.all([...new Set(quoteIds)].map((id) => this.readStatus(id, onAnswer, known, false)));
   }
 
   override urlOf(asked: 'chains' | 'status'): string {
