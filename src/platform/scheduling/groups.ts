@@ -1,5 +1,5 @@
 import type { Timers } from '../../ports/timers.ts';
-import { sleep, SYSTEM_TIMERS } from './system-timers.ts';
+import { SYSTEM_TIMERS } from './system-timers.ts';
 
 const MAX_GROUP = 50;
 /** A group that takes longer waits for a lock, or for a server that does not answer: the next one begins beside it. */
@@ -46,12 +46,18 @@ export class Groups<Item, Result> {
   }
 
   private async run(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const settled = new AbortController();
-      void this.settle(this.next()).finally(() => settled.abort());
-      await sleep(this.timers, NEXT_AFTER_MS, settled.signal);
-    }
+    while (this.waiting.length > 0) await this.settledOrLate(this.next());
     this.isRunning = false;
+  }
+
+  private settledOrLate(group: readonly Waiting<Item, Result>[]): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.timers.after(NEXT_AFTER_MS, resolve);
+      void this.settle(group).finally(() => {
+        cancel();
+        resolve();
+      });
+    });
   }
 
   private next(): Waiting<Item, Result>[] {
