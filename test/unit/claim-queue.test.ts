@@ -96,17 +96,27 @@ describe('the queue of claims', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
     queue.add([...claims(1, 0), ...claims(2)], 0);
     expect([queue.next(40), queue.next(200)].map(({ length }) => length)).toEqual([1, 0]);
-    expect(queue.longestWaits).toEqual({ urgentMs: 40, othersMs: 200 });
-    queue.add([], 1_000);
-    queue.add(claims(1, 0), 1_100);
-    expect(queue.longestWaits).toEqual({ urgentMs: 36, othersMs: 200 });
+    expect(queue.longestWaits(200).urgentMs).toBeCloseTo(39.3, 1);
+    expect(queue.longestWaits(200).othersMs).toBe(200);
+    queue.add([], 1_200);
+    queue.add(claims(1, 0), 1_200);
+    expect(queue.longestWaits(1_200).urgentMs).toBeCloseTo(35.4, 1);
+    expect(queue.longestWaits(1_200).othersMs).toBeCloseTo(180);
+  });
+
+  it('forgets within half a minute that a claim had waited for too long', () => {
+    const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
+    queue.add(claims(1, 0), 0, 19_000);
+    expect(queue.next(19_000)).toEqual([]);
+    expect(queue.longestWaits(19_000)).toEqual({ urgentMs: 1_000, othersMs: 1_000 });
+    expect(queue.longestWaits(49_000).urgentMs).toBeLessThan(50);
   });
 
   it('notes how long the statements of claims take, also of those that find nothing', () => {
     const queue = new ClaimQueue(LIMITS, () => 50, 7_000);
     queue.add([], 0, 60);
-    expect(queue.longestWaits).toEqual({ urgentMs: 60, othersMs: 60 });
-    queue.add([], 1_000, 1_005);
-    expect(queue.longestWaits).toEqual({ urgentMs: 54, othersMs: 54 });
+    expect(queue.longestWaits(60)).toEqual({ urgentMs: 60, othersMs: 60 });
+    queue.add([], 1_055, 1_060);
+    expect(queue.longestWaits(1_060).othersMs).toBeCloseTo(54);
   });
 });

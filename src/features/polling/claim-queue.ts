@@ -13,8 +13,8 @@ const MAX_QUEUED = 1_000;
 const UNCOMMITTED_WEIGHT = 2;
 /** The weight of the newest request in the mean duration. */
 const NEWEST = 0.1;
-/** How much of the longest wait counts after each further claim. */
-const WAIT_KEPT = 0.9;
+/** How much of the longest wait counts a second later. */
+const KEPT_A_SECOND = 0.9;
 
 interface Queued {
   readonly claim: DueClaim;
@@ -29,8 +29,8 @@ interface Queued {
 export class ClaimQueue {
   private readonly urgent = new ClaimLine();
   private readonly others = new ClaimLine();
-  /** The longest time that a claim's statement has taken of late. */
-  private statementMs = 0;
+  /** How long the statements of claims take. */
+  private readonly statements = new LongestOfLate();
   private meanRequestMs = Number.POSITIVE_INFINITY;
 
   constructor(
@@ -57,14 +57,15 @@ export class ClaimQueue {
   }
 
   /** How long claims have waited for their requests of late, from the beginning of their statements. */
-  get longestWaits(): { readonly urgentMs: number; readonly othersMs: number } {
-    const longestOf = ({ longestWaitMs }: ClaimLine): number => Math.max(longestWaitMs, this.statementMs);
+  longestWaits(nowMs: number): { readonly urgentMs: number; readonly othersMs: number } {
+    const statementMs = this.statements.at(nowMs);
+    const longestOf = ({ waits }: ClaimLine): number => Math.max(waits.at(nowMs), statementMs);
     return { urgentMs: longestOf(this.urgent), othersMs: longestOf(this.others) };
   }
 
   /** What a statement has claimed, which began at `claimedAtMs` and ends now; perhaps nothing. */
   add(claims: readonly DueClaim[], claimedAtMs: number, nowMs = claimedAtMs): void {
-    this.statementMs = Math.max(this.statementMs * WAIT_KEPT, nowMs - claimedAtMs);
+    this.statements.note(nowMs - claimedAtMs, nowMs);
     for (const claim of claims) {
       const startBy = claimedAtMs + this.slackMs(claim.nextInMs);
       const line = claim.urgency === URGENCY.inFlight ? this.urgent : this.others;
@@ -102,36 +103,41 @@ export class ClaimQueue {
 
 /** Claims in the order in which they were made, and how long they wait. */
 class ClaimLine {
+  /** From the beginning of a claim's statement to its request. */
+  readonly waits = new LongestOfLate();
   private waiting: Queued[] = [];
-  private longestMs = 0;
-  /** Of the newest claim. */
-  private claimedAtMs = Number.NEGATIVE_INFINITY;
 
   get size(): number {
     return this.waiting.length;
   }
 
-  /** The longest wait of late for a request, from the beginning of the claim's statement. */
-  get longestWaitMs(): number {
-    return this.longestMs;
-  }
-
   push(queued: Queued): void {
-    if (queued.claimedAtMs !== this.claimedAtMs) this.longestMs *= WAIT_KEPT;
-    this.claimedAtMs = queued.claimedAtMs;
     this.waiting.push(queued);
   }
 
   shift(nowMs: number): Queued | undefined {
     const first = this.waiting.shift();
-    if (first === undefined) return undefined;
-    // One that waits longer is dropped, whatever its spare: it must not count for long.
-    const waitedMs = Math.min(nowMs - first.claimedAtMs, MAX_CLAIM_WAIT_MS);
-    this.longestMs = Math.max(this.longestMs, waitedMs);
+    if (first !== undefined) this.waits.note(nowMs - first.claimedAtMs, nowMs);
     return first;
   }
 
   clear(): void {
     this.waiting = [];
+  }
+}
+
+/** The longest of some times, which fades. */
+class LongestOfLate {
+  private longestMs = 0;
+  private notedAtMs = 0;
+
+  note(ms: number, nowMs: number): void {
+    // A claim that waits longer is dropped, whatever its spare: it must not count for long.
+    this.longestMs = Math.max(this.at(nowMs), Math.min(ms, MAX_CLAIM_WAIT_MS));
+    this.notedAtMs = nowMs;
+  }
+
+  at(nowMs: number): number {
+    return this.longestMs * KEPT_A_SECOND ** ((nowMs - this.notedAtMs) / 1_000);
   }
 }

@@ -57,7 +57,7 @@ export class PollWorkers {
 
   /** How much longer than the first lease the next claim has to hold its payments, so that it can wait for its request. */
   spare(): ClaimSpare {
-    const { urgentMs, othersMs } = this.queue.longestWaits;
+    const { urgentMs, othersMs } = this.queue.longestWaits(this.timers.nowMs());
     return { urgentMs: this.settings.spareMs(urgentMs), othersMs: this.settings.spareMs(othersMs) };
   }
 
@@ -79,12 +79,15 @@ export class PollWorkers {
     if (this.isStarting) return;
     this.isStarting = true;
     const { maxConcurrency } = this.provider.limits;
-    while (this.underWay.size < maxConcurrency) {
-      const claims = this.next();
-      if (claims.length === 0) break;
-      this.start(this.underWay.begin(claims));
+    try {
+      while (this.underWay.size < maxConcurrency) {
+        const claims = this.next();
+        if (claims.length === 0) break;
+        this.start(this.underWay.begin(claims));
+      }
+    } finally {
+      this.isStarting = false;
     }
-    this.isStarting = false;
   }
 
   private start(request: RequestUnderWay): void {

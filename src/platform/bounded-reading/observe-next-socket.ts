@@ -6,14 +6,14 @@ export interface SocketObserver {
   onSocket(socket: Socket): void;
 }
 
-/** undici publishes the socket right after it has called `onRequestStart`, in the same turn of the event loop. */
+/** undici publishes the socket right after it has told the handler that the request starts, in the same turn of the event loop. */
 let nextObserver: SocketObserver | null = null;
 subscribe('undici:client:sendHeaders', (message) => {
   nextObserver?.onSocket((message as { readonly socket: Socket }).socket);
   nextObserver = null;
 });
 
-/** Passes the socket of the next request that undici writes to this observer. Call it from `onRequestStart`. */
+/** Passes the socket of the next request that undici writes to this observer. Call it when the request starts. */
 export function observeNextSocket(observer: SocketObserver): void {
   nextObserver = observer;
 }

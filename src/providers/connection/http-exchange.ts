@@ -94,7 +94,14 @@ export class HttpExchange implements Dispatcher.DispatchHandler {
     const { status, retryAfter, body, size } = this;
     const end = this.reset();
     this.onFree(this, true);
-    end?.onResponse(status, retryAfter, body.subarray(0, size));
+    try {
+      end?.onResponse(status, retryAfter, body.subarray(0, size));
+    } catch (error) {
+      // undici would fail the request that this connection may have got meanwhile.
+      setImmediate(() => {
+        throw error;
+      });
+    }
   }
 
   onError(error: Error & { code?: string }): void {
