@@ -6,7 +6,7 @@ export interface SocketObserver {
   onSocket(socket: Socket): void;
 }
 
-/** undici publishes the socket right after it has told the handler that the request starts, in the same turn of the event loop. */
+/** undici publishes the socket right after it has called the handler at the start of a request, in the same turn of the event loop. */
 let nextObserver: SocketObserver | null = null;
 subscribe('undici:client:sendHeaders', (message) => {
   nextObserver?.onSocket((message as { readonly socket: Socket }).socket);
