@@ -24,7 +24,7 @@ export interface ExchangeEnd {
  * request that waits for its response keeps few objects in memory. After a failure it is of no use any more.
  *
  * It handles undici's events by their former names: for the newer ones undici wraps each handler and turns all headers of
- * each response into an object, which costs a tenth of an unchanged poll.
+ * each response into an object.
  */
 export class HttpExchange implements Dispatcher.DispatchHandler {
   readonly client: Client;
