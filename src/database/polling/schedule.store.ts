@@ -26,6 +26,9 @@ import { RecordSettings } from './record-settings.ts';
 
 type FigureRow = Omit<ScheduleFigures['open'][number], 'urgency'> & { readonly urgency: UrgencyName };
 
+/** Below it nothing else was due. Above, a few that were found may have changed their urgency before they could be taken. */
+const DRAINED_SHARE = 0.5;
+
 /** The schedule in PostgreSQL: a narrow table of its own, claimed in batches. */
 @Injectable()
 export class PostgresSchedule extends Schedule {
@@ -50,7 +53,7 @@ export class PostgresSchedule extends Schedule {
     const { slackMs } = this;
     const { fromMs } = this.watermarks;
     const claims = await claimDue(this.database, limit, { leaseMs, spare }, { slackMs, fromMs });
-    if (claims.length < limit) this.watermarks.noteDrained(startedAt, fromMs);
+    if (claims.length < limit * DRAINED_SHARE) this.watermarks.noteDrained(startedAt, fromMs);
     // The claim is made: it counts, whatever becomes of this.
     else this.watermarks.noteLeft().catch(() => undefined);
     return claims;
