@@ -1,11 +1,13 @@
 -- Makes events pending again at one endpoint, in the order of their lanes; answers how many. the_payments are the payments
 -- of the events.
--- The endpoint is joined and not compared with a parameter: while statistics say that a new endpoint has no deliveries,
--- PostgreSQL would read all that it has for each event.
+-- While statistics say that a table or an endpoint has no rows, PostgreSQL would read all that it has by now for each event.
+-- OFFSET 0 makes each lookup a step of its own; rows are compared so that only the index delivery_event serves it.
 CREATE OR REPLACE FUNCTION replay_events(the_destination uuid, the_positions bigint[], the_payments bigint[])
 RETURNS int
 LANGUAGE plpgsql
 SET plan_cache_mode = force_custom_plan
+SET enable_seqscan = off
+SET jit = off
 AS $$
 DECLARE
   in_lanes bigint[];
@@ -13,31 +15,26 @@ DECLARE
 BEGIN
   -- The payments first, as all recorders lock them: no event is added to these lanes until the transaction ends.
   PERFORM 1 FROM payment WHERE id = ANY (the_payments) ORDER BY id FOR NO KEY UPDATE;
-  WITH target AS MATERIALIZED (SELECT the_destination AS id)
   INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state)
-  SELECT t.id, e.payment_id, e.position, e.sequence, 'waiting'
-  FROM event e CROSS JOIN target t
+  SELECT the_destination, e.payment_id, e.position, e.sequence, 'waiting'
+  FROM event e
   WHERE e.position = ANY (the_positions) AND NOT EXISTS (
-    SELECT 1 FROM delivery d WHERE d.event_position = e.position AND d.destination_id = t.id)
+    SELECT 1 FROM delivery d WHERE d.event_position = e.position AND (d.event_position, d.destination_id)
+      BETWEEN (e.position, the_destination) AND (e.position, the_destination) OFFSET 0)
   ORDER BY e.position;
-  WITH target AS MATERIALIZED (SELECT the_destination AS id)
   SELECT array_agg(d.id) INTO in_lanes
-  FROM event e CROSS JOIN target t JOIN delivery d ON d.event_position = e.position AND d.destination_id = t.id
-  WHERE e.payment_id = ANY (the_payments);
+  FROM unnest(the_payments) p (id)
+  CROSS JOIN LATERAL (SELECT position FROM event WHERE payment_id = p.id OFFSET 0) e
+  CROSS JOIN LATERAL (
+    SELECT id FROM delivery WHERE event_position = e.position AND (event_position, destination_id)
+      BETWEEN (e.position, the_destination) AND (e.position, the_destination) OFFSET 0) d;
   -- Then the lanes in the order of ids: a process that settles one of these deliveries now has finished, or waits.
   SELECT count(*) FILTER (WHERE l.event_position = ANY (the_positions)) INTO replayed FROM (
     SELECT event_position FROM delivery WHERE id = ANY (in_lanes) AND state <> 'delivered' ORDER BY id FOR UPDATE
   ) l;
   -- A statement of its own, which sees what was settled meanwhile. A replayed delivery begins its retry schedule anew. Another
   -- head that now comes before or after it keeps its retries. An attempt that is under way goes on.
-  UPDATE delivery d
-  SET state = 'pending', leased = false, token = d.token + 1,
-    lane_state = (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
-    due_at = CASE WHEN n.is_head THEN now() END,
-    retries = CASE WHEN n.is_missed THEN 0 WHEN d.due_at > now() THEN greatest(d.retries - 1, 0)
-      ELSE d.retries END,
-    first_attempt_at = CASE WHEN NOT n.is_missed THEN d.first_attempt_at END
-  FROM (
+  WITH lane AS MATERIALIZED (
     SELECT w.id, w.is_missed,
       NOT w.is_held AND row_number() OVER (PARTITION BY w.payment_id ORDER BY w.sequence) = 1 AS is_head
     FROM (
@@ -48,8 +45,16 @@ BEGIN
     ) w
     WHERE w.state <> 'delivered' AND NOT w.leased
       AND (w.is_missed OR (w.state = 'pending' AND w.lane_state <> 'released'))
-  ) n
-  WHERE d.id = n.id
+  )
+  UPDATE delivery d
+  SET state = 'pending', leased = false, token = d.token + 1,
+    lane_state = (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
+    due_at = CASE WHEN n.is_head THEN now() END,
+    retries = CASE WHEN n.is_missed THEN 0 WHEN d.due_at > now() THEN greatest(d.retries - 1, 0)
+      ELSE d.retries END,
+    first_attempt_at = CASE WHEN NOT n.is_missed THEN d.first_attempt_at END
+  FROM lane n
+  WHERE d.id = n.id AND d.id = ANY (in_lanes)
     AND (n.is_head OR d.state <> 'pending' OR d.lane_state <> 'waiting' OR (n.is_missed AND d.retries > 0));
   RETURN replayed;
 END

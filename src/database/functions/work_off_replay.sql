@@ -21,14 +21,14 @@ BEGIN
     UPDATE event_replay SET state = 'stopped', finished_at = now() WHERE id = job.id;
     RETURN 0;
   END IF;
-  WITH target AS MATERIALIZED (SELECT job.destination_id AS id), batch AS MATERIALIZED (
+  WITH batch AS MATERIALIZED (
     SELECT position, payment_id, type, time FROM event
     WHERE position > job.cursor_position AND position <= job.until_position ORDER BY position LIMIT to_read
   ), missed AS (
-    SELECT b.position, b.payment_id FROM batch b CROSS JOIN target t
-    WHERE b.time >= job.since AND (wanted = '{}' OR b.type = ANY (wanted)) AND NOT EXISTS (
-      SELECT 1 FROM delivery d
-      WHERE d.event_position = b.position AND d.destination_id = t.id AND d.state = 'delivered')
+    SELECT b.position, b.payment_id FROM batch b
+    WHERE b.time >= job.since AND (wanted = '{}' OR b.type = ANY (wanted)) AND 'delivered' <> ALL (
+      SELECT d.state FROM delivery d WHERE d.event_position = b.position AND (d.event_position, d.destination_id)
+        BETWEEN (b.position, job.destination_id) AND (b.position, job.destination_id))
     ORDER BY b.position LIMIT to_replay
   )
   SELECT array_agg(m.position), array_agg(DISTINCT m.payment_id),
