@@ -188,6 +188,6 @@ describe('a database that is far away', () => {
     proxy.slow(DELAY_MS);
     const polls = (): number => stage.provider.calls.all.filter((call) => call.quoteId === quoteId).length;
     const before = polls();
-    await waitFor(() => polls() >= before + POLLS, { timeoutMs: 20_000, what: 'polls' });
+    await waitFor(() => polls() >= before + POLLS, { timeoutMs: 40_000, what: 'polls' });
   });
 });

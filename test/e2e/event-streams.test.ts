@@ -18,7 +18,9 @@ let other: AppProcess;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  [one, other] = [await stage.start(), await stage.start()];
+  // The provider runs in this process, which also reads a thousand streams.
+  const patient = { PROVIDER_TIMEOUT_MS: '15000' };
+  [one, other] = [await stage.start(patient), await stage.start(patient)];
 });
 
 function listen(app: AppProcess, path: string, headers: Record<string, string> = {}): Promise<EventStream> {

@@ -59,7 +59,7 @@ describe('an answer that nobody reads', () => {
     const [quiet, talking] = [await RawConnection.open(shell.url), await RawConnection.open(shell.url)];
     for (const connection of [quiet, talking]) connection.send(requestText('/api/large', KEY));
     const talk = setInterval(() => talking.send('\r\n'), 100);
-    await waitFor(async () => (await countOpen()) === 0, { timeoutMs: 5_000 });
+    await waitFor(async () => (await countOpen()) === 0, { timeoutMs: 30_000 });
     clearInterval(talk);
   });
 

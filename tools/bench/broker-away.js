@@ -16,7 +16,7 @@ const WARM_UP_MS = 90_000;
 const BEFORE_MS = 30_000;
 const POLL_EVERY_MS = 5_000;
 /** Longer than this the machine can't hold the rate. */
-const PILED_WITHIN_MS = 240_000;
+const PILED_WITHIN_MS = 360_000;
 /** More than can change until then. */
 const PAYMENTS = Math.ceil((EVENTS + 1.5 * (WARM_UP_MS / 1_000) * CHANGES_PER_S) / CHANGES_EACH);
 

@@ -145,14 +145,12 @@ export function adoption(): void {
         const quoteId = await slow.quote(patient);
         await jsonOf(await patient.fetch(`/api/status/${quoteId}`), 200);
         const refresh = () => patient.fetch(`/api/payments/${quoteId}/refresh`, { method: 'POST' });
-        const startedAt = Date.now();
-        while (Date.now() - startedAt < 2_500) {
+        while (slow.provider.calls.polls(quoteId).length < 3) {
           const answers = await Promise.all([refresh(), refresh(), refresh()]);
           expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
         }
         const polls = slow.provider.calls.polls(quoteId);
         const gaps = polls.slice(1).map((time, index) => time - (polls[index] ?? 0));
-        expect(polls.length).toBeGreaterThan(2);
         expect(Math.min(...gaps)).toBeGreaterThan(950);
         slow.say([quoteId], 'EXECUTING');
         let status: unknown;
