@@ -7,7 +7,7 @@ import { head, ScriptedProviders, statusOf, unavailable } from '../support/scrip
 
 const PAYMENTS = 13;
 const BYTES = 200_000;
-/** On a machine that is busy with other tests; alone it is a tenth of that. */
+/** Of processor time; a tenth of that on a quiet machine. */
 const STALL_MS = 150;
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n';
 const UNREADABLE = unavailable('unreadable answer', 200);
