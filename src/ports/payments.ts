@@ -72,15 +72,21 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly report: Report | null;
 }
 
+/** Why there is no stored payment with an id: there never was one, or retention has removed it, for ever. */
+export type NotStored = 'unknown' | 'removed';
+
+/** `isNew` is false for a quote that was stored already. */
+export type AddedPayment =
+  { readonly isNew: true; readonly payment: StoredPayment } | { readonly isNew: false };
+
 /** The stored payments with their quotes, reports and events. */
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label; `isNew` is
-   * false then. Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and
+   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and
    * PaymentRemoved when retention has removed the payment.
    */
-  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<{ isNew: boolean }>;
+  abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<AddedPayment>;
   /**
    * Sets a payment's order id and metadata; null keeps the stored value. A change records one `payment.updated` in the
    * same transaction. Does nothing when there is no such payment.
@@ -93,9 +99,11 @@ export abstract class Payments {
   abstract resolve(quoteId: string, settlement: Settlement | null): Promise<void>;
   /** Stores the quote of a payment that has none; does nothing otherwise. */
   abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
-  abstract find(quoteId: string): Promise<StoredPayment | null>;
-  /** True once retention has removed a payment with this id, and for ever after. */
-  abstract wasRemoved(quoteId: string): Promise<boolean>;
+  abstract read(quoteId: string): Promise<StoredPayment | NotStored>;
+  async find(quoteId: string): Promise<StoredPayment | null> {
+    const payment = await this.read(quoteId);
+    return typeof payment === 'string' ? null : payment;
+  }
   /**
    * The newest first. A page of large payments has fewer than `limit`, and one of a chain, a token, or a search for what very
    * many payments have may even be empty before the last. Throws InvalidCursor.

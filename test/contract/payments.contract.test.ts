@@ -90,7 +90,7 @@ describe.each([
 
   async function added(more: Partial<PaymentToAdd> = {}): Promise<string> {
     const quoteId = randomUUID();
-    expect(await payments.add(paymentToAdd(quoteId, more))).toEqual({ isNew: true });
+    expect(await payments.add(paymentToAdd(quoteId, more))).toMatchObject({ isNew: true });
     return quoteId;
   }
 
@@ -139,6 +139,34 @@ describe.each([
       expect(await eventsOf(quoteId)).toEqual(['1 created A-1']);
     });
 
+    it('answers it as it is read from then on', async () => {
+      const ids = Array.from({ length: 8 }, () => randomUUID());
+      const [
+        made = '',
+        hostile = '',
+        waits = '',
+        runs = '',
+        done = '',
+        quoted = '',
+        bare = '',
+        labelled = '',
+      ] = ids;
+      const label = { orderId: 'A-1', metadata: { shop: 'eu', half: '\ud800' } };
+      const given = [
+        paymentToAdd(made, { expiresAt: new Date(1_800_000_000_123), expectedMs: 30_000 }),
+        paymentToAdd(hostile, { quoteText: '{"a":"\ud800"}', orderId: 'half \udc00' }),
+        adopted(waits, 'AWAITING_DEPOSIT'),
+        adopted(runs, 'EXECUTING'),
+        adopted(done, 'COMPLETED'),
+        paymentToAdd(quoted, { report: reportOf(quoted, 'AWAITING_DEPOSIT') }),
+        { ...adopted(bare, 'FAILED'), adoptedQuoteText: '{"b": 1}' },
+        { ...adopted(labelled, 'EXPIRED'), ...label },
+      ];
+      const answers = await Promise.all(given.map((payment) => payments.add(payment)));
+      const read = await Promise.all(ids.map((quoteId) => others.payments.read(quoteId)));
+      expect(answers).toEqual(read.map((payment) => ({ isNew: true, payment })));
+    });
+
     it('leaves a payment that is known as it stands, whoever comes first', async () => {
       const quoteId = randomUUID();
       const results = await Promise.all(
@@ -178,7 +206,7 @@ describe.each([
       const adopted = (address: string) =>
         paymentToAdd(quoteId, { quoteText: null, adoptedQuoteText: quoted(address) });
       await payments.addQuote(quoteId, quoted('0x0'));
-      expect(await payments.add(adopted('0x1'))).toEqual({ isNew: true });
+      expect(await payments.add(adopted('0x1'))).toMatchObject({ isNew: true });
       expect(await payments.add(adopted('0x2'))).toEqual({ isNew: false });
       await payments.addQuote(quoteId, quoted('0x3'));
       expect(await payments.find(quoteId)).toMatchObject({ quoteText: quoted('0x1') });
@@ -329,7 +357,7 @@ describe.each([
     it('has no events, and was not removed', async () => {
       const quoteId = randomUUID();
       expect([await payments.find(quoteId), await payments.eventsOf(quoteId)]).toEqual([null, null]);
-      expect(await payments.wasRemoved(quoteId)).toBe(false);
+      expect(await payments.read(quoteId)).toBe('unknown');
     });
 
     it('has no page at a cursor that is none', async () => {
@@ -348,9 +376,9 @@ describe.each([
       ['as long as an id may be', `0x${createHash('sha512').update('x').digest('hex')}`.slice(0, 128)],
     ])('is never stored again: %s', async (_what, quoteId) => {
       await payments.add(adopted(quoteId, 'COMPLETED'));
-      expect(await payments.wasRemoved(quoteId)).toBe(false);
+      expect(await payments.read(quoteId)).toMatchObject({ quoteId });
       await world.remove(quoteId);
-      expect(await payments.wasRemoved(quoteId)).toBe(true);
+      expect(await payments.read(quoteId)).toBe('removed');
       await expect(payments.add(adopted(quoteId, 'COMPLETED'))).rejects.toMatchObject(REMOVED);
       await expect(others.payments.add(paymentToAdd(quoteId))).rejects.toMatchObject(REMOVED);
       expect([await payments.find(quoteId), await payments.eventsOf(quoteId)]).toEqual([null, null]);
@@ -360,7 +388,7 @@ describe.each([
       const quoteId = await added();
       await world.remove(quoteId);
       for (const other of [quoteId.toUpperCase(), quoteId.replaceAll('-', ''), `${quoteId.slice(0, -1)}x`])
-        expect(await payments.wasRemoved(other)).toBe(false);
+        expect(await payments.read(other)).toBe('unknown');
     });
   });
 
@@ -542,7 +570,7 @@ describe.each([
       expect(await payments.find(quoteId)).toBeNull();
       await idempotency.release(slow);
       expect(await idempotency.begin('shop', key, 'hash', 5_000)).toEqual({ kind: 'busy' });
-      expect(await payments.add(paymentToAdd(quoteId), fast)).toEqual({ isNew: true });
+      expect(await payments.add(paymentToAdd(quoteId), fast)).toMatchObject({ isNew: true });
     });
 
     it('is free again when released, also for another body', async () => {

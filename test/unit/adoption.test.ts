@@ -98,7 +98,7 @@ describe('adoption', () => {
     await expect(handOver()).rejects.toThrow(UnknownPayment);
     await expect(handOver()).rejects.toThrow(ProviderUnavailable);
     expect([kept, payments.adds, provider.statusReads]).toEqual([[], 0, []]);
-    expect(await handOver()).toEqual({ isNew: true });
+    expect(await handOver()).toMatchObject({ isNew: true });
     expect(kept).toEqual(['q-1']);
   });
 
@@ -140,7 +140,7 @@ describe('adoption', () => {
     });
     await expect(adoption.adopt('q-1', 'key shop')).rejects.toThrow(ProviderUnavailable);
     provider.statuses.set('q-1', reportOf('q-1'));
-    expect(await adoption.adopt('q-1', 'key shop')).toEqual({ isNew: true });
+    expect(await adoption.adopt('q-1', 'key shop')).toMatchObject({ isNew: true });
     expect(payments.rows.get('q-1')?.reportText).toContain('q-1');
   });
 });

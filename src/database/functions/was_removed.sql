@@ -1,8 +1,12 @@
--- Whether the payment of this quote was removed.
+-- Whether the payment of this quote was removed. The plan is kept, and looks it up by a key, whatever statistics say.
 CREATE OR REPLACE FUNCTION was_removed(the_quote text)
 RETURNS boolean
-LANGUAGE sql STABLE
+LANGUAGE plpgsql STABLE
+SET plan_cache_mode = force_generic_plan
+SET enable_seqscan = off
 AS $$
-  SELECT EXISTS (SELECT FROM removed_payment WHERE quote_uuid = uuid_of(the_quote))
-    OR EXISTS (SELECT FROM removed_payment WHERE quote_text = the_quote)
+BEGIN
+  RETURN EXISTS (SELECT FROM removed_payment WHERE quote_uuid = uuid_of(the_quote))
+    OR EXISTS (SELECT FROM removed_payment WHERE quote_text = the_quote);
+END
 $$;

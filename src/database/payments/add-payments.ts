@@ -7,7 +7,7 @@ import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
 import { nextPoll, urgencyName } from '../../domain/polling/urgency.ts';
 import type { LeaseOffer } from '../../ports/deliveries.ts';
 import { IdempotencyLost, type IdempotencyClaim } from '../../ports/idempotency.ts';
-import { PaymentRemoved, type PaymentToAdd } from '../../ports/payments.ts';
+import { PaymentRemoved, type PaymentToAdd, type StoredPayment } from '../../ports/payments.ts';
 import type { NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { codeOf } from '../connection/connection-errors.ts';
 import type { Database } from '../connection/database.ts';
@@ -15,6 +15,7 @@ import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-de
 import { eventRows } from '../events/record-events.ts';
 import type { RecordSettings } from '../polling/record-settings.ts';
 import { rowOf } from './payment-row.ts';
+import { storedNew, type NewRow } from './stored-payment.ts';
 
 /** A payment to add, and the claim of the idempotency key that made it. */
 export interface Addition {
@@ -24,9 +25,8 @@ export interface Addition {
 
 /** A payment that was new, as it was stored. */
 export interface Added {
-  readonly transition: Transition;
-  /** Null: it is not polled. */
-  readonly firstPollInMs: number | null;
+  readonly payment: StoredPayment;
+  readonly events: Transition['events'];
 }
 
 export interface AddedGroup {
@@ -39,9 +39,17 @@ interface AddedRow extends NewDeliveryRow {
   readonly present_epoch: number;
   /** The first payment is 1. */
   readonly added: readonly number[] | null;
+  /** Of those that are polled. */
+  readonly first_polls: readonly Date[] | null;
 }
 
-/** Codes that add_payments_v2 raises. */
+/** A payment and its first poll, before it is stored. */
+interface First {
+  readonly transition: Transition;
+  readonly first: FirstPoll;
+}
+
+/** Codes that add_payments_v3 raises. */
 const REMOVED = 'PB002';
 const CLAIM_LOST = 'PB003';
 
@@ -65,7 +73,7 @@ export async function addPayments(
       noteStored(database, records, added, epoch);
       const payments = first.map(({ transition }) => transition.payment);
       return {
-        added: first.map((each, index) => (added.includes(index + 1) ? each : null)),
+        added: addedOf(row, first, records, now),
         deliveries: newDeliveries(row, payments, records, since),
       };
     }
@@ -92,7 +100,7 @@ function firstOf(
   epoch: number,
   now: Date,
   rules: RecordSettings,
-): Added & { readonly first: FirstPoll } {
+): First {
   const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
   const payment = newPayment({ ...fields, expiresAt, traceparent: span?.kept ?? null }, now);
   const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
@@ -101,8 +109,7 @@ function firstOf(
     report === null ? opened : { ...reported, events: [...opened.events, ...reported.events] };
   // The report came from asking about the payment, not with its quote.
   const wasAsked = report !== null && quoteText === null;
-  const first = firstPollOf(transition, wasAsked, now, rules);
-  return { transition, first, firstPollInMs: first.in_ms === null ? null : first.in_ms * (1 + first.spread) };
+  return { transition, first: firstPollOf(transition, wasAsked, now, rules) };
 }
 
 /** The fields of new_payment about the first poll: a little later than an interval from now, by a spread of its own. */
@@ -133,11 +140,33 @@ function firstPollOf(
 }
 
 /** The fields of the composite type new_payment of the schema. */
-type NewPayment = Readonly<Record<string, unknown>> & { readonly events: readonly PaymentEvent[] };
+type NewPayment = NewRow &
+  FirstPoll & {
+    readonly claim_scope: string | undefined;
+    readonly claim_key: string | undefined;
+    readonly claim_token: string | undefined;
+    readonly events: readonly PaymentEvent[];
+  };
+
+/** The payments that were new, of all that were asked for. */
+function addedOf(
+  { added, first_polls: dueAt }: AddedRow,
+  first: readonly First[],
+  records: readonly NewPayment[],
+  now: Date,
+): (Added | null)[] {
+  const isNew = new Set(added);
+  const polls = (dueAt ?? []).values();
+  return records.map((record, index) => {
+    if (!isNew.has(index + 1)) return null;
+    const nextPollAt = record.in_ms === null ? null : (polls.next().value ?? null);
+    return { payment: storedNew(record, nextPollAt, now), events: first[index]?.transition.events ?? [] };
+  });
+}
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
 function recordOf(
-  { transition, first }: { readonly transition: Transition; readonly first: FirstPoll },
+  { transition, first }: First,
   { payment: added, claim }: Addition,
   rules: RecordSettings,
   now: Date,
@@ -149,9 +178,9 @@ function recordOf(
   return {
     ...rowOf(payment),
     ...first,
-    order_id: payment.orderId?.toWellFormed(),
-    quote: quote?.toWellFormed(),
-    report: storedReport?.toWellFormed(),
+    order_id: payment.orderId?.toWellFormed() ?? null,
+    quote: quote?.toWellFormed() ?? null,
+    report: storedReport?.toWellFormed() ?? null,
     claim_scope: claim?.scope,
     claim_key: claim?.key,
     claim_token: claim?.token,
@@ -171,5 +200,5 @@ function noteStored(
 }
 
 const ADD_PAYMENTS = `
-  SELECT present_epoch, added, leased_deliveries, due_destinations
-  FROM add_payments_v2($1::json, $2::timestamptz, $3::int, $4::json)`;
+  SELECT present_epoch, added, first_polls, leased_deliveries, due_destinations
+  FROM add_payments_v3($1::json, $2::timestamptz, $3::int, $4::json)`;

@@ -1,8 +1,12 @@
-import type { PaymentEvents, StoredPayment } from '../../ports/payments.ts';
+import type { NotStored, PaymentEvents, StoredPayment } from '../../ports/payments.ts';
 import { readCursor, writeCursor } from '../connection/cursor.ts';
 import type { Queries } from '../../ports/queries.ts';
 import { withinBytes } from '../connection/page-bytes.ts';
 import { SELECT_STORED, storedOf, type StoredRow } from './stored-payment.ts';
+
+/** Without an id where no payment is stored. */
+type ReadRow =
+  (StoredRow & { readonly was_removed: null }) | { readonly id: null; readonly was_removed: boolean };
 
 /** Without a body and a number where there is no event. */
 interface EventRow {
@@ -11,25 +15,16 @@ interface EventRow {
   readonly is_cut: boolean;
 }
 
-/** A payment, or null, for each id. */
-export async function findPayments(
+/** A payment, or why there is none, for each id. */
+export async function readPayments(
   queries: Queries,
   quoteIds: readonly string[],
-): Promise<(StoredPayment | null)[]> {
-  const rows = await queries.query<StoredRow>(`${SELECT_STORED} WHERE p.quote_id = ANY ($1::text[])`, [
-    quoteIds,
-  ]);
-  const found = new Map(rows.map((row) => [row.quote_id, row]));
-  return quoteIds.map((quoteId) => {
-    const row = found.get(quoteId);
-    return row === undefined ? null : storedOf(row);
+): Promise<(StoredPayment | NotStored)[]> {
+  const rows = await queries.query<ReadRow>(READ_PAYMENTS, [quoteIds]);
+  return rows.map((row) => {
+    if (row.id !== null) return storedOf(row);
+    return row.was_removed ? 'removed' : 'unknown';
   });
-}
-
-/** Whether it was removed, for each id. */
-export async function whichWereRemoved(queries: Queries, quoteIds: readonly string[]): Promise<boolean[]> {
-  const [row] = await queries.query<{ were_removed: boolean[] }>(WERE_REMOVED, [quoteIds]);
-  return row?.were_removed ?? [];
 }
 
 export async function readEvents(
@@ -54,6 +49,9 @@ const READ_EVENTS = `${withinBytes(
   'sequence',
 )} ORDER BY sequence`;
 
-const WERE_REMOVED = `
-  SELECT ARRAY(
-    SELECT was_removed(quote_id) FROM unnest($1::text[]) WITH ORDINALITY AS i (quote_id, n) ORDER BY n) AS were_removed`;
+/** In one statement: an id is removed where its payment is gone. */
+const READ_PAYMENTS = `
+  SELECT CASE WHEN stored.id IS NULL THEN was_removed(asked.quote_id) END AS was_removed, stored.*
+  FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, n)
+  LEFT JOIN LATERAL (${SELECT_STORED} WHERE p.quote_id = asked.quote_id) stored ON true
+  ORDER BY asked.n`;

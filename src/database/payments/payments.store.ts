@@ -8,36 +8,33 @@ import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import { Meter } from '../../ports/meter.ts';
 import {
   Payments,
+  type AddedPayment,
+  type NotStored,
   type PaymentEvents,
   type PaymentFilter,
   type PaymentToAdd,
   type StoredPayment,
 } from '../../ports/payments.ts';
-import type { TracedEvent } from '../../ports/tracer.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
 import { DeliverySignals, type NewDeliveries } from '../../platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
-import { addPayments, type Addition } from './add-payments.ts';
+import { addPayments, type Added, type Addition } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
 import { listPayments } from './list-payments.ts';
-import { findPayments, readEvents, whichWereRemoved } from './payment-queries.ts';
+import { readEvents, readPayments } from './payment-queries.ts';
 import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
-  private readonly additions = new Groups<Addition, readonly TracedEvent[] | null>(
-    (additions) => this.addGroup(additions),
-    {
-      failsAll,
-      keyOf: ({ payment }) => payment.quoteId,
-    },
-  );
-  private readonly finds: Groups<string, StoredPayment | null>;
-  private readonly removals: Groups<string, boolean>;
+  private readonly additions = new Groups<Addition, Added | null>((additions) => this.addGroup(additions), {
+    failsAll,
+    keyOf: ({ payment }) => payment.quoteId,
+  });
+  private readonly reads: Groups<string, StoredPayment | NotStored>;
 
   constructor(
     private readonly database: Database,
@@ -48,16 +45,18 @@ export class PostgresPayments extends Payments {
     private readonly meter: Meter,
   ) {
     super();
-    this.finds = new Groups((quoteIds) => findPayments(database, quoteIds), { failsAll });
-    this.removals = new Groups((quoteIds) => whichWereRemoved(database, quoteIds), { failsAll });
+    this.reads = new Groups((quoteIds) => readPayments(database, quoteIds), { failsAll });
   }
 
-  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<{ isNew: boolean }> {
+  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {
     const since = performance.now();
-    const events = await this.additions.add({ payment, claim });
-    if (events === null) await this.addToStored(payment, claim);
-    else payment.span?.recorded(payment.quoteId, events, since);
-    return { isNew: events !== null };
+    const added = await this.additions.add({ payment, claim });
+    if (added === null) {
+      await this.addToStored(payment, claim);
+      return { isNew: false };
+    }
+    payment.span?.recorded(payment.quoteId, added.events, since);
+    return { isNew: true, payment: added.payment };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
@@ -73,12 +72,8 @@ export class PostgresPayments extends Payments {
     return addQuote(this.database, quoteId, quoteText);
   }
 
-  find(quoteId: string): Promise<StoredPayment | null> {
-    return this.finds.add(quoteId);
-  }
-
-  wasRemoved(quoteId: string): Promise<boolean> {
-    return this.removals.add(quoteId);
+  read(quoteId: string): Promise<StoredPayment | NotStored> {
+    return this.reads.add(quoteId);
   }
 
   list(filter: PaymentFilter): Promise<{ payments: StoredPayment[]; nextCursor: string | null }> {
@@ -98,8 +93,8 @@ export class PostgresPayments extends Payments {
     this.noteRecorded(['payment.updated'], changed.deliveries);
   }
 
-  /** The events of each; null for a payment that is stored already. */
-  private async addGroup(additions: readonly Addition[]): Promise<(readonly TracedEvent[] | null)[]> {
+  /** Null for a payment that is stored already. */
+  private async addGroup(additions: readonly Addition[]): Promise<readonly (Added | null)[]> {
     const offers = this.deliverySignals.offers();
     const { added, deliveries } = await addPayments(
       this.database,
@@ -109,10 +104,14 @@ export class PostgresPayments extends Payments {
       this.clock.now(),
     );
     const stored = added.filter((each) => each !== null);
-    for (const { firstPollInMs } of stored) if (firstPollInMs !== null) this.due.wakeIn(firstPollInMs);
-    const types = stored.flatMap(({ transition }) => transition.events.map(({ type }) => type));
-    this.noteRecorded(types, deliveries);
-    return added.map((each) => each?.transition.events ?? null);
+    const nowMs = this.clock.now().getTime();
+    for (const { payment } of stored)
+      if (payment.nextPollAt !== null) this.due.wakeIn(payment.nextPollAt.getTime() - nowMs);
+    this.noteRecorded(
+      stored.flatMap(({ events }) => events.map(({ type }) => type)),
+      deliveries,
+    );
+    return added;
   }
 
   /** Not in the transaction before: that one may have its id from before the payment's last event. */

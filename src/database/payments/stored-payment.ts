@@ -24,7 +24,27 @@ export interface StoredRow extends Pick<PaymentRow, SharedColumn> {
   readonly reported_at: Date | null;
 }
 
-export function storedOf(row: StoredRow): StoredPayment {
+/** What add_payments_v3 stores of a payment, as far as StoredPayment has it. */
+export interface NewRow extends Omit<Pick<PaymentRow, SharedColumn>, 'id'> {
+  readonly polled_at: Date | null;
+  readonly quote: string | null;
+  readonly report: string | null;
+}
+
+/** A payment that was stored at `now`, as SELECT_STORED reads it. */
+export function storedNew(row: NewRow, nextPollAt: Date | null, now: Date): StoredPayment {
+  return storedOf({
+    ...row,
+    updated_at: now,
+    last_polled_at: row.polled_at ?? (row.tracking === 'closed' ? now : null),
+    next_poll_at: nextPollAt,
+    quote_text: row.quote,
+    report_text: row.report,
+    reported_at: row.report === null ? null : now,
+  });
+}
+
+export function storedOf(row: Omit<StoredRow, 'id'>): StoredPayment {
   return {
     quoteId: row.quote_id,
     orderId: row.order_id,

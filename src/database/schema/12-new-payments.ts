@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What add_payments_v2 is given: a payment with all that is stored with it. */
+/** What add_payments_v3 is given: a payment with all that is stored with it. */
 const NEW_PAYMENT = `
   CREATE TYPE new_payment AS (
     quote_id text,
@@ -34,7 +34,7 @@ const NEW_PAYMENT = `
     events event_record[]
   )`;
 
-/** Payments that come at once are stored by one call of add_payments_v2. */
+/** Payments that come at once are stored by one call of add_payments_v3. */
 export class NewPayments1790740000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(NEW_PAYMENT);

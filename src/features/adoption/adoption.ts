@@ -13,7 +13,7 @@ import {
   ProviderUnavailable,
   type StatusAnswer,
 } from '../../ports/payment-provider.ts';
-import { PaymentRemoved, Payments } from '../../ports/payments.ts';
+import { PaymentRemoved, Payments, type AddedPayment } from '../../ports/payments.ts';
 import { ProviderRateLimit } from '../../ports/provider-rate-limit.ts';
 import { ProviderHealth } from '../../ports/readiness.ts';
 import { Timers } from '../../ports/timers.ts';
@@ -62,16 +62,15 @@ export class Adoption {
   }
 
   /**
-   * `caller` is the client whose share of scarce requests it uses. `isNew` is false when another request stored the
-   * payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
+   * For an id that is unknown. `caller` is the client whose share of scarce requests it uses. `isNew` is false when another
+   * request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
    */
   async adopt(
     quoteId: string,
     caller: string,
     { orderId, metadata, quote }: AdoptedOrder = NO_ORDER,
     span: RequestSpan | null = null,
-  ): Promise<{ isNew: boolean }> {
-    if (await this.payments.wasRemoved(quoteId)) throw new PaymentRemoved(409);
+  ): Promise<AddedPayment> {
     const quoteText = quote?.text ?? null;
     // A look-up by one quote object says nothing about another one.
     const key = `${caller} ${quoteId}${quoteText === null ? '' : ` ${hash('sha256', quoteText)}`}`;

@@ -1,4 +1,4 @@
-import { PaymentRemoved, type Payments } from '../../ports/payments.ts';
+import { PaymentRemoved, type NotStored, type StoredPayment } from '../../ports/payments.ts';
 
 /** No payment with this id is stored, and the provider does not know it. */
 export class UnknownPayment extends Error {
@@ -8,10 +8,7 @@ export class UnknownPayment extends Error {
   }
 }
 
-/** The error for a payment that is not stored: removed by retention, or unknown. */
-export async function whyMissing(
-  payments: Payments,
-  quoteId: string,
-): Promise<PaymentRemoved | UnknownPayment> {
-  return (await payments.wasRemoved(quoteId)) ? new PaymentRemoved(404) : new UnknownPayment();
+/** The error for a payment that is not stored; for one that was only just stored too. */
+export function whyMissing(read: StoredPayment | NotStored): PaymentRemoved | UnknownPayment {
+  return read === 'removed' ? new PaymentRemoved(404) : new UnknownPayment();
 }

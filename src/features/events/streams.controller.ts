@@ -75,7 +75,7 @@ export class StreamsController {
   ): Promise<void> {
     this.streams.checkRoom(keyNameOf(request));
     const id = await this.log.paymentIdOf(quoteId);
-    if (id === null) throw await whyMissing(this.payments, quoteId);
+    if (id === null) throw whyMissing(await this.payments.read(quoteId));
     const start = lastEventId ? await this.resume(lastEventId) : { from: LOG_START };
     await this.open(request, response, { ...start, filter: { types: [], payment: { id, quoteId } } });
   }

@@ -4,7 +4,7 @@ import { Adoption, type AdoptedOrder } from '../adoption/adoption.ts';
 import { checkDepositAddress } from '../adoption/check-deposit-address.ts';
 import { whyMissing } from '../adoption/unknown-payment.ts';
 import type { Settlement } from '../../domain/payment/resolve.ts';
-import { Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
+import { PaymentRemoved, Payments, type PaymentEvents, type StoredPayment } from '../../ports/payments.ts';
 import { PollRequests } from '../../ports/poll-requests.ts';
 import type { RequestSpan } from '../../ports/tracer.ts';
 
@@ -41,8 +41,9 @@ export class PaymentsService {
     caller: string,
     span: RequestSpan | null,
   ): Promise<Tracked> {
-    const known = await this.payments.find(quoteId);
-    if (known !== null) {
+    const known = await this.payments.read(quoteId);
+    if (known === 'removed') throw new PaymentRemoved(409);
+    if (known !== 'unknown') {
       if (known.reportText !== null && order.quote !== null)
         checkDepositAddress(quoteId, order.quote.text, known.reportText);
       if (known.quoteText === null && order.quote !== null)
@@ -50,21 +51,21 @@ export class PaymentsService {
       await this.payments.label(quoteId, order);
       return { payment: await this.find(quoteId), isNew: false };
     }
-    const { isNew } = await this.adoption.adopt(quoteId, caller, order, span);
-    return { payment: await this.find(quoteId), isNew };
+    const added = await this.adoption.adopt(quoteId, caller, order, span);
+    return added.isNew ? added : { payment: await this.find(quoteId), isNew: false };
   }
 
   /** Throws UnknownPayment and PaymentRemoved. */
   async find(quoteId: string): Promise<StoredPayment> {
-    const payment = await this.payments.find(quoteId);
-    if (payment === null) throw await whyMissing(this.payments, quoteId);
+    const payment = await this.payments.read(quoteId);
+    if (typeof payment === 'string') throw whyMissing(payment);
     return payment;
   }
 
   /** The events' JSON texts, in order. Throws UnknownPayment, PaymentRemoved and InvalidCursor. */
   async eventsOf(quoteId: string, cursor: string | null): Promise<PaymentEvents> {
     const page = await this.payments.eventsOf(quoteId, cursor);
-    if (page === null) throw await whyMissing(this.payments, quoteId);
+    if (page === null) throw whyMissing(await this.payments.read(quoteId));
     return page;
   }
 

@@ -32,8 +32,10 @@ export class StatusService {
    * provider's errors and StoreUnavailable.
    */
   async read(quoteId: string, caller: string): Promise<LastReport> {
-    const payment = await this.payments.find(quoteId);
-    const report = lastReportOf(payment);
+    const payment = await this.payments.read(quoteId);
+    if (payment === 'removed') return this.adoption.readRemoved(quoteId, caller);
+    const isKnown = payment !== 'unknown';
+    const report = isKnown ? lastReportOf(payment) : null;
     if (report !== null) {
       // The client's customer may be about to pay, or has just paid.
       this.pollRequests.hint(quoteId);
@@ -41,7 +43,7 @@ export class StatusService {
     }
     // The requests of one API key share a poll; those of another key do not wait for this key's share of requests.
     return this.firstReads.run(`${caller} ${quoteId}`, () =>
-      payment === null ? this.adopt(quoteId, caller) : this.pollFirst(quoteId, caller),
+      isKnown ? this.pollFirst(quoteId, caller) : this.adopt(quoteId, caller),
     );
   }
 

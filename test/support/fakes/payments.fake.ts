@@ -16,6 +16,8 @@ import {
   InvalidCursor,
   PaymentRemoved,
   Payments,
+  type AddedPayment,
+  type NotStored,
   type PaymentEvents,
   type PaymentFilter,
   type PaymentToAdd,
@@ -56,7 +58,7 @@ export class FakePayments extends Payments {
     super();
   }
 
-  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<{ isNew: boolean }> {
+  async add(payment: PaymentToAdd, claim: IdempotencyClaim | null = null): Promise<AddedPayment> {
     this.adds += 1;
     const failure = this.failNextAdd;
     this.failNextAdd = null;
@@ -69,8 +71,8 @@ export class FakePayments extends Payments {
       await this.label(payment.quoteId, payment);
     }
     if (claim !== null) this.idempotency?.complete(claim, payment);
-    if (row === undefined) this.insert(payment);
-    return { isNew: row === undefined };
+    if (row !== undefined) return { isNew: false };
+    return { isNew: true, payment: storedOf(this.insert(payment)) };
   }
 
   async label(quoteId: string, label: PaymentLabel): Promise<void> {
@@ -92,13 +94,10 @@ export class FakePayments extends Payments {
     if (row !== undefined) row.quoteText ??= quoteText;
   }
 
-  async find(quoteId: string): Promise<StoredPayment | null> {
+  async read(quoteId: string): Promise<StoredPayment | NotStored> {
     const row = this.rows.get(quoteId);
-    return row === undefined ? null : storedOf(row);
-  }
-
-  async wasRemoved(quoteId: string): Promise<boolean> {
-    return this.removed.has(quoteId);
+    if (row !== undefined) return storedOf(row);
+    return this.removed.has(quoteId) ? 'removed' : 'unknown';
   }
 
   /** As retention does. */
@@ -170,7 +169,7 @@ export class FakePayments extends Payments {
     expiresAt,
     expectedMs,
     span = null,
-  }: PaymentToAdd): void {
+  }: PaymentToAdd): FakeRow {
     const now = this.clock.now();
     const traceparent = span?.kept ?? null;
     const payment = newPayment({ quoteId, orderId, metadata, expiresAt, expectedMs, traceparent }, now);
@@ -191,6 +190,7 @@ export class FakePayments extends Payments {
     if (reported !== null) this.record(row, reported);
     span?.recorded(quoteId, [...opened.events, ...(reported?.events ?? [])], performance.now());
     this.onAdded?.(row);
+    return row;
   }
 }
 

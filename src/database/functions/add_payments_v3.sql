@@ -2,16 +2,18 @@
 -- idempotency keys. the_payments is a JSON array of new_payment, no two of one quote; payment n below is its n-th element.
 --   present_epoch  where it is not known_epoch, nothing is stored: events are numbered by the epoch
 --   added          payments that were new; of those that were stored already nothing is written
+--   first_polls    when those of them that are polled are due first
 --   leased_deliveries, due_destinations  as of record_events_v3, which also explains the_offers
 -- Raises PB002 for a payment that was removed, and PB003 for a claim that another request has taken over: nothing is stored.
 -- The plans look up each row by a key, whatever statistics say, and are kept.
-CREATE OR REPLACE FUNCTION add_payments_v2(
+CREATE OR REPLACE FUNCTION add_payments_v3(
   the_payments json,
   the_time timestamptz,
   known_epoch int,
   the_offers json,
   OUT present_epoch int,
   OUT added int[],
+  OUT first_polls timestamptz[],
   OUT leased_deliveries json,
   OUT due_destinations uuid[]
 )
@@ -63,18 +65,21 @@ BEGIN
   END IF;
   -- Spreads the interval upwards, and what its scale adds to it downwards; keeps the gap to the poll that found the payment.
   -- The token begins with the time, so that a row that is made again never repeats a token of the former one.
-  INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
-  SELECT i.id,
-    greatest(
-      least(latest_poll(i.poll_by, now(), i.in_ms),
-        now() + scaled_interval(i.in_ms, x.factor, x.up_to_ms) * (1 - i.spread)
-          + 2 * i.spread * i.in_ms * interval '1 millisecond'),
-      i.polled_at + i.gap_ms * interval '1 millisecond'),
-    i.in_ms, i.urgency, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.polled_at, i.poll_by, i.quote_id,
-    i.report_digest
-  FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
-  JOIN interval_scale x ON x.urgency = i.urgency
-  WHERE i.in_ms IS NOT NULL;
+  WITH inserted AS (
+    INSERT INTO payment_schedule (payment_id, due_at, interval_ms, urgency, token, polled_at, poll_by, quote_id, report_digest)
+    SELECT i.id,
+      greatest(
+        least(latest_poll(i.poll_by, now(), i.in_ms),
+          now() + scaled_interval(i.in_ms, x.factor, x.up_to_ms) * (1 - i.spread)
+            + 2 * i.spread * i.in_ms * interval '1 millisecond'),
+        i.polled_at + i.gap_ms * interval '1 millisecond'),
+      i.in_ms, i.urgency, (extract(epoch FROM clock_timestamp()) * 1000)::bigint, i.polled_at, i.poll_by, i.quote_id,
+      i.report_digest
+    FROM ROWS FROM (unnest(ids), unnest(payments)) AS i (id)
+    JOIN interval_scale x ON x.urgency = i.urgency
+    WHERE i.in_ms IS NOT NULL
+    RETURNING payment_id, due_at
+  ) SELECT array_agg(s.due_at ORDER BY array_position(ids, s.payment_id)) INTO first_polls FROM inserted s;
   SELECT v.leased_deliveries, v.due_destinations INTO leased_deliveries, due_destinations
   FROM (
     SELECT array_agg(e.id) AS ids, array_agg(i.id) AS payments, array_agg(e.sequence) AS sequences,
