@@ -5,6 +5,7 @@ import { readAuditCursor, writeAuditCursor } from '../connection/cursor.ts';
 import { Groups } from '../../platform/scheduling/groups.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 
 interface AuditResult {
   readonly id: string;
@@ -88,13 +89,13 @@ function entryOf({ timeUs: _timeUs, ...entry }: AuditRow): AuditEntry {
 }
 
 /** The rows come back in the order in which they are inserted. */
-const BEGIN = `
+const BEGIN = prepared(`
   INSERT INTO audit_entry (who, role, address, via, action, target, "values")
   SELECT who, role, address, via, action, target, given::jsonb
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[])
     WITH ORDINALITY AS c (who, role, address, via, action, target, given, n)
   ORDER BY n
-  RETURNING position::text AS id`;
+  RETURNING position::text AS id`);
 
 const FINISH = `
   UPDATE audit_entry a SET status = r.status, target = coalesce(a.target, r.target), "values" = r.given::jsonb || a."values"

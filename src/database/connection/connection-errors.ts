@@ -17,6 +17,8 @@ export const READ_ONLY = '25006';
 const CLOSED = new Set(['3D000', '55000']);
 /** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
 export const SERVER_CHANGED = 'PB001';
+/** A prepared statement: something between has cleared the session, or given its statements to another one. */
+const NOT_PREPARED = '26000';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** statement_timeout and lock_timeout: another session is in the way, for now. */
 const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);
@@ -32,7 +34,7 @@ const CONNECTION_WORDS =
 export function isConnectionError(error: unknown): boolean {
   const code = codeOf(error);
   if (CONNECTION_ERRORS.has(code) || CONNECTION_STATES.test(code) || IN_THE_WAY.has(code)) return true;
-  if (code === READ_ONLY || code === SERVER_CHANGED || CLOSED.has(code)) return true;
+  if (code === READ_ONLY || code === SERVER_CHANGED || code === NOT_PREPARED || CLOSED.has(code)) return true;
   return CONNECTION_WORDS.test(messageOf(error));
 }
 
@@ -65,7 +67,7 @@ export function isDeadConnection(error: unknown): boolean {
 
 /** The connection is of no use any more, or leads to a server of no use. */
 export function isLost(error: unknown): boolean {
-  return isDeadConnection(error) || codeOf(error) === READ_ONLY;
+  return isDeadConnection(error) || codeOf(error) === READ_ONLY || codeOf(error) === NOT_PREPARED;
 }
 
 /** Of a group of rows: no row is at fault, and none is locked by another session. */

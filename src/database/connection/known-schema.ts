@@ -2,6 +2,7 @@ import type { Queries } from '../../ports/queries.ts';
 import { TABLES } from '../schema/tables.ts';
 import { readFunctionTexts } from './apply-functions.ts';
 import { compareReleases } from './compare-releases.ts';
+import { prepared } from './prepared.ts';
 
 const NAMED = 5;
 
@@ -134,13 +135,13 @@ const COLUMNS = `
 const RELEASES = `SELECT DISTINCT release FROM paybell_function`;
 
 /** A change of a function, a table or a column leaves its rows in the catalog with another transaction's id, or gone. */
-const STATE = `
+const STATE = prepared(`
   SELECT current_setting('transaction_read_only')::boolean AS is_read_only, concat_ws(' ',
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_proc WHERE oid = ANY ($1::oid[])),
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_class WHERE oid = ANY ($2::oid[])),
     (SELECT concat_ws(' ', count(*), sum(xmin::text::bigint)) FROM pg_attribute
       WHERE attrelid = ANY ($2::oid[]) AND attnum > 0)
-  ) AS version`;
+  ) AS version`);
 
 const MISSING = `
   SELECT ARRAY(

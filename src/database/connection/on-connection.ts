@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 
-import type { Client } from 'pg';
+import type { Client, QueryConfig } from 'pg';
 import type { QueryRunner } from 'typeorm';
 
 import type { Queries } from '../../ports/queries.ts';
 import { isDeadConnection } from './connection-errors.ts';
+import { nameOfPrepared } from './prepared.ts';
 import { beginOn, isBounded } from './server-limits.ts';
 
 /** A client of the driver, which does not declare its socket. */
@@ -51,7 +52,7 @@ export async function inOneTrip<Row>(
   parameters: readonly unknown[],
 ): Promise<Row[]> {
   const client = (await runner.connect()) as Client & Wire;
-  if (isBounded(client)) return (await client.query(sql, [...parameters])).rows as Row[];
+  if (isBounded(client)) return (await client.query(statementOf(sql, parameters))).rows as Row[];
   const stream = client.connection?.stream;
   stream?.cork();
   const sent = [
@@ -64,6 +65,12 @@ export async function inOneTrip<Row>(
   // After an error PostgreSQL skips what follows, and COMMIT rolls back.
   for (const each of [begun, result, ended]) if (each.status === 'rejected') throw each.reason as Error;
   return result.status === 'fulfilled' ? (result.value.rows as Row[]) : [];
+}
+
+function statementOf(text: string, parameters: readonly unknown[]): QueryConfig {
+  const values = [...parameters];
+  const name = nameOfPrepared(text);
+  return name === undefined ? { text, values } : { name, text, values };
 }
 
 /** The statements of a transaction: all on this connection. */

@@ -1,5 +1,6 @@
 import type { Settled, Settlement, TargetChange } from '../../ports/deliveries.ts';
 import type { Queries } from '../../ports/queries.ts';
+import { prepared } from '../connection/prepared.ts';
 
 /** The targets at which deliveries are due, and one state change, if there is any. */
 interface SettledRow {
@@ -45,8 +46,8 @@ function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Bu
 }
 
 /** The second function begins when the first has ended: it is given its answer. */
-const SETTLE = `
+const SETTLE = prepared(`
   SELECT settled.due_destinations, noted.destination_id, noted.change
   FROM settle_deliveries_v3($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
       $8::smallint[], $9::boolean[], $10::boolean[], $11::int[], $12::float8[], $13::text[], $14::bytea[]) AS settled
-  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted ON true`;
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted ON true`);

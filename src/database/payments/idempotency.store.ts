@@ -6,6 +6,7 @@ import { Idempotency, type IdempotencyBegin, type IdempotencyClaim } from '../..
 import { Groups } from '../../platform/scheduling/groups.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
+import { prepared } from '../connection/prepared.ts';
 
 /** A claim that is asked for. */
 interface Wanted extends IdempotencyClaim {
@@ -100,7 +101,7 @@ function stateOf({ bodyHash }: Wanted, held: HeldRow | undefined): IdempotencyBe
  * own caller, whose key is then begun with alone. The commit does not wait for the disk: a claim that a crash of the database
  * undoes completes no quote, and the commit of a quote that is stored waits for both.
  */
-const BEGIN = `
+const BEGIN = prepared(`
   WITH settings AS MATERIALIZED (
     SELECT set_config('synchronous_commit', 'off', true),
       set_config('lock_timeout',
@@ -116,7 +117,7 @@ const BEGIN = `
     quote_id = NULL, created_at = now()
   WHERE i.created_at < now() - interval '24 hours'
     OR (i.quote_id IS NULL AND i.held_until < now() AND i.body_hash = excluded.body_hash)
-  RETURNING token`;
+  RETURNING token`);
 
 /** The commit does not wait for the disk, or for a standby: a lease that comes back ends by itself. */
 const RELEASE = `

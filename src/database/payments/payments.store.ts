@@ -21,9 +21,10 @@ import { DueSignal } from '../../platform/scheduling/wake-signal.ts';
 import { failsAll } from '../connection/connection-errors.ts';
 import { Database } from '../connection/database.ts';
 import { RecordSettings } from '../polling/record-settings.ts';
-import { addPayments, type Added, type Addition } from './add-payments.ts';
+import { addPayments, type Added } from './add-payments.ts';
 import { changePayment, type PaymentChange } from './change-payment.ts';
 import { listPayments } from './list-payments.ts';
+import type { Addition } from './new-payment-record.ts';
 import { readEvents, readPayments } from './payment-queries.ts';
 import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 

@@ -12,6 +12,7 @@ import type { StoredEvents } from '../events/known-events.ts';
 import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
 import { eventRows } from '../events/record-events.ts';
 import type { RecordSettings } from './record-settings.ts';
+import { prepared } from '../connection/prepared.ts';
 
 export interface Written extends Recorded {
   /** How many events were recorded. */
@@ -143,6 +144,6 @@ const UNMOVED = {
   traceparent: undefined,
 };
 
-const RECORD_POLLS = `
+const RECORD_POLLS = prepared(`
   SELECT overtaken, published, outdated, leased_deliveries, due_destinations
-  FROM record_polls_v2($1::json, $2::timestamptz, $3::json)`;
+  FROM record_polls_v2($1::json, $2::timestamptz, $3::json)`);

@@ -1,0 +1,106 @@
+import type { PaymentEvent } from '../../domain/event/stamp-event.ts';
+import { applyReport, openPayment } from '../../domain/payment/apply-report.ts';
+import { newPayment, numberIn } from '../../domain/payment/payment.ts';
+import type { Transition } from '../../domain/payment/transition.ts';
+import { pollBy } from '../../domain/polling/due-by.ts';
+import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
+import { nextPoll, urgencyName } from '../../domain/polling/urgency.ts';
+import type { IdempotencyClaim } from '../../ports/idempotency.ts';
+import type { PaymentToAdd } from '../../ports/payments.ts';
+import { eventRows } from '../events/record-events.ts';
+import type { RecordSettings } from '../polling/record-settings.ts';
+import { rowOf } from './payment-row.ts';
+import type { NewRow } from './stored-payment.ts';
+
+/** A payment to add, and the claim of the idempotency key that made it. */
+export interface Addition {
+  readonly payment: PaymentToAdd;
+  readonly claim: IdempotencyClaim | null;
+}
+
+/** A payment and its first poll, before it is stored. */
+export interface First {
+  readonly transition: Transition;
+  readonly first: FirstPoll;
+}
+
+/**
+ * A payment is created first, and then moved by a report that is known already. A quote that was just made is new to
+ * everybody; any other payment may have been here before the database went back.
+ */
+export function firstOf(
+  { quoteText, adoptedQuoteText: _adopted, report, span, ...fields }: PaymentToAdd,
+  epoch: number,
+  now: Date,
+  rules: RecordSettings,
+): First {
+  const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
+  const payment = newPayment({ ...fields, expiresAt, traceparent: span?.kept ?? null }, now);
+  const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
+  const reported = report === null ? opened : applyReport(opened.payment, report, now, rules);
+  const transition =
+    report === null ? opened : { ...reported, events: [...opened.events, ...reported.events] };
+  // The report came from asking about the payment, not with its quote.
+  const wasAsked = report !== null && quoteText === null;
+  return { transition, first: firstPollOf(transition, wasAsked, now, rules) };
+}
+
+/** The fields of new_payment about the first poll: a little later than an interval from now, by a spread of its own. */
+interface FirstPoll {
+  readonly in_ms: number | null;
+  readonly gap_ms: number;
+  readonly urgency: string;
+  readonly spread: number;
+  readonly polled_at: Date | null;
+  readonly poll_by: Date | null;
+}
+
+function firstPollOf(
+  { payment }: Transition,
+  wasAsked: boolean,
+  now: Date,
+  rules: RecordSettings,
+): FirstPoll {
+  const next = nextPoll(payment, now, rules.urgency);
+  return {
+    in_ms: next.inMs,
+    gap_ms: rules.urgency.gapMs,
+    urgency: urgencyName(next.urgency),
+    spread: wasAsked ? 0 : FIRST_POLL_SPREAD * Math.random(),
+    polled_at: wasAsked ? now : null,
+    poll_by: pollBy(payment),
+  };
+}
+
+/** The fields of the composite type new_payment of the schema. */
+export type NewPayment = NewRow &
+  FirstPoll & {
+    readonly claim_scope: string | undefined;
+    readonly claim_key: string | undefined;
+    readonly claim_token: string | undefined;
+    readonly events: readonly PaymentEvent[];
+  };
+
+/** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
+export function recordOf(
+  { transition, first }: First,
+  { payment: added, claim }: Addition,
+  rules: RecordSettings,
+  now: Date,
+): NewPayment {
+  const { payment, events, report } = transition;
+  const storedReport = report?.text ?? null;
+  const rows = eventRows({ payment, drafts: events, storedReport }, rules.source, now);
+  const quote = added.quoteText ?? added.adoptedQuoteText;
+  return {
+    ...rowOf(payment),
+    ...first,
+    order_id: payment.orderId?.toWellFormed() ?? null,
+    quote: quote?.toWellFormed() ?? null,
+    report: storedReport?.toWellFormed() ?? null,
+    claim_scope: claim?.scope,
+    claim_key: claim?.key,
+    claim_token: claim?.token,
+    events: rows.map((row) => ({ ...row, body: row.body.toWellFormed() })),
+  };
+}
