@@ -74,14 +74,6 @@ describe('an Idempotency-Key', () => {
     expect((await quote()).status).toBe(200);
   });
 
-  it('is not used up while the database is not ready, and no quote is requested', async () => {
-    app.database.isUp = false;
-    expect([(await quote()).status, quotesMade()]).toEqual([503, 0]);
-    app.database.isUp = true;
-    const another = { ...QUOTE_BODY, orderId: 'another body' };
-    await waitFor(async () => (await quote(another)).status === 200);
-  });
-
   it('makes exactly one quote of many requests at once', async () => {
     const release = app.provider.hold();
     const racing = Array.from({ length: 8 }, () => quote());

@@ -39,7 +39,10 @@ export class PostgresIdempotency extends Idempotency {
   }
 
   async release(claim: IdempotencyClaim): Promise<void> {
-    await this.database.query(RELEASE, [claim.scope, claim.key, claim.token]);
+    await this.database.query(
+      `DELETE FROM idempotency WHERE scope = $1 AND key = $2 AND token = $3 AND quote_id IS NULL`,
+      [claim.scope, claim.key, claim.token],
+    );
   }
 
   async removeExpired(): Promise<number> {
@@ -118,12 +121,6 @@ const BEGIN = prepared(`
   WHERE i.created_at < now() - interval '24 hours'
     OR (i.quote_id IS NULL AND i.held_until < now() AND i.body_hash = excluded.body_hash)
   RETURNING token`);
-
-/** The commit does not wait for the disk, or for a standby: a lease that comes back ends by itself. */
-const RELEASE = `
-  WITH settings AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-  DELETE FROM idempotency
-  WHERE (SELECT true FROM settings) AND scope = $1 AND key = $2 AND token = $3 AND quote_id IS NULL`;
 
 const READ = `
   SELECT i.scope, i.key, i.body_hash, i.quote_id, q.body AS quote_text

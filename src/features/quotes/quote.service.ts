@@ -8,8 +8,8 @@ import { PaymentRemoved, Payments, StoreUnavailable, type PaymentToAdd } from '.
 import { QuoteBudget } from '../../ports/quote-budget.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
 import { MonitoredLookups } from './monitored-lookups.ts';
-import type { IdempotentRequest, QuoteOrder } from './quote-order.ts';
-import { QuoteIdempotency, type ClaimedOrDone } from './quote-idempotency.ts';
+import type { QuoteOrder } from './quote-order.ts';
+import { QuoteIdempotency } from './quote-idempotency.ts';
 import { RequestCheck } from './request-check.ts';
 import { TokenDecimals } from './token-decimals.ts';
 
@@ -40,37 +40,14 @@ export class QuoteService {
 
   /** Throws InvalidField, the errors of QuoteIdempotency and of the provider, and StoreUnavailable. */
   async make(order: QuoteOrder): Promise<MadeQuote> {
-    const { request, idempotent } = order;
-    await this.check.check(request);
-    if (idempotent === null) {
-      await this.requireDatabase();
-      return this.makeAndStore(order);
-    }
-    const claimed = await this.claim(idempotent);
-    if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };
-    return this.makeUnder(claimed.claim, order);
-  }
-
-  /** Without the database each retry of the merchant would make a quote that can't be stored. */
-  private async requireDatabase(): Promise<void> {
+    await this.check.check(order.request);
+    // Without the database each retry of the merchant would make a quote that can't be stored.
     const problem = await this.database.problem();
     if (problem !== null) throw new StoreUnavailable({ reason: problem.detail });
-  }
-
-  /** Asks for the database's state beside the claim, so that a quote waits for one of them. */
-  private async claim(idempotent: IdempotentRequest): Promise<ClaimedOrDone> {
-    const claiming = this.idempotency.claim(idempotent);
-    try {
-      const [claimed] = await Promise.all([claiming, this.requireDatabase()]);
-      return claimed;
-    } catch (error) {
-      void claiming.then((claimed) => this.drop(claimed)).catch(() => undefined);
-      throw error;
-    }
-  }
-
-  private async drop(claimed: ClaimedOrDone): Promise<void> {
-    if (claimed.kind === 'claimed') await this.idempotency.release(claimed.claim);
+    if (order.idempotent === null) return this.makeAndStore(order);
+    const claimed = await this.idempotency.claim(order.idempotent);
+    if (claimed.kind === 'done') return { text: claimed.quoteText, isReplayed: true };
+    return this.makeUnder(claimed.claim, order);
   }
 
   private async makeUnder(claim: IdempotencyClaim, order: QuoteOrder): Promise<MadeQuote> {
