@@ -5,9 +5,10 @@ import pg from 'pg';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { IdempotencyClaim } from '../../src/ports/idempotency.ts';
+import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, type Stores } from '../support/stores.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 
 const AT_ONCE = 32;
 
@@ -186,4 +187,22 @@ it('finds each of many payments that are asked for at once, and none that is not
   const read = await Promise.all(asked.map((quoteId) => two.payments.read(quoteId)));
   const payments = stored.map((quoteId) => expect.objectContaining({ quoteId }));
   expect(read).toEqual(['unknown', 'removed', ...payments, ...payments]);
+});
+
+it('answers each of a group with its own first poll, where some are stored already or are not polled', async () => {
+  const unwatched = storesOn(await openDataSource(db), { lateWatchMs: 0 });
+  const quoteIds = ids(9);
+  await Promise.all([1, 4].map((index) => one.payments.add(paymentToAdd(quoteIds[index] ?? ''))));
+  const given = quoteIds.map((quoteId, index) => {
+    const text = JSON.stringify({ quoteId, status: index % 3 === 0 ? 'FAILED' : 'EXECUTING' });
+    const report = readReport(JSON.parse(text), text);
+    return paymentToAdd(quoteId, { quoteText: null, report });
+  });
+  const added = await Promise.all(given.map((payment) => unwatched.payments.add(payment)));
+  const read = await Promise.all(quoteIds.map((quoteId) => two.payments.read(quoteId)));
+  const isNew = (index: number) => index !== 1 && index !== 4;
+  expect(added).toEqual(
+    read.map((payment, index) => (isNew(index) ? { isNew: true, payment } : { isNew: false })),
+  );
+  expect(read[0]).toMatchObject({ status: 'FAILED', tracking: 'closed', nextPollAt: null });
 });

@@ -58,9 +58,12 @@ export function databaseOn(source: DataSource): Database {
 }
 
 /** The stores of one replica on a connected, migrated database. */
-export function storesOn(source: DataSource, { maxRpm = 0 } = {}): Stores {
+export function storesOn(
+  source: DataSource,
+  { maxRpm = 0, lateWatchMs = URGENCY_RULES.lateWatchMs } = {},
+): Stores {
   const database = databaseOn(source);
-  const rules = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
+  const rules = new RecordSettings(900_000, { ...URGENCY_RULES, lateWatchMs }, 'paybell');
   const clock = { now: () => new Date() };
   const wakeSignals = new DeliverySignals();
   const due = new DueSignal();

@@ -8,7 +8,7 @@ import type { Database } from '../connection/database.ts';
 import { prepared } from '../connection/prepared.ts';
 import { newDeliveries, offersText, type NewDeliveryRow } from '../events/new-deliveries.ts';
 import type { RecordSettings } from '../polling/record-settings.ts';
-import { firstOf, recordOf, type Addition, type First, type NewPayment } from './new-payment-record.ts';
+import { openingOf, recordOf, type Addition, type NewPayment, type Opening } from './new-payment-record.ts';
 import { storedNew } from './stored-payment.ts';
 
 /** A payment that was new, as it was stored. */
@@ -48,15 +48,15 @@ export async function addPayments(
 ): Promise<AddedGroup> {
   const since = performance.now();
   for (let epoch = database.known.epoch ?? 0; ;) {
-    const first = additions.map(({ payment }) => firstOf(payment, epoch, now, rules));
-    const records = first.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
+    const openings = additions.map(({ payment }) => openingOf(payment, epoch, now, rules));
+    const records = openings.map((each, index) => recordOf(each, additions[index] as Addition, rules, now));
     const row = await add(database, [JSON.stringify(records), now, epoch, offersText(offers)]);
     const { added } = row;
     if (added !== null) {
       noteStored(database, records, added, epoch);
-      const payments = first.map(({ transition }) => transition.payment);
+      const payments = openings.map(({ transition }) => transition.payment);
       return {
-        added: addedOf(row, first, records, now),
+        added: addedOf(row, openings, records, now),
         deliveries: newDeliveries(row, payments, records, since),
       };
     }
@@ -77,7 +77,7 @@ async function add(database: Database, parameters: readonly unknown[]): Promise<
 /** The payments that were new, of all that were asked for. */
 function addedOf(
   { added, first_polls: dueAt }: AddedRow,
-  first: readonly First[],
+  openings: readonly Opening[],
   records: readonly NewPayment[],
   now: Date,
 ): (Added | null)[] {
@@ -86,7 +86,7 @@ function addedOf(
   return records.map((record, index) => {
     if (!isNew.has(index + 1)) return null;
     const nextPollAt = record.in_ms === null ? null : (polls.next().value ?? null);
-    return { payment: storedNew(record, nextPollAt, now), events: first[index]?.transition.events ?? [] };
+    return { payment: storedNew(record, nextPollAt, now), events: openings[index]?.transition.events ?? [] };
   });
 }
 

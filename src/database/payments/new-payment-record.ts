@@ -4,7 +4,7 @@ import { newPayment, numberIn } from '../../domain/payment/payment.ts';
 import type { Transition } from '../../domain/payment/transition.ts';
 import { pollBy } from '../../domain/polling/due-by.ts';
 import { FIRST_POLL_SPREAD } from '../../domain/polling/spacing.ts';
-import { nextPoll, urgencyName } from '../../domain/polling/urgency.ts';
+import { closeWhenDone, nextPoll, urgencyName, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { IdempotencyClaim } from '../../ports/idempotency.ts';
 import type { PaymentToAdd } from '../../ports/payments.ts';
 import { eventRows } from '../events/record-events.ts';
@@ -18,31 +18,32 @@ export interface Addition {
   readonly claim: IdempotencyClaim | null;
 }
 
-/** A payment and its first poll, before it is stored. */
-export interface First {
+/** A payment with its first events and its first poll, before it is stored. */
+export interface Opening {
   readonly transition: Transition;
-  readonly first: FirstPoll;
+  readonly firstPoll: FirstPoll;
 }
 
 /**
  * A payment is created first, and then moved by a report that is known already. A quote that was just made is new to
  * everybody; any other payment may have been here before the database went back.
  */
-export function firstOf(
+export function openingOf(
   { quoteText, adoptedQuoteText: _adopted, report, span, ...fields }: PaymentToAdd,
   epoch: number,
   now: Date,
   rules: RecordSettings,
-): First {
+): Opening {
   const expiresAt = fields.expiresAt ?? report?.expiresAt ?? null;
   const payment = newPayment({ ...fields, expiresAt, traceparent: span?.kept ?? null }, now);
   const opened = openPayment(report === null ? { ...payment, epoch } : numberIn(epoch, payment));
   const reported = report === null ? opened : applyReport(opened.payment, report, now, rules);
-  const transition =
-    report === null ? opened : { ...reported, events: [...opened.events, ...reported.events] };
+  const events = report === null ? opened.events : [...opened.events, ...reported.events];
+  const next = nextPoll(reported.payment, now, rules.urgency);
+  const transition = { ...reported, payment: closeWhenDone(reported.payment, next), events };
   // The report came from asking about the payment, not with its quote.
   const wasAsked = report !== null && quoteText === null;
-  return { transition, first: firstPollOf(transition, wasAsked, now, rules) };
+  return { transition, firstPoll: firstPollOf(transition, next, wasAsked, now, rules) };
 }
 
 /** The fields of new_payment about the first poll: a little later than an interval from now, by a spread of its own. */
@@ -57,11 +58,11 @@ interface FirstPoll {
 
 function firstPollOf(
   { payment }: Transition,
+  next: NextPoll,
   wasAsked: boolean,
   now: Date,
   rules: RecordSettings,
 ): FirstPoll {
-  const next = nextPoll(payment, now, rules.urgency);
   return {
     in_ms: next.inMs,
     gap_ms: rules.urgency.gapMs,
@@ -83,7 +84,7 @@ export type NewPayment = NewRow &
 
 /** Texts of strangers are made well-formed: PostgreSQL refuses half a character. */
 export function recordOf(
-  { transition, first }: First,
+  { transition, firstPoll }: Opening,
   { payment: added, claim }: Addition,
   rules: RecordSettings,
   now: Date,
@@ -94,7 +95,7 @@ export function recordOf(
   const quote = added.quoteText ?? added.adoptedQuoteText;
   return {
     ...rowOf(payment),
-    ...first,
+    ...firstPoll,
     order_id: payment.orderId?.toWellFormed() ?? null,
     quote: quote?.toWellFormed() ?? null,
     report: storedReport?.toWellFormed() ?? null,

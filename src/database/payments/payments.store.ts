@@ -28,6 +28,9 @@ import type { Addition } from './new-payment-record.ts';
 import { readEvents, readPayments } from './payment-queries.ts';
 import { addQuote, completeClaim, storeQuote } from './store-quote.ts';
 
+/** Times are cut to milliseconds, and timers may be a millisecond early: a tracker that wakes too soon finds nothing due. */
+const WAKE_AFTER_MS = 2;
+
 /** Payments in PostgreSQL. */
 @Injectable()
 export class PostgresPayments extends Payments {
@@ -107,7 +110,7 @@ export class PostgresPayments extends Payments {
     const stored = added.filter((each) => each !== null);
     const nowMs = this.clock.now().getTime();
     for (const { payment } of stored)
-      if (payment.nextPollAt !== null) this.due.wakeIn(payment.nextPollAt.getTime() - nowMs);
+      if (payment.nextPollAt !== null) this.due.wakeIn(payment.nextPollAt.getTime() - nowMs + WAKE_AFTER_MS);
     this.noteRecorded(
       stored.flatMap(({ events }) => events.map(({ type }) => type)),
       deliveries,

@@ -95,6 +95,12 @@ export function overdueAfterMs({ expectedMs }: Payment, { pollIntervalMs }: Urge
   return Math.max(OVERDUE_ESTIMATES * (expectedMs ?? 0), OVERDUE_INTERVALS * pollIntervalMs);
 }
 
+/** A payment that is not polled again is closed. */
+export function closeWhenDone(payment: Payment, next: NextPoll): Payment {
+  const isDone = next.inMs === null && payment.tracking !== 'closed';
+  return isDone ? { ...payment, tracking: 'closed' } : payment;
+}
+
 /** Polls rarely while it is too early, then as often as possible, and at the usual interval once it is overdue. */
 function inFlightMs(payment: Payment, now: Date, rules: UrgencyRules): number {
   const early = earlyMs(payment, now);

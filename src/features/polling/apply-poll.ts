@@ -1,9 +1,7 @@
 import { applyReport } from '../../domain/payment/apply-report.ts';
-import type { Payment } from '../../domain/payment/payment.ts';
 import { applySilence } from '../../domain/payment/stall.ts';
 import { isFinal } from '../../domain/payment/status.ts';
-import { backoffMs, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
-import type { Transition } from '../../domain/payment/transition.ts';
+import { backoffMs, closeWhenDone, nextPoll, type NextPoll } from '../../domain/polling/urgency.ts';
 import type { StatusAnswer } from '../../ports/payment-provider.ts';
 import type { Claim, DueClaim, Poll } from '../../ports/schedule.ts';
 import type { PollingSettings } from './polling.settings.ts';
@@ -27,7 +25,7 @@ export function applyPoll(
     return silentPoll(claim, isCharged ? backoffOf(claim, answer, settings) : 0, now, settings);
   const transition = applyReport(claim.payment, usable, now, settings);
   const next = nextPoll(transition.payment, now, settings.urgency, claim.hintedAt);
-  const payment = closeWhenDone(transition, next);
+  const payment = closeWhenDone(transition.payment, next);
   return { claim, ...transition, payment, next, judgedAt: now, isSilent: false, isCharged: false };
 }
 
@@ -81,7 +79,7 @@ function silentPoll(claim: Claim, backoff: number, now: Date, settings: PollingS
   const usualMs = usual.inMs ?? lastPollMs(claim, settings);
   const waitMs = usualMs === null ? null : Math.max(usualMs, backoff);
   const next: NextPoll = { inMs: waitMs, urgency: usual.urgency };
-  const payment = closeWhenDone(transition, next);
+  const payment = closeWhenDone(transition.payment, next);
   return { claim, ...transition, payment, next, judgedAt: now, isSilent: true, isCharged: backoff > 0 };
 }
 
@@ -95,9 +93,4 @@ function lastPollMs({ payment, failures }: Claim, { urgency }: PollingSettings):
 function backoffOf(claim: Claim, answer: StatusAnswer, settings: PollingSettings): number {
   const asked = answer.kind === 'unavailable' ? (answer.retryAfterMs ?? 0) : 0;
   return Math.max(backoffMs(claim.failures + 1, settings.urgency), Math.min(asked, RETRY_AFTER_UP_TO_MS));
-}
-
-function closeWhenDone({ payment }: Transition, next: NextPoll): Payment {
-  const isDone = next.inMs === null && payment.tracking !== 'closed';
-  return isDone ? { ...payment, tracking: 'closed' } : payment;
 }
