@@ -72,7 +72,7 @@ export interface PaymentToAdd extends Omit<NewPayment, 'traceparent'> {
   readonly report: Report | null;
 }
 
-/** Why there is no stored payment with an id: there never was one, or retention has removed it, for ever. */
+/** Why no payment with an id is stored: it was never added, as far as the database knows, or retention has removed it for ever. */
 export type NotStored = 'unknown' | 'removed';
 
 /** `isNew` is false for a quote that was stored already. */
@@ -83,8 +83,9 @@ export type AddedPayment =
 export abstract class Payments {
   /**
    * Stores the payment, its `payment.created` event and the event's deliveries, and completes the idempotency claim, all
-   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label. Throws IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and
-   * PaymentRemoved when retention has removed the payment.
+   * in one transaction, and adds its events to its span. For a quote that is stored already it only sets the label. Throws
+   * IdempotencyLost when the claim was taken over, ProviderUnavailable when another quote has this id, and PaymentRemoved
+   * when retention has removed the payment.
    */
   abstract add(payment: PaymentToAdd, claim?: IdempotencyClaim | null): Promise<AddedPayment>;
   /**
@@ -99,6 +100,7 @@ export abstract class Payments {
   abstract resolve(quoteId: string, settlement: Settlement | null): Promise<void>;
   /** Stores the quote of a payment that has none; does nothing otherwise. */
   abstract addQuote(quoteId: string, quoteText: string): Promise<void>;
+  /** The payment, or why it is not stored, in one snapshot. */
   abstract read(quoteId: string): Promise<StoredPayment | NotStored>;
   async find(quoteId: string): Promise<StoredPayment | null> {
     const payment = await this.read(quoteId);

@@ -43,8 +43,8 @@ const TRIES = 3;
 const THREAD_TIMES = '/proc/thread-self/schedstat';
 
 /**
- * How much processor time the event loop took between two of its turns at most while `work` ran. What other processes take
- * meanwhile does not count; where the system does not say it, time does, and the least of three tries counts.
+ * How much processor time the event loop took between two of its turns at most while `work` ran, the least of three tries. What
+ * other processes take meanwhile does not count; where the system does not tell processor time, all time counts.
  */
 export async function stallMsOf(work: () => Promise<unknown>): Promise<number> {
   const stalls: number[] = [];

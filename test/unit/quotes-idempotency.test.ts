@@ -74,6 +74,13 @@ describe('an Idempotency-Key', () => {
     expect((await quote()).status).toBe(200);
   });
 
+  it('is not used up while the database is not ready, and no quote is requested', async () => {
+    app.database.isUp = false;
+    expect([(await quote()).status, quotesMade()]).toEqual([503, 0]);
+    app.database.isUp = true;
+    expect((await quote({ ...QUOTE_BODY, orderId: 'another body' })).status).toBe(200);
+  });
+
   it('makes exactly one quote of many requests at once', async () => {
     const release = app.provider.hold();
     const racing = Array.from({ length: 8 }, () => quote());

@@ -18,7 +18,7 @@ const CLOSED = new Set(['3D000', '55000']);
 /** Raised by the function join_log: no replica has judged yet what a change of the server has lost. */
 export const SERVER_CHANGED = 'PB001';
 /** A prepared statement: something between has cleared the session, or given its statements to another one. */
-const NOT_PREPARED = '26000';
+export const NOT_PREPARED = '26000';
 const LOCK_NOT_AVAILABLE = '55P03';
 /** statement_timeout and lock_timeout: another session is in the way, for now. */
 const IN_THE_WAY = new Set(['57014', LOCK_NOT_AVAILABLE]);

@@ -11,6 +11,7 @@ import {
   isDisconnection,
   isLost,
   isOtherRelease,
+  NOT_PREPARED,
   SERVER_CHANGED,
 } from './connection-errors.ts';
 import { failureWords } from './failure-words.ts';
@@ -97,15 +98,15 @@ export class Database implements Queries {
   }
 
   /**
-   * Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock, or when
-   * the database has come to another server.
+   * Runs a transaction, or a statement that is one by itself, again when PostgreSQL ended it to resolve a deadlock, when
+   * the database has come to another server, or when the session has lost its prepared statements.
    */
   async withDeadlockRetry<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
-        const isAgain = codeOf(error) === DEADLOCK || isServerChanged(error);
+        const isAgain = codeOf(error) === DEADLOCK || isElsewhere(error);
         if (!isAgain || attempt >= MAX_TRANSACTION_ATTEMPTS) throw error;
       }
     }
@@ -158,8 +159,10 @@ export async function guarded<Result>(work: () => Promise<Result>): Promise<Resu
   }
 }
 
-function isServerChanged(error: unknown): boolean {
-  return error instanceof StoreUnavailable && codeOf(error.cause) === SERVER_CHANGED;
+/** Nothing was run: another connection may do. */
+function isElsewhere(error: unknown): boolean {
+  const code = error instanceof StoreUnavailable ? codeOf(error.cause) : '';
+  return code === SERVER_CHANGED || code === NOT_PREPARED;
 }
 
 /** A statement that is given up runs on until its own time-out. */

@@ -1,12 +1,12 @@
 const names = new Map<string, string>();
 
 /**
- * Marks a statement that a connection parses and plans once, where the connection is the server's own; one through a pooler does it
- * each time. For a call of functions, an insert, or a read of the catalog alone: the plan stays while a table grows from
- * nothing to a million rows, until it is analyzed. Answers the same text.
+ * Marks a statement that a direct connection parses and plans once, and one through a pooler each time; answers the same text.
+ * Not for a statement that reads a table that grows: a plan that was made while it was empty would stay until PostgreSQL analyzes
+ * the table. A function that the statement calls has plans of its own.
  */
 export function prepared(sql: string): string {
-  names.set(sql, `paybell_${names.size}`);
+  if (!names.has(sql)) names.set(sql, `paybell_${names.size}`);
   return sql;
 }
 

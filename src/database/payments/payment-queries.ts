@@ -49,7 +49,7 @@ const READ_EVENTS = `${withinBytes(
   'sequence',
 )} ORDER BY sequence`;
 
-/** In one statement: an id is removed where its payment is gone. */
+/** Both are of one snapshot: a payment that is removed meanwhile is never read as unknown. */
 const READ_PAYMENTS = `
   SELECT CASE WHEN stored.id IS NULL THEN was_removed(asked.quote_id) END AS was_removed, stored.*
   FROM unnest($1::text[]) WITH ORDINALITY AS asked (quote_id, n)

@@ -62,8 +62,8 @@ export class Adoption {
   }
 
   /**
-   * For an id that is unknown. `caller` is the client whose share of scarce requests it uses. `isNew` is false when another
-   * request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
+   * For an id that is neither stored nor removed. `caller` is the client whose share of scarce requests it uses. `isNew` is
+   * false when another request stored the payment meanwhile. Throws PaymentRemoved, UnknownPayment, InvalidField and the provider's errors. `span`: of the request.
    */
   async adopt(
     quoteId: string,
