@@ -72,6 +72,23 @@ class WaitingProvider extends FakeProvider {
   }
 }
 
+/** Counts the requests that start in one turn of the event loop. */
+class CrowdedProvider extends WaitingProvider {
+  override limits = { maxConcurrency: 100, batchSize: 1, timeoutMs: 200, maxRpm: 0 };
+  mostInATurn = 0;
+  private inTurn = 0;
+
+  override readStatuses(
+    quoteIds: readonly string[],
+    onAnswer: (quoteId: string, answer: StatusAnswer) => unknown,
+  ): Promise<void> {
+    if (this.inTurn === 0) queueMicrotask(() => (this.inTurn = 0));
+    this.inTurn += 1;
+    this.mostInATurn = Math.max(this.mostInATurn, this.inTurn);
+    return super.readStatuses(quoteIds, onAnswer);
+  }
+}
+
 /** Counts what the tracker asks the database for. */
 class CountedSchedule extends FakeSchedule {
   claims = 0;
@@ -204,6 +221,24 @@ it('sends the next request as soon as one is answered, before its connection is 
     asked.push(provider.statusReads.length);
   }
   expect(asked).toEqual([4, 5, 5, 5]);
+});
+
+it('starts the requests of a large claim in several turns of the event loop, and all of them', async () => {
+  const time = new VirtualClock();
+  const { clock } = time;
+  const payments = new FakePayments(clock);
+  const due = new DueSignal(time);
+  const schedule = new FakeSchedule(payments, clock, due);
+  for (let n = 0; n < 100; n += 1) {
+    await payments.add(paymentToAdd(`q${n}`, { quoteText: null, report: AWAITING.report }));
+    schedule.change(`q${n}`, { dueAt: 0 });
+  }
+  const provider = new CrowdedProvider();
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  await time.runSettled(40, () => false);
+  expect(provider.statusReads).toHaveLength(100);
+  expect(provider.mostInATurn).toBe(32);
 });
 
 it.each([0, 40, 100, 400])(

@@ -11,6 +11,9 @@ import type { RateLimitView } from './rate-limit-view.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 import { PollsUnderWay, type RequestUnderWay } from './polls-under-way.ts';
 
+/** So few requests start in one turn of the event loop, so that a change in between gets to its commit and to its webhook. */
+const MOST_AT_ONCE = 32;
+
 /** Sends status requests for the queued claims, as many at once as the provider allows. */
 export class PollWorkers {
   private readonly log = new Logger('Tracker');
@@ -22,6 +25,8 @@ export class PollWorkers {
   private cancelLeaseCheck: (() => void) | null = null;
   private isFull = false;
   private isStarting = false;
+  /** Goes on to start requests in the next turn of the event loop; null when all are started that can be. */
+  private cancelNextTurn: (() => void) | null = null;
   /** Settles `drain`. */
   private onIdle: () => void = () => undefined;
   private shutOffs = 0;
@@ -70,6 +75,7 @@ export class PollWorkers {
   /** Starts no more requests, and settles when those in flight have ended. */
   async drain(): Promise<void> {
     this.queue.clear();
+    this.cancelNextTurn?.();
     if (this.underWay.size > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     this.cancelLeaseCheck?.();
   }
@@ -78,16 +84,29 @@ export class PollWorkers {
     // The loop below goes on where a request ends at once.
     if (this.isStarting) return;
     this.isStarting = true;
-    const { maxConcurrency } = this.provider.limits;
     try {
-      while (this.underWay.size < maxConcurrency) {
-        const claims = this.next();
-        if (claims.length === 0) break;
-        this.start(this.underWay.begin(claims));
-      }
+      // Beside the next turn, one for the request that has ended.
+      const most = this.cancelNextTurn === null ? MOST_AT_ONCE : 1;
+      if (this.startUpTo(most) === most) this.cancelNextTurn ??= this.timers.after(0, () => this.startMore());
     } finally {
       this.isStarting = false;
     }
+  }
+
+  private startMore(): void {
+    this.cancelNextTurn = null;
+    this.startRequests();
+  }
+
+  /** Returns how many it has started. */
+  private startUpTo(most: number): number {
+    const { maxConcurrency } = this.provider.limits;
+    for (let started = 0; started < most; started += 1) {
+      const claims = this.underWay.size < maxConcurrency ? this.next() : [];
+      if (claims.length === 0) return started;
+      this.start(this.underWay.begin(claims));
+    }
+    return most;
   }
 
   private start(request: RequestUnderWay): void {
