@@ -140,7 +140,7 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
       const { stdout } = await runCli(words, asking(beside));
       return (JSON.parse(stdout) as { data: { acknowledged: string[]; disagreements: string[] }[] }).data[0];
     };
-    await waitFor(async () => (await found())?.disagreements.length === 1, { timeoutMs: 20_000 });
+    await waitFor(async () => (await found())?.disagreements.length === 1, { timeoutMs: 40_000 });
     expect(await found()).toMatchObject({
       acknowledged: ['rabbitmq=-'],
       disagreements: [expect.stringMatching(/^RabbitMQ has not acknowledged #1 payment\.created: pending, /)],
@@ -148,8 +148,9 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
     const shown = await runCli(['payments', 'show', quoteId], asking(beside));
     expect(shown.stdout).toMatch(/^RabbitMQ +1 payment\.created +pending /m);
     proxy.heal();
-    await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', { timeoutMs: 20_000 });
+    await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', { timeoutMs: 60_000 });
     expect((await found())?.disagreements).toEqual([]);
     await proxy.close();
-  });
+    // Each look is a process of its own, and the broker is tried again after a pause.
+  }, 150_000);
 });

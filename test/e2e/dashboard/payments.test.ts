@@ -380,7 +380,7 @@ describeWithChromium('payments on the dashboard', () => {
     beforeAll(async () => {
       await paybell.whenAt(idOf('A-LATE'), 'COMPLETED');
       await paybell.whenNeeded('payments_late', 'payments_anomaly', 'payments_stalled', 'endpoints_failing');
-    });
+    }, 300_000);
 
     it('says how much too late a payment was paid', async () => {
       const page = await visitOrder('A-LATE');

@@ -109,13 +109,12 @@ export class DashboardStage {
     await waitFor(isThere, { timeoutMs: 30_000, what: `${quoteId} to be ${status}` });
   }
 
-  /** Until all of these need a person; the answer may be some seconds old. */
+  /** Until each of these needs a person; the answer may be some seconds old. */
   async whenNeeded(...codes: readonly string[]): Promise<void> {
-    const areThere = async () => {
-      const items = await this.attentionItems();
-      return codes.every((code) => items.some((item) => item.code === code));
-    };
-    await waitFor(areThere, { timeoutMs: 30_000, everyMs: 200, what: codes.join() });
+    for (const code of codes) {
+      const isThere = async () => (await this.attentionItems()).some((item) => item.code === code);
+      await waitFor(isThere, { timeoutMs: 60_000, everyMs: 200, what: code });
+    }
   }
 
   /** Until no destination has acknowledged the events of so many payments. */
