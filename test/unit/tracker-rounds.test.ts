@@ -169,6 +169,20 @@ async function minuteOf(open: number): Promise<CountedSchedule> {
   return schedule;
 }
 
+/** A tracker to which so many payments are due at once. */
+async function startTracker(time: VirtualClock, provider: FakeProvider, open: number): Promise<void> {
+  const { clock } = time;
+  const payments = new FakePayments(clock);
+  const due = new DueSignal(time);
+  const schedule = new FakeSchedule(payments, clock, due);
+  for (let n = 0; n < open; n += 1) {
+    await payments.add(paymentToAdd(`q${n}`, { quoteText: null, report: AWAITING.report }));
+    schedule.change(`q${n}`, { dueAt: 0 });
+  }
+  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
+  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+}
+
 it('collects due payments for a moment, and never for longer', async () => {
   const { claims, claimed, lookups, latestMs } = await minuteOf(2_000);
   expect(claimed).toBeGreaterThan((0.95 * 2_000 * MINUTE_MS) / INTERVAL_MS);
@@ -200,17 +214,8 @@ it('collects until a claim is worthwhile: each of four replicas claims a fourth 
 
 it('sends the next request as soon as one is answered, before its connection is idle, and never more than the limit', async () => {
   const time = new VirtualClock();
-  const { clock } = time;
-  const payments = new FakePayments(clock);
-  const due = new DueSignal(time);
-  const schedule = new FakeSchedule(payments, clock, due);
-  for (const quoteId of ['a', 'b', 'c', 'd', 'e']) {
-    await payments.add(paymentToAdd(quoteId, { quoteText: null, report: AWAITING.report }));
-    schedule.change(quoteId, { dueAt: 0 });
-  }
   const provider = new WaitingProvider();
-  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  await startTracker(time, provider, 5);
   await time.runSettled(20, () => false);
   // Once it knows how long a request takes, the tracker claims ahead.
   for (const answer of provider.answers.splice(0)) answer();
@@ -225,17 +230,8 @@ it('sends the next request as soon as one is answered, before its connection is 
 
 it('starts the requests of a large claim in several turns of the event loop, and all of them', async () => {
   const time = new VirtualClock();
-  const { clock } = time;
-  const payments = new FakePayments(clock);
-  const due = new DueSignal(time);
-  const schedule = new FakeSchedule(payments, clock, due);
-  for (let n = 0; n < 100; n += 1) {
-    await payments.add(paymentToAdd(`q${n}`, { quoteText: null, report: AWAITING.report }));
-    schedule.change(`q${n}`, { dueAt: 0 });
-  }
   const provider = new CrowdedProvider();
-  const rateLimit = new FakeProviderRateLimit(schedule, provider, clock);
-  trackerOn(time, { schedule, provider, rateLimit, settings: RULES, due }).onApplicationBootstrap();
+  await startTracker(time, provider, 100);
   await time.runSettled(40, () => false);
   expect(provider.statusReads).toHaveLength(100);
   expect(provider.mostInATurn).toBe(32);
