@@ -11,7 +11,7 @@ import type { RateLimitView } from './rate-limit-view.ts';
 import { EXTEND_EVERY_MS, type PollingSettings } from './polling.settings.ts';
 import { PollsUnderWay, type RequestUnderWay } from './polls-under-way.ts';
 
-/** So few requests start in one turn of the event loop, so that a change in between gets to its commit and to its webhook. */
+/** The most requests that start in one turn of the event loop: changes get to their commit and their webhook in between. */
 const MOST_AT_ONCE = 32;
 
 /** Sends status requests for the queued claims, as many at once as the provider allows. */
@@ -85,7 +85,7 @@ export class PollWorkers {
     if (this.isStarting) return;
     this.isStarting = true;
     try {
-      // Beside the next turn, one for the request that has ended.
+      // While the next turn is planned, an ended request makes room for one only.
       const most = this.cancelNextTurn === null ? MOST_AT_ONCE : 1;
       if (this.startUpTo(most) === most) this.cancelNextTurn ??= this.timers.after(0, () => this.startMore());
     } finally {
