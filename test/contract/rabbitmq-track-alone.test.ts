@@ -42,6 +42,7 @@ class Life {
   private constructor(
     private readonly way: TcpProxy,
     private readonly model: ChannelModel,
+    private readonly channel: TrackChannel,
     private readonly intake: TrackIntake,
   ) {}
 
@@ -56,7 +57,7 @@ class Life {
     const handling = new TrackHandling(queue, requests, bench.meter, QUICK);
     const intake = new TrackIntake({ queue, channel, handling, signal: new AbortController().signal });
     await intake.begin();
-    return new Life(way, model, intake);
+    return new Life(way, model, channel, intake);
   }
 
   kill(): Promise<void> {
@@ -66,6 +67,8 @@ class Life {
   /** Everything that it did counts. */
   async end(): Promise<void> {
     await this.intake.idle();
+    // As the process does at its shutdown: the end of the connection alone can lose the last acknowledgement.
+    await this.channel.close();
     await this.model.close();
     await this.way.close();
   }
