@@ -22,7 +22,7 @@ import { measureMessageLatency } from './message-latency.js';
 import { measureMessages } from './messages.js';
 import { stop } from './pause.js';
 import { measurePolls } from './polls.js';
-import { measureProcesses } from './processes.js';
+import { measureProcesses, PROCESSES_WITHIN_MS } from './processes.js';
 import { measureQuotes } from './quotes.js';
 import { measureRelay, RELAY_WITHIN_MS } from './relay.js';
 import { measureReplicas } from './replicas.js';
@@ -66,6 +66,7 @@ const ONLY_ON_REQUEST = new Set(['traces', 'beside', 'years', 'space']);
 /** For each measurement, unless it says how long it takes. */
 const END_AFTER_MS = 4 * 60_000;
 const END_AFTER = new Map([
+  ['processes', PROCESSES_WITHIN_MS],
   ['deliveries', 2 * END_AFTER_MS],
   ['hanging', HANGING_WITHIN_MS],
   ['broker-away', AWAY_WITHIN_MS],
