@@ -5,7 +5,7 @@ import { onScene } from './scene.js';
 
 const PAYMENTS = 100_000;
 const DEFAULT_INTERVAL_MS = 7_000;
-/** Single rounds differ by a fifth on a host whose speed changes. */
+/** Single rounds differ by up to a half on a host whose speed changes. */
 const ROUNDS = 3;
 export const PROCESSES_WITHIN_MS = ROUNDS * 4 * 60_000;
 const WARM_UP_MS = 15_000;
