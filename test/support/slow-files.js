@@ -35,7 +35,7 @@ export const SLOW_FILES = [
   'test/e2e/broker-faults.test.ts',
   'test/e2e/database-faults.test.ts',
   'test/e2e/schemas.test.ts',
-  'test/unit/simulation.test.ts',
+  'test/tools/simulation.test.ts',
   'test/e2e/unreadable-secret.test.ts',
   'test/e2e/broker-roles.test.ts',
   'test/e2e/recover.test.ts',
