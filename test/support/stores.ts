@@ -15,20 +15,13 @@ import { PostgresRetention } from '../../src/database/payments/retention.store.t
 import { PostgresSchedule } from '../../src/database/polling/schedule.store.ts';
 import { SecretBox } from '../../src/database/secrets/secret-box.ts';
 import type { PaymentProvider } from '../../src/ports/payment-provider.ts';
-import type { PaymentToAdd } from '../../src/ports/payments.ts';
 import { DeliverySignals } from '../../src/platform/scheduling/delivery-signals.ts';
 import { DueSignal } from '../../src/platform/scheduling/wake-signal.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
+import { URGENCY_RULES } from './urgency-rules.ts';
 
-export const URGENCY_RULES = {
-  gapMs: 5_050,
-  pollIntervalMs: 7_000,
-  inFlightMs: 5_050,
-  attendedMs: 90_000,
-  lateWatchMs: 86_400_000,
-  watchFromMs: 30_000,
-  watchUpToMs: 43_200_000,
-};
+export { paymentToAdd } from './payment-to-add.ts';
+export { URGENCY_RULES } from './urgency-rules.ts';
 
 /** What the secrets of the tests' endpoints are sealed with. */
 export const TEST_BOX = new SecretBox(Buffer.alloc(32, 7));
@@ -83,18 +76,5 @@ export function storesOn(
     singleTargets: new PostgresSingleTargets(database),
     wakeSignals,
     due,
-  };
-}
-
-export function paymentToAdd(quoteId: string, more: Partial<PaymentToAdd> = {}): PaymentToAdd {
-  return {
-    quoteId,
-    orderId: null,
-    metadata: null,
-    expiresAt: null,
-    expectedMs: null,
-    quoteText: `{"quoteId":"${quoteId}"}`,
-    report: null,
-    ...more,
   };
 }

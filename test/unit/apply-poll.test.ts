@@ -7,7 +7,7 @@ import { applyPoll, applyUnaskedPoll, isUnchanged } from '../../src/features/pol
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
-import { URGENCY_RULES } from '../support/stores.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const NOW = new Date('2026-11-20T12:00:00.000Z');

@@ -9,7 +9,7 @@ import { PaymentsController } from '../../src/features/payments/payments.control
 import { PaymentsService } from '../../src/features/payments/payments.service.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import { FeatureApp } from '../support/feature-app.ts';
-import { paymentToAdd } from '../support/stores.ts';
+import { paymentToAdd } from '../support/payment-to-add.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const CSV = { accept: 'text/csv' };

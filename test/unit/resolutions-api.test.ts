@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { PaymentsService } from '../../src/features/payments/payments.service.ts';
 import { ResolutionsController } from '../../src/features/payments/resolutions.controller.ts';
 import { FeatureApp } from '../support/feature-app.ts';
-import { paymentToAdd } from '../support/stores.ts';
+import { paymentToAdd } from '../support/payment-to-add.ts';
 
 const PATH = '/api/payments/q-1/resolve';
 let app: FeatureApp;

@@ -20,7 +20,7 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
-import { URGENCY_RULES } from '../support/stores.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;
 const STALLED_AFTER_MS = 900_000;

@@ -14,7 +14,8 @@ import { FakePayments } from '../support/fakes/payments.fake.ts';
 import { FakeProvider } from '../support/fakes/provider.fake.ts';
 import { FakeProviderRateLimit } from '../support/fakes/provider-rate-limit.fake.ts';
 import { FakeSchedule } from '../support/fakes/schedule.fake.ts';
-import { paymentToAdd, URGENCY_RULES } from '../support/stores.ts';
+import { paymentToAdd } from '../support/payment-to-add.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const INTERVAL_MS = URGENCY_RULES.pollIntervalMs;

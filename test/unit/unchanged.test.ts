@@ -8,7 +8,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
-import { URGENCY_RULES } from '../support/stores.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const ALL_RULES = { ...URGENCY_RULES, stalledAfterMs: 900_000 };

@@ -15,7 +15,7 @@ import {
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { PollsUnderWay } from '../../src/features/polling/polls-under-way.ts';
 import type { DueClaim } from '../../src/ports/schedule.ts';
-import { URGENCY_RULES as RULES } from '../support/stores.ts';
+import { URGENCY_RULES as RULES } from '../support/urgency-rules.ts';
 
 const T0 = new Date('2026-11-20T12:00:00.000Z');
 const AWAITING = newPayment(

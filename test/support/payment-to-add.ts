@@ -1,0 +1,14 @@
+import type { PaymentToAdd } from '../../src/ports/payments.ts';
+
+export function paymentToAdd(quoteId: string, more: Partial<PaymentToAdd> = {}): PaymentToAdd {
+  return {
+    quoteId,
+    orderId: null,
+    metadata: null,
+    expiresAt: null,
+    expectedMs: null,
+    quoteText: `{"quoteId":"${quoteId}"}`,
+    report: null,
+    ...more,
+  };
+}

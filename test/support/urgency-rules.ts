@@ -1,0 +1,10 @@
+/** Of the default settings. */
+export const URGENCY_RULES = {
+  gapMs: 5_050,
+  pollIntervalMs: 7_000,
+  inFlightMs: 5_050,
+  attendedMs: 90_000,
+  lateWatchMs: 86_400_000,
+  watchFromMs: 30_000,
+  watchUpToMs: 43_200_000,
+};
