@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+
+import { DeliveryLog, type DeliveryDetail, type LoggedDelivery } from '../../../src/ports/delivery-log.ts';
+import { DeliveriesController } from '../../../src/features/webhook-endpoints/deliveries.controller.ts';
+import { FeatureApp } from '../../support/feature-app.ts';
+
+export function deliveriesSuite(): void {
+  describe('deliveries', () => {
+    const ENDPOINT = '3b241101-e2bb-4255-8caf-4136c566a962';
+    const EVENT = '{ "id":"e-1", "n":123456789012345678901234567890}';
+    const AT = new Date('2026-11-20T12:00:00.000Z');
+    const LISTED: LoggedDelivery = {
+      id: '7',
+      endpointId: ENDPOINT,
+      quoteId: 'q-1',
+      orderId: null,
+      eventId: 'e-1',
+      type: 'payment.created',
+      sequence: 1,
+      state: 'pending',
+      attemptCount: 2,
+      createdAt: AT,
+      lastAttemptAt: AT,
+      nextAttemptAt: null,
+      lastFailure: 'timeout',
+      lastHttpStatus: null,
+      waitingFor: 'retry',
+    };
+    const DELIVERY: DeliveryDetail = {
+      ...LISTED,
+      eventText: EVENT,
+      attempts: [
+        {
+          number: 1,
+          madeAt: AT,
+          durationMs: 12,
+          address: '192.0.2.1:443',
+          httpStatus: 500,
+          failure: 'status',
+          excerpt: Buffer.from([0x6f, 0xff, 0x6b]),
+        },
+        {
+          number: 2,
+          madeAt: AT,
+          durationMs: 15_000,
+          address: null,
+          httpStatus: null,
+          failure: 'timeout',
+          excerpt: null,
+        },
+      ],
+    };
+    const VIEW = {
+      id: '7',
+      endpointId: ENDPOINT,
+      quoteId: 'q-1',
+      orderId: null,
+      eventId: 'e-1',
+      type: 'payment.created',
+      sequence: 1,
+      state: 'pending',
+      attemptCount: 2,
+      createdAt: '2026-11-20T12:00:00.000Z',
+      lastAttemptAt: '2026-11-20T12:00:00.000Z',
+      nextAttemptAt: null,
+      lastFailure: 'timeout',
+      lastHttpStatus: null,
+      waitingFor: 'retry',
+    };
+    const PATH = '/api/webhook-deliveries';
+
+    let app: FeatureApp;
+    let log: jest.Mocked<DeliveryLog>;
+
+    beforeEach(async () => {
+      log = {
+        list: jest.fn<DeliveryLog['list']>().mockResolvedValue({ deliveries: [LISTED], nextCursor: 'next' }),
+        find: jest.fn<DeliveryLog['find']>(async (id) => (id === '7' ? DELIVERY : null)),
+        retry: jest.fn<DeliveryLog['retry']>(async (id) => id === '7'),
+      };
+      app = await new FeatureApp().start(DeliveriesController, [{ provide: DeliveryLog, useValue: log }]);
+    });
+    afterEach(() => app.stop());
+
+    describe('the list of deliveries', () => {
+      it('has exactly the fields that are documented, 20 on a page unless asked otherwise', async () => {
+        const { status, json } = await app.get(PATH);
+        expect([status, json]).toEqual([200, { data: [VIEW], nextCursor: 'next' }]);
+        expect(log.list.mock.calls).toEqual([[{ limit: 20 }]]);
+      });
+
+      it('takes every filter, and an empty one for none', async () => {
+        await app.get(
+          `${PATH}?endpointId=${ENDPOINT}&quoteId=q-1&orderId=A-17&state=failed&limit=100&cursor=abc`,
+        );
+        await app.get(`${PATH}?endpointId=&quoteId=&orderId=&state=&limit=&cursor=`);
+        await app.get(`${PATH}?state=failed&state=pending&state=failed`);
+        const ids = { endpointId: ENDPOINT, quoteId: 'q-1', orderId: 'A-17' };
+        expect(log.list.mock.calls.flat()).toEqual([
+          { ...ids, states: ['failed'], limit: 100, cursor: 'abc' },
+          { limit: 20 },
+          { states: ['pending', 'failed'], limit: 20 },
+        ]);
+      });
+
+      it.each([
+        ['endpointId', 'x'],
+        ['endpointId', `${ENDPOINT}0`],
+        ['endpointId', "'; DROP TABLE delivery"],
+        ['quoteId', '-'],
+        ['quoteId', 'x'.repeat(129)],
+        ['orderId', 'x'.repeat(201)],
+        ['state', 'PENDING'],
+        ['state', 'pending,failed'],
+        ['state', 'constructor'],
+        ['limit', '0'],
+        ['limit', '101'],
+        ['limit', '-1'],
+        ['limit', '1.5'],
+        ['limit', '1e1'],
+        ['cursor', 'x'.repeat(501)],
+      ])('refuses %s=%j, naming it', async (field, value) => {
+        const { status, json } = await app.get(`${PATH}?${field}=${encodeURIComponent(value)}`);
+        expect([status, json.code, json.errors.map((error: { field: string }) => error.field)]).toEqual([
+          400,
+          'invalid_request',
+          [field],
+        ]);
+        expect(log.list.mock.calls).toEqual([]);
+      });
+
+      it.each(['endpointId', 'quoteId', 'orderId', 'limit', 'cursor'])(
+        'refuses %s when it is given twice, naming it',
+        async (field) => {
+          const { status, json } = await app.get(`${PATH}?${field}=1&${field}=2`);
+          expect([status, json.errors]).toEqual([400, [{ field, message: 'must be given once' }]]);
+        },
+      );
+    });
+
+    describe('a delivery', () => {
+      it('is returned with its event verbatim, and with its attempts, U+FFFD for what is no UTF-8', async () => {
+        const { status, json, text } = await app.get(`${PATH}/7`);
+        expect(status).toBe(200);
+        const at = '2026-11-20T12:00:00.000Z';
+        const [first, second] = DELIVERY.attempts;
+        const { madeAt: _1, excerpt: _2, ...one } = { ...first };
+        const { madeAt: _3, excerpt: _4, ...two } = { ...second };
+        expect(json).toEqual({
+          ...VIEW,
+          event: expect.anything(),
+          attempts: [
+            { ...one, at, body: 'o\uFFFDk' },
+            { ...two, at, body: null },
+          ],
+        });
+        expect(text).toContain(`"event":${EVENT}`);
+      });
+
+      it('is tried again when that is asked for, and returned as it is then', async () => {
+        const { status, json } = await app.post(`${PATH}/7/retry`, '');
+        expect([status, json.id, json.attempts.length]).toEqual([200, '7', 2]);
+        expect(log.retry.mock.calls).toEqual([['7']]);
+      });
+
+      it.each(['8', '0', '07', '-7', '7.0', '7e0', 'x', '%20', '9'.repeat(19)])(
+        'is unknown by %p: 404, and nothing is tried',
+        async (id) => {
+          for (const answer of [await app.get(`${PATH}/${id}`), await app.post(`${PATH}/${id}/retry`, '')])
+            expect([answer.status, answer.json.code]).toEqual([404, 'unknown_webhook_delivery']);
+          expect(log.retry.mock.calls.flat().filter((tried) => tried !== '8')).toEqual([]);
+        },
+      );
+    });
+  });
+}

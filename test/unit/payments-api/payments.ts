@@ -1,0 +1,410 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+
+import { CsvDownloads } from '../../../src/features/payments/csv-downloads.ts';
+import { PaymentsService } from '../../../src/features/payments/payments.service.ts';
+import { PaymentsController } from '../../../src/features/payments/payments.controller.ts';
+import { reportOf } from '../../support/fakes/provider.fake.ts';
+import { FeatureApp } from '../../support/feature-app.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+
+export function paymentsSuite(): void {
+  describe('payments', () => {
+    const HUGE = ', "route":{"amount":123456789012345678901234567890}';
+    let app: FeatureApp;
+
+    function largeMetadata(entries: number, value: string): Record<string, string> {
+      const key = (index: number): string => String(index).padEnd(100, 'k');
+      return Object.fromEntries(Array.from({ length: entries }, (_none, index) => [key(index), value]));
+    }
+
+    async function add(quoteId: string, orderId: string | null = null): Promise<void> {
+      const quoteText = `{"quoteId":"${quoteId}", "n":123456789012345678901234567890}`;
+      await app.payments.add({
+        quoteId,
+        orderId,
+        metadata: null,
+        expiresAt: null,
+        expectedMs: null,
+        quoteText,
+        report: null,
+      });
+    }
+
+    const MUST_BE_REPORTED = 'must be the address that the provider reports';
+
+    beforeEach(async () => {
+      app = await new FeatureApp().start(PaymentsController, [PaymentsService, CsvDownloads]);
+    });
+    afterEach(() => app.stop());
+
+    describe('tracking a quote that was made elsewhere', () => {
+      it('stores what the provider knows, with the order id and the metadata: 201', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', HUGE));
+        const body = { quoteId: 'q-1', orderId: 'A-1', metadata: { shop: 'eu' } };
+        const answer = await app.post('/api/payments', body);
+        expect(answer.status).toBe(201);
+        expect(answer.json).toMatchObject({ ...body, status: 'EXECUTING', sequence: 2, quote: null });
+        expect(answer.text).toContain('"amount":123456789012345678901234567890');
+      });
+
+      it('takes all the metadata there can be in ASCII, and 32 KiB of anything', async () => {
+        for (const [quoteId, metadata] of [
+          ['q-1', largeMetadata(50, 'x'.repeat(500))],
+          ['q-2', largeMetadata(20, '€'.repeat(500))],
+        ] as const) {
+          app.provider.statuses.set(quoteId, reportOf(quoteId));
+          const answer = await app.post('/api/payments', { quoteId, metadata });
+          expect([answer.status, answer.json.metadata]).toEqual([201, metadata]);
+        }
+      });
+
+      it('sets what is said of one that is tracked already, and publishes it once: 200, and the provider is not asked', async () => {
+        await add('q-1', 'A-1');
+        const body = { quoteId: 'q-1', orderId: 'B', metadata: { x: 'y' } };
+        for (const sent of [body, body, { quoteId: 'q-1' }, { quoteId: 'q-1', orderId: null }]) {
+          const { status, json } = await app.post('/api/payments', sent);
+          expect([status, json.orderId, json.metadata, json.sequence]).toEqual([200, 'B', { x: 'y' }, 2]);
+        }
+        expect(app.provider.calls).toBe(0);
+        const events = (app.payments.rows.get('q-1')?.events ?? []).map((text) => JSON.parse(text));
+        expect(events).toMatchObject([
+          { type: 'payment.created', data: { orderId: 'A-1', metadata: null } },
+          { type: 'payment.updated', data: { orderId: 'B', metadata: { x: 'y' }, payment: null } },
+        ]);
+      });
+
+      const QUOTE = `{ "quoteId":"q-1", "n":123456789012345678901234567890,  "send":{"depositAddress":"0xd"} }`;
+
+      it('stores the quote that is handed over, as the text it came in', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1'));
+        const answer = await app.post('/api/payments', `{"quote": ${QUOTE}\n, "quoteId":"q-1"}`);
+        expect([answer.status, app.payments.rows.get('q-1')?.quoteText]).toEqual([201, QUOTE]);
+        expect(answer.text).toContain(`"quote":${QUOTE}`);
+        const other = { quoteId: 'q-1', quote: { quoteId: 'q-1', send: { depositAddress: '0xe' } } };
+        expect((await app.post('/api/payments', other)).status).toBe(200);
+        expect(app.payments.rows.get('q-1')?.quoteText).toBe(QUOTE);
+      });
+
+      it('gives the quote to a payment that is tracked already without one', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1'));
+        expect((await app.post('/api/payments', { quoteId: 'q-1', quote: null })).json.quote).toBeNull();
+        const answer = await app.post('/api/payments', `{"quoteId":"q-1","quote":${QUOTE}}`);
+        expect([answer.status, answer.json.sequence]).toEqual([200, 1]);
+        expect(answer.text).toContain(`"quote":${QUOTE}`);
+      });
+
+      it.each([
+        ['"a quote"', 'quote'],
+        ['[]', 'quote'],
+        ['7', 'quote'],
+        ['{"quoteId":"q-2"}', 'quote.quoteId'],
+        ['{"quoteId":7}', 'quote.quoteId'],
+      ])('refuses a quote that is none, or another one: %s', async (quote, field) => {
+        const answer = await app.post('/api/payments', `{"quoteId":"q-1","quote":${quote}}`);
+        expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
+        expect(app.provider.calls).toBe(0);
+      });
+
+      it('refuses a quote whose deposit address is not the reported one, before and after it is tracked', async () => {
+        const address = '0xAbCd000000000000000000000000000000000001';
+        app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', `,"depositAddress":"${address}"`));
+        const handOver = (depositAddress: string) =>
+          app.post('/api/payments', { quoteId: 'q-1', orderId: 'A-1', quote: { send: { depositAddress } } });
+        const refused = [400, [{ field: 'quote.send.depositAddress', message: MUST_BE_REPORTED }]];
+        const other = await handOver('0xe');
+        expect([other.status, other.json.errors]).toEqual(refused);
+        expect(app.payments.adds).toBe(0);
+        expect((await handOver(address.toLowerCase())).status).toBe(201);
+        const late = await handOver('0xe');
+        expect([late.status, late.json.errors]).toEqual(refused);
+        expect((await handOver(address)).status).toBe(200);
+      });
+
+      it('answers one of two at the same time with 201, the other with 200, and asks the provider once', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1'));
+        const release = app.provider.hold();
+        const racing = ['A', 'B'].map((orderId) => app.post('/api/payments', { quoteId: 'q-1', orderId }));
+        await waitFor(() => app.provider.statusReads.length > 0);
+        release();
+        const answers = await Promise.all(racing);
+        expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 201]));
+        expect(['A', 'B']).toContain(app.payments.rows.get('q-1')?.payment.orderId);
+        expect(app.provider.statusReads).toEqual(['q-1']);
+      });
+
+      it('is 404 where the provider does not know it, and nothing is stored', async () => {
+        const answer = await app.post('/api/payments', { quoteId: 'q-1' });
+        expect([answer.status, answer.json.code, app.payments.adds]).toEqual([404, 'unknown_payment', 0]);
+      });
+
+      it('takes no report about another quote', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-2'));
+        const answer = await app.post('/api/payments', { quoteId: 'q-1' });
+        expect([answer.status, answer.json.code, app.payments.adds]).toEqual([
+          503,
+          'provider_unavailable',
+          0,
+        ]);
+      });
+
+      it.each([
+        [{}, 'quoteId'],
+        [{ quoteId: 7 }, 'quoteId'],
+        [{ quoteId: "x'; DROP TABLE payment" }, 'quoteId'],
+        [{ quoteId: 'q-1', orderId: 'x'.repeat(201) }, 'orderId'],
+        [{ quoteId: 'q-1', metadata: { a: 1 } }, 'metadata.a'],
+        [{ quoteId: 'q-1', metadata: { constructor: 'x' } }, 'metadata.constructor'],
+        [{ quoteId: 'q-1', orderId: 'A\u202e1' }, 'orderId'],
+        [{ quoteId: 'q-1', orderId: 'A\u2028' }, 'orderId'],
+        [{ quoteId: 'q-1', metadata: { 'a\u2066': 'x' } }, 'metadata.a?'],
+        [{ quoteId: 'q-1', metadata: largeMetadata(50, 'ü'.repeat(500)) }, 'metadata'],
+        [{ quoteId: 'q-1', metadata: largeMetadata(22, '€'.repeat(500)) }, 'metadata'],
+      ])('refuses %j, naming the field', async (body, field) => {
+        const answer = await app.post('/api/payments', body);
+        expect([answer.status, answer.json.errors[0].field, app.provider.calls]).toEqual([400, field, 0]);
+      });
+    });
+
+    describe('a payment', () => {
+      it('has exactly the fields of the contract, in ISO times, quote and report verbatim', async () => {
+        await add('q-1', 'A-1');
+        const { status, json, text } = await app.get('/api/payments/q-1');
+        expect(status).toBe(200);
+        expect(json).toEqual({
+          quoteId: 'q-1',
+          orderId: 'A-1',
+          metadata: null,
+          status: 'AWAITING_DEPOSIT',
+          late: false,
+          sequence: 1,
+          tracking: 'active',
+          createdAt: '2026-11-20T12:00:00.000Z',
+          expiresAt: null,
+          updatedAt: '2026-11-20T12:00:00.000Z',
+          lastPolledAt: null,
+          nextPollAt: '2026-11-20T12:00:07.000Z',
+          resolution: null,
+          quote: expect.anything(),
+          report: null,
+        });
+        expect(text).toContain('"quote":{"quoteId":"q-1", "n":123456789012345678901234567890},"report":null');
+      });
+
+      it.each(['', '/events'])('that is not known is 404: %p', async (rest) => {
+        const answer = await app.get(`/api/payments/q-1${rest}`);
+        expect([answer.status, answer.json.code]).toEqual([404, 'unknown_payment']);
+      });
+
+      it('that was removed is answered as such: 404 to who reads it, 409 to who wants it tracked', async () => {
+        await add('q-1');
+        app.payments.remove('q-1');
+        app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED'));
+        const answers = [
+          await app.get('/api/payments/q-1'),
+          await app.get('/api/payments/q-1/events'),
+          await app.post('/api/payments/q-1/refresh', {}),
+          await app.post('/api/payments', { quoteId: 'q-1', orderId: 'A-1' }),
+        ];
+        expect(answers.map(({ status, json }) => [status, json.status, json.code])).toEqual([
+          [404, 404, 'payment_removed'],
+          [404, 404, 'payment_removed'],
+          [404, 404, 'payment_removed'],
+          [409, 409, 'payment_removed'],
+        ]);
+        expect([app.payments.rows.size, app.provider.calls]).toEqual([0, 0]);
+      });
+
+      it.each(['%27%20OR%201%3D1', '..%2Fx', 'x'.repeat(129)])(
+        'whose id can not be one is refused: %s',
+        async (id) => {
+          const answers = [
+            await app.get(`/api/payments/${id}`),
+            await app.get(`/api/payments/${id}/events`),
+            await app.post(`/api/payments/${id}/refresh`, {}),
+          ];
+          for (const { status, json } of answers)
+            expect([status, json.errors[0].field]).toEqual([400, 'quoteId']);
+        },
+      );
+
+      it('returns its events in order, each as every destination gets it', async () => {
+        app.provider.statuses.set('q-1', reportOf('q-1', 'COMPLETED', HUGE));
+        await app.post('/api/payments', { quoteId: 'q-1' });
+        const { status, json, text } = await app.get('/api/payments/q-1/events');
+        expect(status).toBe(200);
+        expect(json.data.map((event: { type: string }) => event.type)).toEqual([
+          'payment.created',
+          'payment.completed',
+        ]);
+        expect(text).toBe(`{"data":[${app.payments.rows.get('q-1')?.events.join(',')}]}`);
+        expect(text).toContain('123456789012345678901234567890');
+      });
+    });
+
+    describe('the list of payments', () => {
+      it('is newest first, in pages', async () => {
+        for (let i = 1; i <= 25; i += 1) await add(`q-${i}`);
+        const first = await app.get('/api/payments');
+        expect(first.json.data).toHaveLength(20);
+        expect([first.json.data[0].quoteId, first.json.nextCursor]).toEqual(['q-25', 'q-6']);
+        const second = await app.get(`/api/payments?cursor=${first.json.nextCursor}`);
+        expect(second.json.data.map(({ quoteId }: { quoteId: string }) => quoteId)).toEqual([
+          'q-5',
+          'q-4',
+          'q-3',
+          'q-2',
+          'q-1',
+        ]);
+        expect(second.json.nextCursor).toBeNull();
+      });
+
+      it('is narrowed by status, order and time', async () => {
+        const query =
+          'search=0xAb12&status=EXECUTING&orderId=A-1&createdAfter=2026-11-20&createdBefore=2026-11-20T12:00:00%2B01:00&limit=7';
+        await app.get(`/api/payments?${query}`);
+        expect(app.payments.filters).toEqual([
+          {
+            search: '0xAb12',
+            statuses: ['EXECUTING'],
+            orderId: 'A-1',
+            createdAfter: new Date('2026-11-20T00:00:00Z'),
+            createdBefore: new Date('2026-11-20T11:00:00Z'),
+            limit: 7,
+          },
+        ]);
+      });
+
+      it('is narrowed by what has happened, and by chain and token', async () => {
+        await app.get('/api/payments?late=true&stalled=false&resolved=true&chain=%20Base&token=USDC%20');
+        expect(app.payments.filters).toEqual([
+          { limit: 20, late: true, stalled: false, resolved: true, chain: 'Base', token: 'USDC' },
+        ]);
+      });
+
+      it.each<[string, object]>([
+        ['stalled=true', { stalled: true, resolved: false }],
+        ['anomaly=true', { anomaly: true, resolved: false }],
+        ['undelivered=true', { undelivered: true, resolved: false }],
+        ['undelivered=true&late=false', { undelivered: true, late: false, resolved: false }],
+        ['stalled=true&resolved=true', { stalled: true, resolved: true }],
+        ['late=true', { late: true }],
+        ['stalled=false&anomaly=false', { stalled: false, anomaly: false }],
+        ['resolved=false', { resolved: false }],
+      ])(
+        'leaves out what a person has resolved where it is about what needs attention: %s',
+        async (query, filter) => {
+          await app.get(`/api/payments?${query}`);
+          expect(app.payments.filters).toEqual([{ limit: 20, ...filter }]);
+        },
+      );
+
+      it('takes several statuses, each repeated as its own parameter', async () => {
+        await app.get('/api/payments?status=FAILED&status=EXECUTING&status=FAILED');
+        expect(app.payments.filters).toEqual([{ limit: 20, statuses: ['EXECUTING', 'FAILED'] }]);
+      });
+
+      it.each([
+        'FAILED,EXPIRED',
+        'FAILED&status=',
+        'FAILED&status=PAID',
+        `FAILED${'&status=FAILED'.repeat(6)}`,
+      ])('refuses status=%s, naming it', async (value) => {
+        const { status, json } = await app.get(`/api/payments?status=${value}`);
+        expect([status, json.errors.map((error: { field: string }) => error.field)]).toEqual([
+          400,
+          ['status'],
+        ]);
+        expect(json.errors[0].message).toContain('AWAITING_DEPOSIT, DEPOSIT_RECEIVED');
+        expect(app.payments.filters).toEqual([]);
+      });
+
+      it('takes an empty filter for none', async () => {
+        await app.get('/api/payments?search=&status=&orderId=&createdAfter=&createdBefore=&limit=&cursor=');
+        expect(app.payments.filters).toEqual([{ limit: 20 }]);
+        app.payments.filters.length = 0;
+        await app.get('/api/payments?late=&stalled=&anomaly=&undelivered=&resolved=&chain=&token=');
+        expect(app.payments.filters).toEqual([{ limit: 20 }]);
+      });
+
+      it.each([
+        ['status', 'PAID'],
+        ['status', 'toString'],
+        ['search', 'x'.repeat(201)],
+        ['search', '%20'],
+        ['search', 'a%E2%80%8Bb'],
+        ['orderId', 'x'.repeat(201)],
+        ['createdAfter', 'yesterday'],
+        ['createdAfter', '2026-13-01'],
+        ['createdAfter', '2026-02-30'],
+        ['createdAfter', '2026-02-30T00:00:00Z'],
+        ['createdBefore', '2026-11-20T12:00:00'],
+        ['createdBefore', '1795176300'],
+        ['late', 'yes'],
+        ['late', 'TRUE'],
+        ['stalled', '1'],
+        ['anomaly', 'null'],
+        ['undelivered', '0'],
+        ['resolved', 'unresolved'],
+        ['chain', '%20'],
+        ['chain', 'x'.repeat(101)],
+        ['chain', 'a%0Ab'],
+        ['token', 'x'.repeat(201)],
+        ['token', 'a%E2%80%8Bb'],
+        ['limit', '0'],
+        ['limit', '101'],
+        ['limit', '1e1'],
+        ['limit', '-1'],
+        ['cursor', 'x'.repeat(501)],
+        ['cursor', 'of-another-list'],
+      ])('refuses %s=%s, naming it', async (field, value) => {
+        const answer = await app.get(`/api/payments?${field}=${value}`);
+        expect([answer.status, answer.json.errors[0].field]).toEqual([400, field]);
+      });
+
+      it('refuses a filter that is given twice', async () => {
+        const answer = await app.get('/api/payments?limit=1&limit=2');
+        expect([answer.status, answer.json.errors]).toEqual([
+          400,
+          [{ field: 'limit', message: 'must be given once' }],
+        ]);
+      });
+    });
+
+    describe('a refresh', () => {
+      it('polls the payment now and returns its state', async () => {
+        await add('q-1');
+        app.provider.statuses.set('q-1', reportOf('q-1', 'EXECUTING', HUGE));
+        const answer = await app.post('/api/payments/q-1/refresh', {});
+        expect([answer.status, answer.json.status, answer.json.sequence]).toEqual([200, 'EXECUTING', 2]);
+        expect(answer.text).toContain('123456789012345678901234567890');
+      });
+
+      it('polls at most once a second, and returns the stored state in between', async () => {
+        await add('q-1');
+        app.provider.statuses.set('q-1', reportOf('q-1'));
+        for (let i = 0; i < 3; i += 1)
+          expect((await app.post('/api/payments/q-1/refresh', '')).status).toBe(200);
+        expect(app.provider.statusReads).toHaveLength(1);
+        app.clock.advance(1_000);
+        await app.post('/api/payments/q-1/refresh', '');
+        expect(app.provider.statusReads).toHaveLength(2);
+      });
+
+      it('of a payment that is not known is 404, and the provider is not asked', async () => {
+        const answer = await app.post('/api/payments/q-1/refresh', {});
+        expect([answer.status, answer.json.code, app.provider.calls]).toEqual([404, 'unknown_payment', 0]);
+      });
+
+      it("that comes to nothing is the provider's error", async () => {
+        await add('q-1');
+        app.provider.statuses.set('q-1', {
+          kind: 'unavailable',
+          reason: 'time-out',
+          retryAfterMs: null,
+          httpStatus: null,
+        });
+        expect((await app.post('/api/payments/q-1/refresh', {})).status).toBe(503);
+      });
+    });
+  });
+}

@@ -1,0 +1,10 @@
+import { idempotencySuite } from './quotes-api/idempotency.ts';
+import { lookupsSuite } from './quotes-api/lookups.ts';
+import { quoteSuite } from './quotes-api/quote.ts';
+import { statusSuite } from './quotes-api/status.ts';
+
+// In one file, which loads Nest and its OpenAPI library once.
+quoteSuite();
+lookupsSuite();
+statusSuite();
+idempotencySuite();
