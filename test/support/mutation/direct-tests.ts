@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const WITH_DATABASE = 100;
 
@@ -12,7 +12,9 @@ export class DirectTests {
   /** Paths are relative to the project. */
   constructor(root: string, tests: readonly string[]) {
     const read = (path: string): [string, string] => [path, readFileSync(join(root, path), 'utf8')];
-    this.tests = new Map(tests.map(read));
+    this.tests = new Map(
+      tests.map(read).map(([path, source]) => [path, source + suitesOf(root, path, source)]),
+    );
     this.sources = new Map(sourcesIn(root).map(read));
   }
 
@@ -35,6 +37,13 @@ export class DirectTests {
     const users = importersIn(this.sources, `${name}'`).filter((user) => user !== file);
     return new Set(users.flatMap((user) => [...this.of(user)]));
   }
+}
+
+/** What stands in the files beside a test that it runs as its own. */
+function suitesOf(root: string, test: string, source: string): string {
+  return [...source.matchAll(/from '(\.\/.+)'/g)]
+    .map(([, path = '']) => readFileSync(join(root, dirname(test), path), 'utf8'))
+    .join('');
 }
 
 function sourcesIn(root: string): readonly string[] {
