@@ -131,7 +131,7 @@ describe('a file of payments', () => {
   });
 
   it('counts each payment of a long file once, and asks again only for what is new', async () => {
-    const ids = Array.from({ length: 100_000 }, (_none, index) => `{"quoteId":"q-${index}"}`);
+    const ids = Array.from({ length: 10_000 }, (_none, index) => `{"quoteId":"q-${index}"}`);
     const client = new FakeClient();
     client.outcomes.set('q-2', { kind: 'unknown' });
     const { count } = await run(
@@ -145,9 +145,9 @@ describe('a file of payments', () => {
       ],
       client,
     );
-    expect([count('lines'), count('payments found again')]).toEqual([200_004, 99_999]);
+    expect([count('lines'), count('payments found again')]).toEqual([20_004, 9_999]);
     expect([count('payments known before'), count('unknown to the provider')]).toEqual([0, 1]);
-    expect(client.handed).toHaveLength(100_001);
+    expect(client.handed).toHaveLength(10_001);
     expect(client.handed.filter(({ quoteId }) => quoteId === 'q-0')).toMatchObject([{ orderId: 'new' }]);
     expect(client.handed.at(-1)).toMatchObject({ quoteId: 'q-1', quoteText: '{}' });
   });

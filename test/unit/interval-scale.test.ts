@@ -55,8 +55,8 @@ describe('what is scaled', () => {
     fc.assert(
       fc.property(anyDemand, anyBudget, (demand, budget) => {
         const scale = scaleFor(demand, budget, INTERVAL_MS);
-        expect(scale).toHaveLength(4);
-        for (const factor of scale) expect(factor >= 1 && factor <= MOST).toBe(true);
+        const outOfRange = scale.filter((factor) => !(factor >= 1 && factor <= MOST));
+        expect([scale.length, outOfRange]).toEqual([4, []]);
       }),
       { seed: 1, numRuns: 2_000 },
     );
@@ -88,9 +88,7 @@ describe('what is scaled', () => {
         const open = demand.slice(0, 3).reduce((sum, { payments: count }) => sum + count, 0);
         const budget = open / (share * STARVED_S);
         const [inFlight, attended, unattended] = scaleFor(demand, budget, INTERVAL_MS);
-        expect(inFlight * 5).toBeLessThanOrEqual(STARVED_S);
-        expect(attended * 7).toBeLessThanOrEqual(STARVED_S);
-        expect(unattended * 7).toBeLessThanOrEqual(STARVED_S);
+        expect(Math.max(inFlight * 5, attended * 7, unattended * 7)).toBeLessThanOrEqual(STARVED_S);
       }),
       { seed: 3, numRuns: 2_000 },
     );
@@ -107,9 +105,8 @@ describe('what is scaled', () => {
           const budget = open / (share * STARVED_S);
           const small = scaleFor(demand, budget, INTERVAL_MS);
           const large = scaleFor(demand, budget * more, INTERVAL_MS);
-          large.forEach((factor, index) =>
-            expect(factor).toBeLessThanOrEqual((small[index] ?? 0) * 1.000_001),
-          );
+          const larger = large.filter((factor, index) => !(factor <= (small[index] ?? 0) * 1.000_001));
+          expect(larger).toEqual([]);
         },
       ),
       { seed: 4, numRuns: 2_000 },
