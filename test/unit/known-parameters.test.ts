@@ -1,5 +1,5 @@
 import { Controller, Get, Query } from '@nestjs/common';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ACCESS, Allow } from '../../src/platform/http/access.ts';
 import { AnyParameters } from '../../src/platform/http/known-parameters.interceptor.ts';
@@ -62,10 +62,10 @@ const THOSE = 'is not a parameter here; those are: letter, limit';
 
 let app: ShellApp;
 
-beforeEach(async () => {
+beforeAll(async () => {
   app = await ShellApp.start([Things, Elsewhere]);
 });
-afterEach(() => app.stop());
+afterAll(() => app.stop());
 
 async function errorsOf(path: string): Promise<unknown> {
   const answer = await app.ask(path);
