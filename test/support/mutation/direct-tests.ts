@@ -41,7 +41,7 @@ export class DirectTests {
 
 /** What stands in the files beside a test that it runs as its own. */
 function suitesOf(root: string, test: string, source: string): string {
-  return [...source.matchAll(/from '(\.\/.+)'/g)]
+  return [...source.matchAll(/^import .+ from '(\.\/.+)';$/gm)]
     .map(([, path = '']) => readFileSync(join(root, dirname(test), path), 'utf8'))
     .join('');
 }
