@@ -8,11 +8,10 @@ import { dataSourceOptions } from '../../src/database/connection/data-source-opt
 import { migrate, thisRelease, type Migrated, type Release } from '../../src/database/connection/migrate.ts';
 import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { TABLES } from '../../src/database/schema/tables.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import { createEmptyDatabase, createTestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES } from '../support/stores.ts';
+import { pollResult } from '../support/poll-results.ts';
+import { paymentToAdd, storesOn } from '../support/stores.ts';
 
 /** Triggers and columns' defaults: they can be replaced, and not dropped. */
 const USED_BY_TABLES = new Set([
@@ -29,7 +28,6 @@ const CURRENT = readFunctionTexts();
 /** Later than the version of this package, whatever that is. */
 const [V1, V2, V3, V4] = ['1001.0.0', '1002.0.0', '1003.0.0', '1004.0.0'] as const;
 
-const SETTINGS = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const TEXT = '{"status":"EXECUTING"}';
 const REPORT = { status: 'EXECUTING', expiresAt: null, partDigests: {}, text: TEXT, digest: 'd' };
 
@@ -188,7 +186,7 @@ describe('the functions of the database', () => {
       await former.payments.add(paymentToAdd(quoteId));
       const claim = (await former.schedule.claimNow(quoteId, 0, 5_000)) as Claim;
       const answer = { kind: 'report', report: { ...REPORT, quoteId } } as const;
-      await former.schedule.record([applyPoll(claim, answer, new Date(), SETTINGS)]);
+      await former.schedule.record([pollResult(claim, answer)]);
       expect(await former.payments.find(quoteId)).toMatchObject({
         status: 'EXECUTING',
         reportText: REPORT.text,

@@ -9,17 +9,15 @@ import { HistoryWatch } from '../../src/database/connection/history-watch.ts';
 import { RecordSettings } from '../../src/database/polling/record-settings.ts';
 import { cursorOf, LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { StoreUnavailable } from '../../src/ports/payments.ts';
 import type { Claim, Poll } from '../../src/ports/schedule.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const SETTINGS = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const RULES = new RecordSettings(900_000, URGENCY_RULES, 'paybell');
 const EPOCH_BEGINS = `SELECT begin_epoch('operator', 0) AS due`;
 /** As after a promotion: the row is of another timeline than the server. */
@@ -57,7 +55,7 @@ async function claim(stores = one): Promise<Claim> {
 }
 
 function judged(claimed: Claim, status: string): Poll {
-  return applyPoll(claimed, { kind: 'report', report: reportOf(status) }, new Date(), SETTINGS);
+  return pollResult(claimed, { kind: 'report', report: reportOf(status) });
 }
 
 async function poll(status: string): Promise<void> {
@@ -136,7 +134,7 @@ describe('the numbers of an epoch', () => {
     await one.payments.add(paymentToAdd(quoteId, { quoteText: null, report }));
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const early = (await one.schedule.read(await one.schedule.claimDue(10, 1_000))).map((claim) =>
-      applyPoll(claim, { kind: 'report', report }, new Date(), SETTINGS),
+      pollResult(claim, { kind: 'report', report }),
     );
     await db.query(EPOCH_BEGINS);
     await one.schedule.keepQuiet(early);

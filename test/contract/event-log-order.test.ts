@@ -9,14 +9,12 @@ import { LOG_START, type LogPosition } from '../../src/domain/event/log-position
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { LoggedEvent } from '../../src/ports/event-log.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { openDataSource } from '../support/data-source.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { pollResult } from '../support/poll-results.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const WRITERS = 8;
 const ALL = { types: [] };
 
@@ -217,9 +215,7 @@ async function poll(stores: Stores, claims: readonly Claim[], n: number): Promis
   const text = `{"status":"EXECUTING","executionTxHash":"0x${n}","deposit":{"n":"${n}"},"error":"e${n}"}`;
   const report = readReport(JSON.parse(text), text);
   if (report === null) throw new Error('not a report');
-  await stores.schedule.record(
-    claims.map((claim) => applyPoll(claim, { kind: 'report', report }, new Date(), RULES)),
-  );
+  await stores.schedule.record(claims.map((claim) => pollResult(claim, { kind: 'report', report })));
 }
 
 /** Sequences by payment, in the order of the log. */

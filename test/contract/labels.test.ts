@@ -10,11 +10,11 @@ import type { Claim } from '../../src/ports/schedule.ts';
 import { SYSTEM_TIMERS } from '../../src/platform/scheduling/system-timers.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -92,9 +92,7 @@ describe('an order id that is set later', () => {
     const [shop, narrow] = [await addDestination(db), randomUUID()];
     await addDestination(db, { id: narrow, eventTypes: ['payment.completed'] });
     const quoteId = await added();
-    await one.schedule.record([
-      applyPoll(await claimed(quoteId), says('EXECUTING', { quoteId }), new Date(), RULES),
-    ]);
+    await one.schedule.record([pollResult(await claimed(quoteId), says('EXECUTING', { quoteId }))]);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: { shop: 'eu' } });
     expect((await eventsOf(quoteId)).at(-1)).toMatchObject({
       type: 'payment.updated',
@@ -117,7 +115,7 @@ describe('an order id that is set later', () => {
 
   it('is published for a completed payment too, which is then kept for as long as its other events', async () => {
     const quoteId = await added();
-    await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([pollResult(await claimed(quoteId), says('COMPLETED'))]);
     await db.query(`UPDATE payment SET updated_at = now() - interval '1 year' WHERE quote_id = $1`, [
       quoteId,
     ]);
@@ -129,7 +127,7 @@ describe('an order id that is set later', () => {
 
   it('comes to nothing where the payment is just being removed', async () => {
     const quoteId = await added();
-    await one.schedule.record([applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES)]);
+    await one.schedule.record([pollResult(await claimed(quoteId), says('COMPLETED'))]);
     const remover = (await openDataSource(db)).createQueryRunner();
     await remover.query('BEGIN');
     await remover.query('DELETE FROM payment WHERE quote_id = $1', [quoteId]);
@@ -166,10 +164,10 @@ describe('a poll of a payment that is labelled meanwhile', () => {
 
   it('is reported as outdated, and what it saw counts as known to nobody', async () => {
     const quoteId = await added();
-    await one.schedule.record([applyPoll(await claimed(quoteId), says('EXECUTING'), new Date(), RULES)]);
+    await one.schedule.record([pollResult(await claimed(quoteId), says('EXECUTING'))]);
     const claim = await claimed(quoteId);
     await two.payments.label(quoteId, { orderId: 'A-1', metadata: null });
-    const poll = applyPoll(claim, says('EXECUTING', { deposit: { amount: '1' } }), new Date(), RULES);
+    const poll = pollResult(claim, says('EXECUTING', { deposit: { amount: '1' } }));
     expect(await one.schedule.record([poll])).toEqual({ stale: 0, outdated: [poll] });
     await db.query(`UPDATE payment_schedule SET due_at = now() WHERE quote_id = $1`, [quoteId]);
     const due = (await one.schedule.claimDue(1_000, 6_000)).find((each) => each.quoteId === quoteId);

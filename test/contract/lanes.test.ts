@@ -5,14 +5,12 @@ import fc from 'fast-check';
 
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { OfferingTaker } from '../support/offering-taker.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
 const PAYMENTS = 6;
 const LEASE_MS = 20_000;
@@ -70,7 +68,7 @@ class World {
       [...this.published.keys()].map(async (quoteId) => {
         const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
         if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-        return applyPoll(claim, { kind: 'report', report }, new Date(), RULES);
+        return pollResult(claim, { kind: 'report', report });
       }),
     );
     await stores.schedule.record(polls);

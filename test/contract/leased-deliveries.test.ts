@@ -5,14 +5,12 @@ import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { Poll } from '../../src/ports/schedule.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { OfferingTaker } from '../support/offering-taker.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
 
 let db: TestDatabase;
@@ -45,7 +43,7 @@ async function moved(quoteId: string, status: string): Promise<void> {
   const report = readReport(JSON.parse(text), text);
   const claim = await one.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await one.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await one.schedule.record([pollResult(claim, { kind: 'report', report })]);
 }
 
 function claim(stores = two): Promise<DueDelivery[]> {
@@ -170,7 +168,7 @@ describe('two polls of one payment that are recorded together', () => {
         const report = readReport(JSON.parse(text), text);
         const claimed = await one.schedule.claimNow(quoteId, 0, 6_000);
         if (report === null || typeof claimed === 'string') throw new Error('no claim');
-        polls.push(applyPoll(claimed, { kind: 'report', report }, new Date(), RULES));
+        polls.push(pollResult(claimed, { kind: 'report', report }));
       }
       await one.schedule.record(order.map((index) => polls[index] as Poll));
       const [leased] = taker.takeAll();

@@ -3,15 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
 const HOUR_MS = 3_600_000;
 
@@ -39,7 +37,7 @@ describe('how far payments are', () => {
     const report = readReport(JSON.parse(text), text);
     const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
     if (report === null || typeof claim === 'string') throw new Error('no claim');
-    await stores.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+    await stores.schedule.record([pollResult(claim, { kind: 'report', report })]);
   }
 
   /** The endpoint answers what is due for it. */

@@ -10,14 +10,12 @@ import { Space1790600000000 } from '../../src/database/schema/7-space.ts';
 import { MIGRATIONS } from '../../src/database/schema/migrations.ts';
 import { LOG_START } from '../../src/domain/event/log-position.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, storesOn, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const LEASE_MS = 20_000;
 const MOST_SLOTS = 16;
 
@@ -72,7 +70,7 @@ async function moved(quoteId: string, text: string): Promise<void> {
   const report = readReport(JSON.parse(text), text);
   const claim = await one.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await one.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await one.schedule.record([pollResult(claim, { kind: 'report', report })]);
 }
 
 async function eventsOf(quoteId: string): Promise<string[]> {

@@ -6,15 +6,13 @@ import fc from 'fast-check';
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
-import { isUnchanged, applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
+import { isUnchanged } from '../../src/features/polling/apply-poll.ts';
 import { openDataSource } from '../support/data-source.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
-
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 
 let db: TestDatabase;
 let one: Stores;
@@ -44,7 +42,7 @@ async function claimed(quoteId: string, stores = one): Promise<Claim> {
 }
 
 async function poll(stores: Stores, claim: Claim, answer: StatusAnswer): Promise<void> {
-  await stores.schedule.record([applyPoll(claim, answer, new Date(), RULES)]);
+  await stores.schedule.record([pollResult(claim, answer)]);
 }
 
 async function typesOf(quoteId: string): Promise<string[]> {
@@ -167,8 +165,8 @@ describe('a claim', () => {
     const stale = await claimed(quoteId, one);
     const fresh = await claimed(quoteId, one);
     await one.schedule.record([
-      applyPoll(stale, says('COMPLETED'), new Date(), RULES),
-      applyPoll(fresh, says('DEPOSIT_RECEIVED'), new Date(), RULES),
+      pollResult(stale, says('COMPLETED')),
+      pollResult(fresh, says('DEPOSIT_RECEIVED')),
     ]);
     expect(await typesOf(quoteId)).toEqual(['1 payment.created', '2 payment.deposit_received']);
     expect((await one.payments.find(quoteId))?.tracking).toBe('active');
@@ -308,7 +306,7 @@ describe('a poll on demand', () => {
   it('at a closed payment leaves nothing behind in the schedule', async () => {
     const quoteId = await added();
     await poll(one, await claimed(quoteId), says('COMPLETED'));
-    const again = applyPoll(await claimed(quoteId), says('COMPLETED'), new Date(), RULES);
+    const again = pollResult(await claimed(quoteId), says('COMPLETED'));
     expect(isUnchanged(again)).toBe(false);
     await one.schedule.record([again]);
     expect((await one.payments.find(quoteId))?.nextPollAt).toBeNull();

@@ -7,15 +7,13 @@ import { settleDeliveries } from '../../src/database/deliveries/settle-deliverie
 import { readReport } from '../../src/domain/payment/report.ts';
 import type { DueDelivery, Settlement } from '../../src/ports/deliveries.ts';
 import { ReplayRunning, type EventReplay } from '../../src/ports/replays.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { TestDatabase } from '../support/database.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
-import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
+import { paymentToAdd, type Stores } from '../support/stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from '../support/destination-kinds.ts';
 
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 const EVER = new Date('2000-01-01T00:00:00.000Z');
 const HOUR_MS = 3_600_000;
 const STEPS = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'] as const;
@@ -73,7 +71,7 @@ async function moved(quoteId: string, status: string, stores = one): Promise<voi
   const report = readReport(JSON.parse(text), text);
   const claim = await stores.schedule.claimNow(quoteId, 0, 6_000);
   if (report === null || typeof claim === 'string') throw new Error('no claim');
-  await stores.schedule.record([applyPoll(claim, { kind: 'report', report }, new Date(), RULES)]);
+  await stores.schedule.record([pollResult(claim, { kind: 'report', report })]);
 }
 
 /** A payment with its four events. */

@@ -5,7 +5,6 @@ import { Logger } from '@nestjs/common';
 
 import { EVENT_SCHEMAS, schemaDocument } from '../../src/domain/event/event-schemas.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
 import { PollRecorder } from '../../src/features/polling/poll-recorder.ts';
 import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import type { ProviderCircuit } from '../../src/features/polling/provider-circuit.ts';
@@ -14,6 +13,7 @@ import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
 import type { Claim } from '../../src/ports/schedule.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { FakeMeter } from '../support/fakes/meter.fake.ts';
+import { pollResult } from '../support/poll-results.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { schemaCheck } from '../support/schema-check.ts';
 import { paymentToAdd, URGENCY_RULES, type Stores } from '../support/stores.ts';
@@ -52,7 +52,7 @@ async function claimed(quoteId: string): Promise<Claim> {
 }
 
 async function poll(quoteId: string, answer: StatusAnswer): Promise<void> {
-  await one.schedule.record([applyPoll(await claimed(quoteId), answer, new Date(), RULES)]);
+  await one.schedule.record([pollResult(await claimed(quoteId), answer)]);
 }
 
 interface Published {

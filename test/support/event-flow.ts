@@ -8,19 +8,17 @@ import { DeliveryWatch } from '../../src/features/delivery/delivery-watch.ts';
 import { Dispatcher } from '../../src/features/delivery/dispatcher.ts';
 import { DueProbe } from '../../src/features/delivery/due-probe.ts';
 import { readReport } from '../../src/domain/payment/report.ts';
-import { applyPoll } from '../../src/features/polling/apply-poll.ts';
-import { PollingSettings } from '../../src/features/polling/polling.settings.ts';
 import { Arrivals, EVENTS_EACH } from './arrivals.ts';
 import { openDataSource } from './data-source.ts';
 import { createTestDatabase, type TestDatabase } from './database.ts';
 import { FakeMeter } from './fakes/meter.fake.ts';
-import { paymentToAdd, storesOn, URGENCY_RULES, type Stores } from './stores.ts';
+import { pollResult } from './poll-results.ts';
+import { paymentToAdd, storesOn, type Stores } from './stores.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { EXCHANGE_ID } from './destination-kinds.ts';
 
 /** Reconnects at once: a suite can't wait half a minute after each fault. */
 const QUICK: RabbitmqTiming = { ...RABBITMQ_TIMING, reconnectFromMs: 50, reconnectUpToMs: 500 };
-const RULES = new PollingSettings(URGENCY_RULES, 900_000, 5_000, 5_000);
 /** Between two events, so that some are recorded all through a fault. */
 const PACE_MS = 15;
 /** Longer than a confirm that has come takes to be recorded. */
@@ -97,7 +95,7 @@ export class EventFlow {
     for (const quoteId of this.quoteIds) {
       const claim = await this.stores.schedule.claimNow(quoteId, 0, 6_000);
       if (typeof claim === 'string') throw new Error(`no claim: ${claim}`);
-      const poll = applyPoll(claim, { kind: 'report', report }, this.clock.now(), RULES);
+      const poll = pollResult(claim, { kind: 'report', report }, this.clock.now());
       await this.stores.schedule.record([poll]);
       if (paceMs() > 0) await new Promise((resolve) => setTimeout(resolve, paceMs()));
     }

@@ -1,0 +1,39 @@
+import { applyReport } from '../../src/domain/payment/apply-report.ts';
+import type { Report } from '../../src/domain/payment/report.ts';
+import { applySilence } from '../../src/domain/payment/stall.ts';
+import { backoffMs, closeWhenDone, nextPoll } from '../../src/domain/polling/urgency.ts';
+import type { StatusAnswer } from '../../src/ports/payment-provider.ts';
+import type { Claim, Poll } from '../../src/ports/schedule.ts';
+import { URGENCY_RULES } from './stores.ts';
+
+const RULES = { urgency: URGENCY_RULES, stalledAfterMs: 900_000 };
+
+/**
+ * The result of a poll, for tests of stores that record one: what the feature `polling` makes of an answer, by the rules
+ * of the domain alone, so that these tests do not depend on the feature. `poll-results.test.ts` holds both together.
+ */
+export function pollResult(claim: Claim, answer: StatusAnswer, now = new Date(), isCharged = true): Poll {
+  if (answer.kind === 'report' && isAbout(claim, answer.report)) return reported(claim, answer.report, now);
+  return silent(claim, now, isCharged);
+}
+
+function isAbout({ payment }: Claim, { quoteId }: Report): boolean {
+  return quoteId === null || quoteId === payment.quoteId;
+}
+
+function reported(claim: Claim, report: Report, now: Date): Poll {
+  const transition = applyReport(claim.payment, report, now, RULES);
+  const next = nextPoll(transition.payment, now, RULES.urgency, claim.hintedAt);
+  const payment = closeWhenDone(transition.payment, next);
+  return { claim, ...transition, payment, next, judgedAt: now, isSilent: false, isCharged: false };
+}
+
+/** Of a payment that is still polled, without a Retry-After. */
+function silent(claim: Claim, now: Date, isCharged: boolean): Poll {
+  const transition = applySilence(claim.payment, claim.silentSince ?? now, now, RULES);
+  const { inMs, urgency } = nextPoll(claim.payment, now, RULES.urgency, claim.hintedAt);
+  if (inMs === null) throw new Error(`${claim.quoteId} is no longer polled`);
+  const backoff = isCharged ? backoffMs(claim.failures + 1, RULES.urgency) : 0;
+  const next = { inMs: Math.max(inMs, backoff), urgency };
+  return { claim, ...transition, next, judgedAt: now, isSilent: true, isCharged };
+}
