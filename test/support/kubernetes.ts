@@ -159,7 +159,8 @@ export function environmentOf(
   return { ...Object.assign({}, ...shared), ...Object.fromEntries(own) } as Record<string, string>;
 }
 
-const ajv = new Ajv({ strict: false, allErrors: true });
+// A manifest or two of each kind: optimised checks take longer to make than they save.
+const ajv = new Ajv({ strict: false, allErrors: true, code: { optimize: false } });
 ajv.addSchema(JSON.parse(readFileSync(SCHEMAS, 'utf8')) as object, 'kubernetes');
 
 /** What the schema of its kind says against a manifest; an unknown field is an error, as `kubectl apply` has it. */
