@@ -6,8 +6,7 @@ import { apiTypes } from './api-types.ts';
 import { eventsDoc } from './events-doc.ts';
 import { openApiDocument } from './openapi-document.ts';
 
-/** Seen from the built script in build/tools/generate. */
-const ROOT = new URL('../../../', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
 const CLIENT_TYPES = new URL('packages/client/src/event-types.ts', ROOT);
 const EVENTS_DOC = new URL('docs/events.md', ROOT);
 const METRICS_DOC = new URL('docs/metrics.md', ROOT);
