@@ -1,22 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
-import { alertsDoc } from './alerts-doc.ts';
-import { clientTypes } from './client-types.ts';
-import { apiTypes } from './api-types.ts';
-import { eventsDoc } from './events-doc.ts';
+import { generatedFiles, staleAmong } from './generated-files.ts';
 import { openApiDocument } from './openapi-document.ts';
 
 const ROOT = new URL('../../', import.meta.url);
-const CLIENT_TYPES = new URL('packages/client/src/event-types.ts', ROOT);
-const EVENTS_DOC = new URL('docs/events.md', ROOT);
-const METRICS_DOC = new URL('docs/metrics.md', ROOT);
-const ALERT_RULES = new URL('deploy/prometheus/rules.yml', ROOT);
-const API_TYPES = new URL('web/src/api/schema.d.ts', ROOT);
 
-writeFileSync(CLIENT_TYPES, await clientTypes());
-writeFileSync(EVENTS_DOC, await eventsDoc(readFileSync(EVENTS_DOC, 'utf8')));
-writeFileSync(API_TYPES, await apiTypes(await openApiDocument()));
-writeFileSync(
-  METRICS_DOC,
-  await alertsDoc(readFileSync(METRICS_DOC, 'utf8'), readFileSync(ALERT_RULES, 'utf8')),
-);
+const files = await generatedFiles((path) => readFileSync(new URL(path, ROOT), 'utf8'), openApiDocument());
+if (process.argv.includes('--check')) {
+  const stale = staleAmong(files).map((path) => `${path} is stale: run npm run generate\n`);
+  process.stderr.write(stale.join(''));
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else for (const { path, made } of files) writeFileSync(new URL(path, ROOT), made);

@@ -1,0 +1,37 @@
+import type { OpenAPI3 } from 'openapi-typescript';
+
+import { alertsDoc } from './alerts-doc.ts';
+import { apiTypes } from './api-types.ts';
+import { clientTypes } from './client-types.ts';
+import { eventsDoc } from './events-doc.ts';
+
+export interface GeneratedFile {
+  /** From the root of the repository. */
+  readonly path: string;
+  readonly text: string;
+  /** What the text has to be. */
+  readonly made: string;
+}
+
+/** Every file that `npm run generate` writes; `read` gives the text of a path, and `document` that of /openapi.json. */
+export function generatedFiles(
+  read: (path: string) => string,
+  document: Promise<OpenAPI3>,
+): Promise<GeneratedFile[]> {
+  const files: Readonly<Record<string, (text: string) => Promise<string>>> = {
+    'packages/client/src/event-types.ts': clientTypes,
+    'docs/events.md': eventsDoc,
+    'docs/metrics.md': (text) => alertsDoc(text, read('deploy/prometheus/rules.yml')),
+    'web/src/api/schema.d.ts': async () => apiTypes(await document),
+  };
+  const made = Object.entries(files).map(async ([path, make]) => {
+    const text = read(path);
+    return { path, text, made: await make(text) };
+  });
+  return Promise.all(made);
+}
+
+/** Which of them `npm run generate` would change. */
+export function staleAmong(files: readonly GeneratedFile[]): string[] {
+  return files.filter(({ text, made }) => text !== made).map(({ path }) => path);
+}
