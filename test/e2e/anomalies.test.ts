@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import type { PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -10,11 +10,11 @@ type Json = Record<string, unknown>;
 const HOUR_MS = 3_600_000;
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start();
+  app = await stage.startWarm();
   await stage.addShop(app);
 });
 

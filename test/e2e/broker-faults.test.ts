@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { CATCH_UP_MS, walkWithWebhooks } from '../support/broker-walk.ts';
 import { Stage, jsonOf } from '../support/stage.ts';
@@ -15,7 +15,7 @@ describeWithBroker('a broker behind a broken line', () => {
   let stage: Stage;
   let subscriber: Subscriber;
   let proxy: TcpProxy;
-  let app: AppProcess;
+  let app: SharedService;
   /** What the subscriber gets in this file. */
   const told = new Map<string, string[]>();
 
@@ -29,8 +29,8 @@ describeWithBroker('a broker behind a broken line', () => {
   });
   afterAll(() => proxy.close());
 
-  function startReplica(): Promise<AppProcess> {
-    return stage.start({ RABBITMQ_URL: proxy.through(brokerUrl()) });
+  function startReplica(): Promise<SharedService> {
+    return stage.startWarm({ RABBITMQ_URL: proxy.through(brokerUrl()) });
   }
 
   async function brokerHealth(): Promise<unknown> {

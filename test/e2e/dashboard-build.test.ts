@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { OpenAPI3 } from 'openapi-typescript';
 
 import { apiTypes } from '../../tools/generate/api-types.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { Browser } from '../support/browser.ts';
 import { Stage } from '../support/stage.ts';
 import { SANDBOX } from '../support/suites/sandbox-stories.ts';
@@ -88,10 +88,10 @@ describe('the built dashboard', () => {
 });
 
 describe('the built dashboard of a running Paybell', () => {
-  let app: AppProcess;
+  let app: SharedService;
 
   beforeAll(async () => {
-    app = await (await Stage.open()).start(SANDBOX);
+    app = await (await Stage.open()).startWarm(SANDBOX);
   });
 
   it('has another nonce in each answer, in the page and in its policy', async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
@@ -10,15 +10,15 @@ const PAYMENTS = 30;
 const TYPES = ['payment.created', 'payment.completed'];
 
 let stage: Stage;
-let app: AppProcess;
-let second: AppProcess;
+let app: SharedService;
+let second: SharedService;
 let other: HttpReceiver;
 
 beforeAll(async () => {
   stage = await Stage.open();
   other = await HttpReceiver.start();
-  app = await stage.start();
-  second = await stage.start();
+  app = await stage.startWarm();
+  second = await stage.startWarm();
   await stage.addShop(app);
   await stage.addShop(app, `${other.url}/other-shop`);
 });

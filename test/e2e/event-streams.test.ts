@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { endSnippets, run, snippet, type Running } from '../support/doc-snippet.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
@@ -13,17 +13,21 @@ const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 const PATIENCE = { timeoutMs: 20_000 };
 
 let stage: Stage;
-let one: AppProcess;
-let other: AppProcess;
+let one: SharedService;
+let other: SharedService;
 
 beforeAll(async () => {
   stage = await Stage.open();
   // The provider runs in this process, which also reads a thousand streams.
   const patient = { PROVIDER_TIMEOUT_MS: '15000' };
-  [one, other] = [await stage.start(patient), await stage.start(patient)];
+  [one, other] = [await stage.startWarm(patient), await stage.startWarm(patient)];
 });
 
-function listen(app: AppProcess, path: string, headers: Record<string, string> = {}): Promise<EventStream> {
+function listen(
+  app: SharedService,
+  path: string,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   return EventStream.open(`${app.url}${path}`, { 'x-api-key': app.apiKey, ...headers });
 }
 
@@ -36,7 +40,7 @@ function typesOf(stream: EventStream, quoteId: string): string[] {
 }
 
 /** From quote to end; each status is published before the next is said. */
-async function complete(app: AppProcess, quoteId: string): Promise<void> {
+async function complete(app: SharedService, quoteId: string): Promise<void> {
   for (const [index, status] of STATUSES.entries()) {
     stage.say([quoteId], status);
     await waitFor(async () => (await stage.eventsOf(app, quoteId)).length === index + 2, PATIENCE);
@@ -45,7 +49,7 @@ async function complete(app: AppProcess, quoteId: string): Promise<void> {
 
 /** The whole log, as a reader gets it, page by page. */
 async function readLog(
-  app: AppProcess,
+  app: SharedService,
   more = '',
 ): Promise<{ events: PublishedEvent[]; nextCursor: string }> {
   const events: PublishedEvent[] = [];
@@ -268,7 +272,7 @@ describe('streams of a process', () => {
     const [row] = await stage.database.query<{ count: number }>('SELECT count(*)::int AS count FROM event');
     await stage.database.query('UPDATE event SET log_rank = log_rank + 5000000000');
     // Where the one that was killed has been: the snippet finds it.
-    const app = await stage.start({ PORT: String(one.port) });
+    const app = await stage.startWarm({ PORT: String(one.port) });
     const stream = await listen(app, '/api/events/stream');
     const quoteId = await stage.quote(app);
     await waitFor(() => typesOf(stream, quoteId).length === 1);

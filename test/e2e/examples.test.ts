@@ -6,7 +6,7 @@ import pg from 'pg';
 
 import type { EventType } from '../../src/domain/event/event.ts';
 import type { Status } from '../../src/domain/payment/status.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { createEmptyDatabase } from '../support/database.ts';
 import { ExampleProcess } from '../support/example-process.ts';
@@ -33,7 +33,7 @@ const TEST_MS = 150_000;
 class ShopScene {
   private constructor(
     readonly stage: Stage,
-    readonly app: AppProcess,
+    readonly app: SharedService,
     readonly database: Awaited<ReturnType<typeof createEmptyDatabase>>,
     readonly pool: pg.Pool,
   ) {}
@@ -41,7 +41,7 @@ class ShopScene {
   static async open(): Promise<ShopScene> {
     const stage = await Stage.open();
     const database = await createEmptyDatabase();
-    const app = await stage.start({ ...SANDBOX, ...PATIENT, RABBITMQ_URL: brokerUrl() });
+    const app = await stage.startWarm({ ...SANDBOX, ...PATIENT, RABBITMQ_URL: brokerUrl() });
     const pool = new pg.Pool({ connectionString: database.url, max: 3 });
     pool.on('error', () => undefined);
     return new ShopScene(stage, app, database, pool);

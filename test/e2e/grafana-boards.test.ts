@@ -16,7 +16,7 @@ const BOARDS = grafanaBoards();
 async function scrapeUnderLoad(): Promise<PrometheusText> {
   const queues = await BrokerQueues.open(brokerUrl());
   const stage = await Stage.open();
-  const app = await stage.start({
+  const app = await stage.startWarm({
     RABBITMQ_URL: brokerUrl(),
     RABBITMQ_EVENT_QUEUE: queues.name('events'),
     PROVIDER_MAX_RPM: '100000',

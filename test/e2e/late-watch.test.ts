@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import type { PublishedEvent } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -8,13 +8,13 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 type Json = Record<string, unknown>;
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 
 /** A stage with a shop, for the tests of one `describe`. */
 function onStage(settings: Record<string, string>): void {
   beforeAll(async () => {
     stage = await Stage.open();
-    app = await stage.start(settings);
+    app = await stage.startWarm(settings);
     await stage.addShop(app);
   });
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
 import { quoteObject, quoteRequest } from '../../tools/testkit/provider-objects.ts';
@@ -14,7 +14,7 @@ const STATUSES = ['DEPOSIT_RECEIVED', 'EXECUTING', 'COMPLETED'];
 
 describeWithBroker('the main job', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   let subscriber: Subscriber;
   let secret: string;
   let quoteId: string;
@@ -25,7 +25,7 @@ describeWithBroker('the main job', () => {
   beforeAll(async () => {
     stage = await Stage.open();
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
-    app = await stage.start({ RABBITMQ_URL: brokerUrl() });
+    app = await stage.startWarm({ RABBITMQ_URL: brokerUrl() });
     secret = await stage.addShop(app);
     const order = { orderId: 'A-1001', metadata: { shop: 'eu' } };
     const answer = await app.fetch('/api/quote', { method: 'POST', body: { ...quoteRequest(), ...order } });

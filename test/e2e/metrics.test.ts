@@ -19,7 +19,7 @@ import { ProviderRateLimit } from '../../src/ports/provider-rate-limit.ts';
 import { Schedule, type ScheduleFigures } from '../../src/ports/schedule.ts';
 import { Timers } from '../../src/ports/timers.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { Browser } from '../support/browser.ts';
 import { FakeClock } from '../support/fakes/clock.fake.ts';
 import { FakeDatabaseHealth } from '../support/fakes/database-health.fake.ts';
@@ -153,13 +153,13 @@ describe('GET /metrics', () => {
 
 describe('the metrics of a running service', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   let proxy: TcpProxy;
 
   beforeAll(async () => {
     stage = await Stage.open();
     proxy = await TcpProxy.inFrontOf(stage.database.url, POSTGRES_PORT);
-    app = await stage.start({ DATABASE_URL: proxy.through(stage.database.url) });
+    app = await stage.startWarm({ DATABASE_URL: proxy.through(stage.database.url) });
   });
   afterAll(() => proxy.close());
 
@@ -238,14 +238,14 @@ describe('the metrics of a running service', () => {
 
 describe('the metrics of a role', () => {
   let stage: Stage;
-  let apps: Record<'api' | 'tracker' | 'dispatcher', AppProcess>;
+  let apps: Record<'api' | 'tracker' | 'dispatcher', SharedService>;
 
   beforeAll(async () => {
     stage = await Stage.open();
     const [api, tracker, dispatcher] = await Promise.all([
-      stage.start({ ROLES: 'api', METRICS: 'key', DOCS: 'key' }),
-      stage.start({ ROLES: 'tracker', PROVIDER_MAX_RPM: '6000' }),
-      stage.start({ ROLES: 'dispatcher' }),
+      stage.startWarm({ ROLES: 'api', METRICS: 'key', DOCS: 'key' }),
+      stage.startWarm({ ROLES: 'tracker', PROVIDER_MAX_RPM: '6000' }),
+      stage.startWarm({ ROLES: 'dispatcher' }),
     ]);
     apps = { api, tracker, dispatcher };
   });

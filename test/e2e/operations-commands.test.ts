@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config/config.ts';
-import { API_KEY, AppProcess } from '../support/app-process.ts';
+import { API_KEY } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
 import {
   documentsOf,
@@ -120,12 +121,12 @@ describe('the commands of docs/operations.md', () => {
 
 describe('the commands of docs/operations.md beside a running Paybell', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   let env: Record<string, string>;
 
   beforeAll(async () => {
     stage = await Stage.open();
-    app = await stage.start();
+    app = await stage.startWarm();
     env = { ...stage.env(), ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64'), PORT: String(app.port) };
     env = { ...env, API_KEYS: `test:${API_KEY}`, LOG_LEVEL: 'silent' };
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
 import { CHAINS, quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -12,12 +12,12 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 const HTML = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 
 beforeAll(async () => {
   stage = await Stage.open();
   stage.provider.fail({ status: 500 });
-  app = await stage.start(SHORT);
+  app = await stage.startWarm(SHORT);
   await stage.addShop(app);
 });
 

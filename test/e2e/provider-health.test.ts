@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import type { ScriptedAnswer } from '../../tools/testkit/http-receiver.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -15,7 +15,7 @@ const NO_KEY = /^it does not accept our key/;
 const WITHIN_MS = 15_000;
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let seen = 0;
 beforeAll(async () => {
   stage = await Stage.open();
@@ -26,27 +26,27 @@ function logged(): string[] {
   return app.lines.filter((line) => line.includes(`GET ${stage.provider.url}/api/chains`)).slice(seen);
 }
 
-async function healthOf(app: AppProcess): Promise<string> {
+async function healthOf(app: SharedService): Promise<string> {
   const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
   const { status, detail = '' } = (checks as { provider: { status: string; detail?: string } }).provider;
   return status === 'ok' ? 'ok' : detail;
 }
 
-async function becomes(app: AppProcess, health: RegExp): Promise<void> {
+async function becomes(app: SharedService, health: RegExp): Promise<void> {
   await waitFor(async () => health.test(await healthOf(app)), {
     timeoutMs: WITHIN_MS,
     what: `health ${health}`,
   });
 }
 
-const quote = (app: AppProcess): Promise<Response> =>
+const quote = (app: SharedService): Promise<Response> =>
   app.fetch('/api/quote', { method: 'POST', body: quoteRequest() });
 
 describe('without any traffic', () => {
   // Only what has never worked is read again every few seconds: the provider is mended after the last of these.
   beforeAll(async () => {
     stage.provider.fail({ status: 401 });
-    app = await stage.start();
+    app = await stage.startWarm();
   });
 
   it.each<[string, RegExp, () => Promise<void> | void]>([

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import { Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
@@ -20,7 +20,7 @@ const WITHIN_MS = 120_000;
 
 let stage: Stage;
 let proxy: TcpProxy;
-let app: AppProcess;
+let app: SharedService;
 /** What was answered under each key. */
 const answered = new Map<string, Set<string>>();
 
@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 afterAll(() => proxy.close());
 
-function start(): Promise<AppProcess> {
-  return stage.start({ DATABASE_URL: proxy.through(stage.database.url) });
+function start(): Promise<SharedService> {
+  return stage.startWarm({ DATABASE_URL: proxy.through(stage.database.url) });
 }
 
 function keys(): string[] {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { HttpReceiver, type Script } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
@@ -14,7 +14,7 @@ const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_
 const TYPES = ['payment.created', 'payment.deposit_received', 'payment.completed'];
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let other: HttpReceiver;
 let proxy: TcpReceiver;
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   stage = await Stage.open();
   other = await HttpReceiver.start();
   proxy = await startTcpReceiver((socket) => socket.destroy());
-  app = await stage.start({ ...misleading(), WEBHOOK_RETRY_SCHEDULE: SELDOM });
+  app = await stage.startWarm({ ...misleading(), WEBHOOK_RETRY_SCHEDULE: SELDOM });
   await stage.addShop(app);
   await stage.addShop(app, `${other.url}/other-shop`);
 });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { arrivalsAt, firstArrivals, storyOf, waitForStories } from '../support/published-events.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -22,25 +22,25 @@ const FILL = [
 const FEW_TRIES = { WEBHOOK_RETRY_SCHEDULE: '100ms,100ms' };
 const REPORTED = Array.from({ length: 1_500 }, (_none, index) => `published-${index + 1}`);
 
-async function endpoints(app: AppProcess): Promise<{ id: string }[]> {
+async function endpoints(app: SharedService): Promise<{ id: string }[]> {
   const { data } = await jsonOf(await app.fetch('/api/webhook-endpoints'), 200);
   return data as { id: string }[];
 }
 
-async function endpointId(app: AppProcess): Promise<string> {
+async function endpointId(app: SharedService): Promise<string> {
   return String((await endpoints(app))[0]?.id);
 }
 
-async function recover(app: AppProcess, id: string, body: Json, status = 200): Promise<Json> {
+async function recover(app: SharedService, id: string, body: Json, status = 200): Promise<Json> {
   const answer = await app.fetch(`/api/webhook-endpoints/${id}/recover`, { method: 'POST', body });
   return jsonOf(answer, status);
 }
 
-async function progressOf(app: AppProcess, { endpointId: of, id }: Json): Promise<Json> {
+async function progressOf(app: SharedService, { endpointId: of, id }: Json): Promise<Json> {
   return jsonOf(await app.fetch(`/api/webhook-endpoints/${String(of)}/recoveries/${String(id)}`), 200);
 }
 
-async function cancel(app: AppProcess, { endpointId: of, id }: Json): Promise<Json> {
+async function cancel(app: SharedService, { endpointId: of, id }: Json): Promise<Json> {
   const path = `/api/webhook-endpoints/${String(of)}/recoveries/${String(id)}/cancel`;
   return jsonOf(await app.fetch(path, { method: 'POST' }), 200);
 }
@@ -54,11 +54,11 @@ async function written(stage: Stage): Promise<unknown> {
 
 describe('recover', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   beforeAll(async () => {
     stage = await Stage.open();
     // Nine failures: the tenth in a row would open the circuit.
-    app = await stage.start(FEW_TRIES);
+    app = await stage.startWarm(FEW_TRIES);
   });
 
   it('brings all that a shop missed while it was down and while it was disabled, in order; dryRun writes nothing', async () => {
@@ -116,7 +116,7 @@ describe('recover', () => {
     expect(left).toMatchObject({ state: 'running' });
     expect(Number(left?.['done'])).toBeLessThan(6_000);
 
-    app = await stage.start(FEW_TRIES);
+    app = await stage.startWarm(FEW_TRIES);
     const cancelled = await cancel(app, started);
     expect(cancelled).toMatchObject({ state: 'stopped', finishedAt: expect.any(String) });
     expect(await cancel(app, started)).toEqual(await progressOf(app, started));

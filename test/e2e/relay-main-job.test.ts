@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import type { ReceivedRequest } from '../../tools/testkit/http-receiver.ts';
 import {
   NATIVE,
@@ -25,12 +25,12 @@ const WAVES = 6;
 const WAVE = 10;
 
 let stage: RelayStage;
-let apps: [AppProcess, AppProcess];
+let apps: [SharedService, SharedService];
 
 // Two replicas with the usual settings, and Relay with its usual limits.
 beforeAll(async () => {
   stage = await RelayStage.open({ limits: { ...DEFAULT_LIMITS } });
-  apps = await Promise.all([stage.start(USUAL_BUDGETS), stage.start(USUAL_BUDGETS)]);
+  apps = await Promise.all([stage.startWarm(USUAL_BUDGETS), stage.startWarm(USUAL_BUDGETS)]);
 });
 
 function quoteFromBoth(count: number): Promise<QuotedPayment[]> {
@@ -38,7 +38,7 @@ function quoteFromBoth(count: number): Promise<QuotedPayment[]> {
 }
 
 describe('the main job with Relay', () => {
-  let app: AppProcess;
+  let app: SharedService;
   let secret: string;
   let quoteId: string;
   let address: string;

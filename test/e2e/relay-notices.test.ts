@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
 import { RELAY_KEY, RelayStage, type QuotedPayment } from '../support/relay-stage.ts';
 import { signedNotice } from '../../tools/relay-stand-in/notices.js';
@@ -16,16 +16,16 @@ const FOUND = ['created', 'deposit_received'];
 const RARELY = { POLL_INTERVAL_MS: '600000' };
 
 let stage: RelayStage;
-let app: AppProcess;
+let app: SharedService;
 /** Beside it, and takes no notices. */
-let deaf: AppProcess;
+let deaf: SharedService;
 let url: string;
 
 beforeAll(async () => {
   stage = await RelayStage.open();
   [app, deaf] = await Promise.all([
-    stage.start({ ...RARELY, RELAY_API_KEY_PREVIOUS: PREVIOUS_KEY }),
-    stage.start({ ...RARELY, RELAY_WEBHOOK: 'false' }),
+    stage.startWarm({ ...RARELY, RELAY_API_KEY_PREVIOUS: PREVIOUS_KEY }),
+    stage.startWarm({ ...RARELY, RELAY_WEBHOOK: 'false' }),
   ]);
   url = `${app.url}/provider/relay/webhook`;
   await stage.addShop(app);

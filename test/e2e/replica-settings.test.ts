@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -20,26 +20,26 @@ interface ReplicasCheck {
   readonly running: readonly Running[];
 }
 
-async function check(app: AppProcess): Promise<ReplicasCheck> {
+async function check(app: SharedService): Promise<ReplicasCheck> {
   const { checks } = await jsonOf(await fetch(`${app.url}/health/ready`), 200);
   return (checks as Json)['replicas'] as ReplicasCheck;
 }
 
-const logged = (app: AppProcess, words: string): boolean => app.lines.some((line) => line.includes(words));
-const idOf = (app: AppProcess): string =>
+const logged = (app: SharedService, words: string): boolean => app.lines.some((line) => line.includes(words));
+const idOf = (app: SharedService): string =>
   /replica ([0-9a-f-]{36}); roles/.exec(app.lines.join('\n'))?.[1] ?? '';
 
 describeWithBroker('a dispatcher without RABBITMQ_URL beside one with it', () => {
   let stage: Stage;
-  let withBroker: AppProcess;
-  let without: AppProcess;
+  let withBroker: SharedService;
+  let without: SharedService;
   let detail: string;
   beforeAll(async () => {
     stage = await Stage.open();
-    withBroker = await stage.start({ ROLES: 'api,dispatcher', RABBITMQ_URL: brokerUrl() });
+    withBroker = await stage.startWarm({ ROLES: 'api,dispatcher', RABBITMQ_URL: brokerUrl() });
     await waitFor(async () => (await check(withBroker)).running.length === 1, PATIENCE);
     expect(await check(withBroker)).toMatchObject({ status: 'ok' });
-    without = await stage.start({ ROLES: 'tracker,api,dispatcher' });
+    without = await stage.startWarm({ ROLES: 'tracker,api,dispatcher' });
     const [one, other] = [
       `${idOf(withBroker)} (api, dispatcher)`,
       `${idOf(without)} (tracker, api, dispatcher)`,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { arrivalsAt, wordOf } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -17,7 +17,7 @@ function toldOf(stage: Stage, quoteId: string): string {
 describe('the payer', () => {
   it('is the tester with SANDBOX_AUTOPAY=false', async () => {
     const stage = await Stage.open();
-    const app = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50', SANDBOX_AUTOPAY: 'false' });
+    const app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', SANDBOX_AUTOPAY: 'false' });
     await stage.addShop(app);
     const [quoteId, other] = [await stage.quote(app, { amount: '1.05' }), await stage.quote(app)];
     const pay = (id: string, headers = {}) =>
@@ -32,7 +32,7 @@ describe('the payer', () => {
 
   it('is nobody of ours in http mode: the deposit endpoint is not there', async () => {
     const stage = await Stage.open();
-    const app = await stage.start();
+    const app = await stage.startWarm();
     const quoteId = await stage.quote(app);
     const answer = await app.fetch(`/sandbox/payments/${quoteId}/deposit`, { method: 'POST' });
     expect(await jsonOf(answer, 404)).toMatchObject({ code: 'not_found' });
@@ -42,18 +42,18 @@ describe('the payer', () => {
 describe('a Paybell in front of a sandbox Paybell', () => {
   it('speaks the spec on both sides', async () => {
     const [behind, before] = [await Stage.open(), await Stage.open()];
-    const sandbox = await behind.start({ ...SANDBOX, SANDBOX_SPEED: '40' });
+    const sandbox = await behind.startWarm({ ...SANDBOX, SANDBOX_SPEED: '40' });
     const upstream = {
       PROVIDER_BASE_URL: sandbox.url,
       PROVIDER_API_KEY: sandbox.apiKey,
       PROVIDER_AUTH: 'bearer',
     };
-    const app = await before.start(upstream);
+    const app = await before.startWarm(upstream);
     await before.addShop(app);
     const search = { method: 'POST', body: { term: 'USDC', chainIds: [1, 8453] } };
     for (const ask of [
-      (at: AppProcess) => at.fetch('/api/chains'),
-      (at: AppProcess) => at.fetch('/api/currencies', search),
+      (at: SharedService) => at.fetch('/api/chains'),
+      (at: SharedService) => at.fetch('/api/currencies', search),
     ])
       expect(await (await ask(app)).text()).toBe(await (await ask(sandbox)).text());
     const fails = await before.quote(app, { amount: '0.01', orderId: 'ours' });

@@ -5,7 +5,7 @@ import { rabbitmqDescriptor } from '../../src/destinations/rabbitmq/rabbitmq-des
 import { WEBHOOK } from '../../src/destinations/webhook/webhook-descriptor.ts';
 import { asyncApiOf } from '../../src/features/events/asyncapi.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { type SchemaCheck, schemaCheck } from '../support/schema-check.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
@@ -23,7 +23,7 @@ const CONTENT_TYPE = 'application/cloudevents+json';
 
 describeWithBroker('the descriptions of events', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   let subscriber: Subscriber;
   let listed: { type: string; schema: string }[];
   let check: SchemaCheck;
@@ -34,7 +34,7 @@ describeWithBroker('the descriptions of events', () => {
   beforeAll(async () => {
     stage = await Stage.open();
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
-    app = await stage.start({ ...SANDBOX, RABBITMQ_URL: brokerUrl(), EVENT_SOURCE: 'shop/eu' });
+    app = await stage.startWarm({ ...SANDBOX, RABBITMQ_URL: brokerUrl(), EVENT_SOURCE: 'shop/eu' });
     listed = (await read('/schemas'))['data'] as typeof listed;
     check = schemaCheck(await Promise.all(listed.map(({ schema }) => read(schema))));
   });

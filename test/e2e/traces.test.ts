@@ -6,7 +6,7 @@ import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.ts';
@@ -20,14 +20,14 @@ const QUOTES = 20;
 /** Spans are sent at once. */
 const SOON = { OTEL_BSP_SCHEDULE_DELAY: '50' };
 
-async function quoteFrom(app: AppProcess, headers: Record<string, string>): Promise<string> {
+async function quoteFrom(app: SharedService, headers: Record<string, string>): Promise<string> {
   const answer = await app.fetch('/api/quote', { method: 'POST', body: quoteRequest(), headers });
   return String((await jsonOf(answer, 200))['quoteId']);
 }
 
 type Line = Record<string, unknown>;
 
-function linesOf(app: AppProcess): Line[] {
+function linesOf(app: SharedService): Line[] {
   return app.lines.map((line) => JSON.parse(line) as Line);
 }
 
@@ -47,7 +47,7 @@ function contextOf({ traceId, spanId }: ReceivedSpan): string {
 describeWithBroker('traces', () => {
   let stage: Stage;
   let collector: OtlpReceiver;
-  let app: AppProcess;
+  let app: SharedService;
   let subscriber: Subscriber;
   let queues: BrokerQueues;
   let track: string;
@@ -58,7 +58,7 @@ describeWithBroker('traces', () => {
     subscriber = await Subscriber.open(brokerUrl(), stage.exchange);
     queues = await BrokerQueues.open(brokerUrl());
     track = queues.name('track');
-    app = await stage.start({ ...withBroker(), ...SOON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+    app = await stage.startWarm({ ...withBroker(), ...SOON, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
     await stage.addShop(app);
   });
 
@@ -251,14 +251,16 @@ describeWithBroker('traces', () => {
     });
 
     /** Payments from quote to COMPLETED, with each event at the shop. */
-    async function payThrough(replica: AppProcess, count: number): Promise<void> {
+    async function payThrough(replica: SharedService, count: number): Promise<void> {
       const quoteIds = await stage.quotes(replica, count);
       stage.say(quoteIds, 'COMPLETED');
       for (const quoteId of quoteIds) await stage.published(replica, quoteId, ['created', 'completed']);
     }
 
     it('that stops at once are sent before it ends', async () => {
-      const stopping = await stage.start({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/whole` });
+      const stopping = await stage.startWarm({
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: `${collector.url}/whole`,
+      });
       const quoteId = await quoteFrom(stopping, { traceparent: CALLER });
       const before = collector.requests.length;
       expect(await stopping.stop()).toBe(0);
@@ -274,7 +276,7 @@ describeWithBroker('traces', () => {
       async (_how, start) => {
         const silent = await start();
         const startedAt = Date.now();
-        const alone = await stage.start({
+        const alone = await stage.startWarm({
           ...SOON,
           OTEL_EXPORTER_OTLP_ENDPOINT: silent.url.replace('//', '//user:password-of-traces@'),
           OTEL_EXPORTER_OTLP_HEADERS: 'authorization=token-of-traces',
@@ -294,7 +296,7 @@ describeWithBroker('traces', () => {
 
     it('whose collector would be waited for longer than a stop may last are dropped, and it stops', async () => {
       const silent = await HttpReceiver.start(() => 'hang');
-      const alone = await stage.start({
+      const alone = await stage.startWarm({
         ...SOON,
         OTEL_EXPORTER_OTLP_ENDPOINT: silent.url,
         OTEL_EXPORTER_OTLP_TIMEOUT: '600000',
@@ -309,7 +311,7 @@ describeWithBroker('traces', () => {
 
     it('whose collector refuses them are dropped with a warning that names no credentials', async () => {
       const refusing = await OtlpReceiver.start(401);
-      const refused = await stage.start({
+      const refused = await stage.startWarm({
         OTEL_EXPORTER_OTLP_ENDPOINT: refusing.url.replace('//', '//user:password-of-traces@'),
       });
       await quoteFrom(refused, { traceparent: CALLER });
@@ -322,7 +324,7 @@ describeWithBroker('traces', () => {
     });
 
     it('that has none keeps nothing and sends nothing, but what an event has already', async () => {
-      const off = await stage.start(withBroker());
+      const off = await stage.startWarm(withBroker());
       const headers = { traceparent: CALLER };
       const [adopted, tracked] = [stage.provider.addQuote(), stage.provider.addQuote()];
       await off.fetch('/api/payments', { method: 'POST', body: { quoteId: adopted }, headers });

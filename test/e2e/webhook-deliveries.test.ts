@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
@@ -8,11 +8,11 @@ import { waitFor } from '../../tools/testkit/wait-for.ts';
 type Json = Record<string, unknown>;
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start({ WEBHOOK_RETRY_SCHEDULE: '1h,1h,1h' });
+  app = await stage.startWarm({ WEBHOOK_RETRY_SCHEDULE: '1h,1h,1h' });
 });
 
 async function ask(method: string, path: string, status = 200): Promise<Json> {

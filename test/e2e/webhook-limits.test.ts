@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { API_KEY, type AppProcess } from '../support/app-process.ts';
+import { API_KEY } from '../support/app-process.ts';
 import { arrivalsAt, waitForStories } from '../support/published-events.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { startTcpReceiver, type TcpReceiver } from '../support/tcp-receiver.ts';
@@ -11,7 +12,7 @@ const TIMEOUT_MS = 2_000;
 const KEYS = { shop: 'shop-secret-0123456789abcdef0123', office: 'office-secret-0123456789abcdef01' };
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let silent: TcpReceiver;
 let underWay = 0;
 
@@ -31,7 +32,7 @@ beforeAll(async () => {
     WEBHOOK_RETRY_SCHEDULE: '100ms,100ms',
     API_KEYS: `test:${API_KEY},shop:${KEYS.shop},office:${KEYS.office}`,
   });
-  app = await stage.start(env);
+  app = await stage.startWarm(env);
 });
 afterAll(() => silent.close());
 

@@ -1,4 +1,4 @@
-import type { AppProcess } from './app-process.ts';
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 
 export const DOCS = [
   '/docs',
@@ -17,7 +17,7 @@ export const FORMS = ['/DOCS', '/OpenApi.json', '/openapi.json/', '/Schemas/', '
 export const ALWAYS_OPEN = ['/health/live', '/health/ready'];
 
 /** What each path answers, with this key or without one. */
-export async function statuses(app: AppProcess, paths: readonly string[], key = ''): Promise<number[]> {
+export async function statuses(app: PaybellService, paths: readonly string[], key = ''): Promise<number[]> {
   const headers = { 'x-api-key': key };
   const answers = await Promise.all(paths.map((path) => fetch(`${app.url}${path}`, { headers })));
   return answers.map(({ status }) => status);

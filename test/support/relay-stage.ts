@@ -1,5 +1,5 @@
 import { createTestDatabase } from './database.ts';
-import type { AppProcess } from './app-process.ts';
+import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import type { Call } from '../../tools/relay-stand-in/http-server.js';
 import { NO_LIMITS } from '../../tools/relay-stand-in/options.js';
@@ -39,7 +39,7 @@ export class RelayStage extends ShopStage {
   }
 
   /** Quotes through the gateway. */
-  async quoted(app: AppProcess, partial: Json = {}): Promise<QuotedPayment> {
+  async quoted(app: PaybellService, partial: Json = {}): Promise<QuotedPayment> {
     const { quoteId, send } = await jsonOf(await this.askQuote(app, partial), 200);
     return { quoteId: String(quoteId), address: (send as { depositAddress: string }).depositAddress };
   }

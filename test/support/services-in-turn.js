@@ -7,6 +7,8 @@ const EVENTS = ['SIGTERM', 'SIGINT', 'uncaughtException', 'unhandledRejection'];
 
 class Ended extends Error {}
 
+const endProcess = process.exit.bind(process);
+
 /** What dist/main.js loads, once for all services. */
 const loading = Promise.all(['config-or-exit', 'vm-addresses', 'serve', 'app.module'].map(load));
 
@@ -36,7 +38,7 @@ async function start(env) {
   await serve(configOrExit({ walletProblem }), AppModule);
 }
 
-createInterface({ input: process.stdin }).on(
-  'line',
-  (line) => void start(JSON.parse(line)).catch(expectEnded),
-);
+createInterface({ input: process.stdin })
+  .on('line', (line) => void start(JSON.parse(line)).catch(expectEnded))
+  // Whoever started this process is gone.
+  .on('close', () => endProcess());

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 import { afterAll } from '@jest/globals';
@@ -10,55 +10,72 @@ import { afterAll } from '@jest/globals';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { type Ending, PaybellService, STOP_WITHIN_MS } from '../../tools/testkit/paybell-process.ts';
 import { API_KEY, removeDataDir, settingsIn } from './app-process.ts';
+import { isAlive, leaveProcess, takeProcess } from './in-turn-pool.ts';
 
 const PROGRAM = fileURLToPath(new URL('services-in-turn.js', import.meta.url));
 const ENDED = '\u0000ended ';
+/** A service that takes longer after the last test of its file is killed, and its process is not used again. */
+const LEAVE_WITHIN_MS = 2_000;
 
-const opened: SharedProcess[] = [];
+const opened = new Set<SharedProcess>();
 afterAll(async () => {
-  for (const shared of opened.splice(0)) await shared.close();
+  await Promise.all([...opened].map((shared) => shared.close()));
 });
 
 /**
- * One process that runs built services one after another, each with its own settings. Loading the program takes most of a
- * start's processor time and keeps nothing of a service. What is about the process itself starts dist/main.js instead.
+ * A process that runs built services one after another, each with its own settings. Loading the program takes most of a
+ * start's processor time and keeps nothing of a service, so the next test file of the same worker goes on with the
+ * process. What is about the process itself starts dist/main.js instead.
  */
 export class SharedProcess {
   readonly dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-shared-'));
-  private readonly child: ChildProcess;
+  private readonly child: ReturnType<typeof takeProcess>;
   private readonly ended: Promise<Ending>;
+  private readonly output: Interface[];
+  private readonly isOurs: boolean;
   private service: SharedService | null = null;
+  private isClean = true;
 
-  /** `env` is there when the libraries are loaded, as it is for a service of its own. */
-  constructor(env: Readonly<Record<string, string>> = {}) {
-    this.child = spawn(process.execPath, [PROGRAM], {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    for (const stream of [this.child.stdout, this.child.stderr])
-      if (stream !== null) createInterface({ input: stream }).on('line', (line) => this.service?.print(line));
+  /** `env` is there when the libraries are loaded, as it is for a service of its own: no other file gets that process. */
+  constructor(env?: Readonly<Record<string, string>>) {
+    this.isOurs = env !== undefined;
+    this.child = env === undefined ? takeProcess(PROGRAM) : spawn(process.execPath, [PROGRAM], { env });
+    this.output = [this.child.stdout, this.child.stderr].map((stream) =>
+      createInterface({ input: stream }).on('line', (line) => this.service?.print(line)),
+    );
     this.ended = new Promise((done) => {
       this.child.once('close', (code, signal) => {
         this.service?.processEnded(code ?? signal);
         done(code ?? signal);
       });
     });
-    opened.push(this);
+    opened.add(this);
+  }
+
+  /** A service that is ready, in a process that is left to others as soon as the service has ended. */
+  static async startReady(env: Readonly<Record<string, string>>): Promise<SharedService> {
+    const shared = new SharedProcess();
+    const service = await shared.start(env);
+    void service.whenEnded().then(() => shared.close());
+    await service.waitReady();
+    return service;
   }
 
   /** A service, once the former one has ended. */
   async start(env: Readonly<Record<string, string>> = {}): Promise<SharedService> {
     await this.service?.whenEnded();
-    if (this.child.exitCode !== null || this.child.signalCode !== null)
+    if (!isAlive(this.child))
       throw new Error(
         `the process that services share has ended; it printed:\n${this.service?.lines.join('\n')}`,
       );
     const port = env['PORT'] === undefined ? await freePort() : Number(env['PORT']);
-    this.service = new SharedService(port, API_KEY, this.child);
+    const service = new SharedService(port, API_KEY, this.child);
+    this.service = service;
+    void service.whenEnded().then((ending) => (this.isClean &&= ending === 0));
     const { PATH = '' } = process.env;
     const settings = { PATH, ...settingsIn(this.dataDir, env), PORT: String(port) };
-    this.child.stdin?.write(`${JSON.stringify(settings)}\n`);
-    return this.service;
+    this.child.stdin.write(`${JSON.stringify(settings)}\n`);
+    return service;
   }
 
   /** Started and answering on /health/ready. */
@@ -68,9 +85,17 @@ export class SharedProcess {
     return service;
   }
 
+  /** Ends its service. What a failed start or an error has left in the process ends with the process. */
   async close(): Promise<void> {
-    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill('SIGKILL');
-    await this.ended;
+    if (!opened.delete(this)) return;
+    await this.service?.stop(LEAVE_WITHIN_MS);
+    if (this.isClean && !this.isOurs && isAlive(this.child)) {
+      for (const lines of this.output) lines.close();
+      leaveProcess(PROGRAM, this.child);
+    } else {
+      this.child.kill('SIGKILL');
+      await this.ended;
+    }
     removeDataDir(this.dataDir);
   }
 }
@@ -91,13 +116,18 @@ export class SharedService extends PaybellService {
     this.ending = new Promise((done) => (this.settle = done));
   }
 
+  get pid(): number {
+    return this.child.pid ?? 0;
+  }
+
   override whenEnded(): Promise<Ending> {
     return this.ending;
   }
 
-  override async stop(): Promise<Ending> {
-    if (this.isRunning) this.child.kill('SIGTERM');
-    const late = setTimeout(() => this.child.kill('SIGKILL'), STOP_WITHIN_MS);
+  override async stop(withinMs = STOP_WITHIN_MS): Promise<Ending> {
+    if (!this.isRunning) return this.ending;
+    this.child.kill('SIGTERM');
+    const late = setTimeout(() => this.child.kill('SIGKILL'), withinMs);
     const ending = await this.ending;
     clearTimeout(late);
     return ending;

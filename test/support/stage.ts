@@ -8,7 +8,7 @@ import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { ProviderStub } from '../../tools/testkit/provider-stub.ts';
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
-import type { SharedProcess, SharedService } from './shared-process.ts';
+import { SharedProcess, type SharedService } from './shared-process.ts';
 import { arrivalsAt, waitForStories, wordOf, type PublishedEvent } from './published-events.ts';
 
 type Env = Record<string, string>;
@@ -59,7 +59,12 @@ export abstract class ShopStage {
     };
   }
 
-  /** A replica that is ready. */
+  /** A replica that is ready, in a process in which others may have run and will run: all that is not about the process. */
+  startWarm(more: Env = {}): Promise<SharedService> {
+    return SharedProcess.startReady(this.env(more));
+  }
+
+  /** A replica that is ready, as a process of its own. */
   start(more: Env = {}): Promise<AppProcess> {
     return AppProcess.startReady(this.env(more));
   }

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { ask, keyedPaybell, SECRETS } from './keyed-paybell.ts';
@@ -14,7 +14,7 @@ const IN_QUERY = 'token-that-stands-in-a-query';
 export function auditLog(): void {
   describe('the audit log of a running Paybell', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
 
     beforeAll(async () => {
       ({ stage, app } = await keyedPaybell());

@@ -1,5 +1,5 @@
 import { ROLES, type Role } from '../../../src/domain/access/role.ts';
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { Stage } from '../../support/stage.ts';
 import { SANDBOX } from '../../support/suites/sandbox-stories.ts';
 
@@ -11,7 +11,7 @@ export const SECRETS = Object.fromEntries(ROLES.map((role) => [role, `secret-of-
 
 interface KeyedPaybell {
   readonly stage: Stage;
-  readonly app: AppProcess;
+  readonly app: SharedService;
 }
 
 let opened: Promise<KeyedPaybell> | undefined;
@@ -25,13 +25,18 @@ export function keyedPaybell(): Promise<KeyedPaybell> {
 async function open(): Promise<KeyedPaybell> {
   const stage = await Stage.open();
   const keys = ROLES.map((role) => `${role}:${SECRETS[role]}:${role}`).join(',');
-  const app = await stage.start({ ...SANDBOX, SANDBOX_AUTOPAY: 'false', API_KEYS: keys, LOG_LEVEL: 'trace' });
+  const app = await stage.startWarm({
+    ...SANDBOX,
+    SANDBOX_AUTOPAY: 'false',
+    API_KEYS: keys,
+    LOG_LEVEL: 'trace',
+  });
   return { stage, app };
 }
 
 /** A request with this key, or without one; a body is sent as JSON. */
 export function ask(
-  app: AppProcess,
+  app: SharedService,
   secret: string | null,
   method: string,
   path: string,

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { jsonOf } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { ask, keyedPaybell, SECRETS } from './keyed-paybell.ts';
@@ -9,7 +9,7 @@ type Json = Record<string, unknown>;
 
 export function managedKeys(): void {
   describe('the API keys of a running Paybell', () => {
-    let app: AppProcess;
+    let app: SharedService;
 
     beforeAll(async () => {
       ({ app } = await keyedPaybell());

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 import { ROLES } from '../../../src/domain/access/role.ts';
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { ask, keyedPaybell, SECRETS } from './keyed-paybell.ts';
 
 const ALL = ['shop', 'viewer', 'operator', 'admin'];
@@ -36,7 +36,7 @@ interface Operation {
 
 export function roleTable(): void {
   describe('the table of routes and roles', () => {
-    let app: AppProcess;
+    let app: SharedService;
     let operations: readonly (readonly [string, Operation])[];
 
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { arrivalsAt, waitForStories } from '../../support/published-events.ts';
 import { closedPaybell, plainPaybell } from './plain-paybell.ts';
@@ -8,7 +8,7 @@ import { closedPaybell, plainPaybell } from './plain-paybell.ts';
 export function adoption(): void {
   describe('adoption', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
 
     beforeAll(async () => {
       ({ stage, app } = await plainPaybell());

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { quoteRequest } from '../../../tools/testkit/provider-objects.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
 import { plainPaybell } from './plain-paybell.ts';
@@ -15,7 +15,7 @@ const LEFT = `
 export function badInput(): void {
   describe('bad input', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
     let callsBefore = 0;
 
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { quoteRequest } from '../../../tools/testkit/provider-objects.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
 import { OTHER_KEY, plainPaybell } from './plain-paybell.ts';
@@ -8,7 +8,7 @@ import { OTHER_KEY, plainPaybell } from './plain-paybell.ts';
 export function idempotency(): void {
   describe('idempotency', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
     let key = '';
 
     beforeAll(async () => {

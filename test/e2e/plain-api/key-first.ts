@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import axios from 'axios';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
@@ -24,7 +24,7 @@ const NEST = `${'['.repeat(30)}${'[],'.repeat(33_000)}`;
 
 export function keyFirst(): void {
   describe('a key comes first', () => {
-    let app: AppProcess;
+    let app: SharedService;
 
     beforeAll(async () => {
       ({ app } = await plainPaybell());

@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { request } from 'undici';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { all, ALWAYS_OPEN, DOCS, FORMS, statuses } from '../../support/open-paths.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { closedPaybell, plainPaybell } from './plain-paybell.ts';
 
 export function openPlaces(): void {
-  let app: AppProcess;
+  let app: SharedService;
 
   beforeAll(async () => {
     ({ app } = await plainPaybell());

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import type { Stage } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 import { plainPaybell } from './plain-paybell.ts';
@@ -68,7 +68,7 @@ const SPEC_PATHS = new Set(['/api/quote', '/api/status/{id}', '/api/chains', '/a
 export function openapi(): void {
   describe('the API description', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
     let document: Json;
     let paths: Record<string, Record<string, Operation>>;
     let schemas: Record<string, Json>;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request as undiciRequest } from 'undici';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { PrometheusText } from '../../support/prometheus-text.ts';
 import { quoteRequest } from '../../../tools/testkit/provider-objects.ts';
 import { descriptorsOf, RawConnection, requestText } from '../../support/raw-connection.ts';
@@ -17,7 +17,7 @@ const PATIENCE = { timeoutMs: 10_000 };
 export function pipelining(): void {
   describe('a connection with many requests', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
     let key: Record<string, string>;
 
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { Stage } from '../../support/stage.ts';
 
 export const OTHER_KEY = 'other-key-0123456789abcdef';
@@ -8,7 +8,7 @@ export const PROXY = '127.0.0.2';
 
 interface PlainPaybell {
   readonly stage: Stage;
-  readonly app: AppProcess;
+  readonly app: SharedService;
 }
 
 let opened: Promise<PlainPaybell> | undefined;
@@ -28,7 +28,7 @@ export function closedPaybell(): Promise<PlainPaybell> {
 
 async function openClosed(): Promise<PlainPaybell> {
   const stage = await Stage.open();
-  const app = await stage.start({
+  const app = await stage.startWarm({
     POLL_INTERVAL_MS: '3600000',
     METRICS: 'off',
     DOCS: 'off',
@@ -39,7 +39,7 @@ async function openClosed(): Promise<PlainPaybell> {
 
 async function open(): Promise<PlainPaybell> {
   const stage = await Stage.open();
-  const app = await stage.start({
+  const app = await stage.startWarm({
     API_KEYS: `test:test-key-0123456789abcdef,other:${OTHER_KEY}`,
     TRUSTED_PROXIES: PROXY,
   });

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { Browser } from '../../support/browser.ts';
 import { EventStream } from '../../support/event-stream.ts';
 import { jsonOf, type Stage } from '../../support/stage.ts';
@@ -9,7 +9,7 @@ import { closedPaybell, OTHER_KEY, plainPaybell, PROXY } from './plain-paybell.t
 export function signIn(): void {
   describe('the dashboard', () => {
     let stage: Stage;
-    let app: AppProcess;
+    let app: SharedService;
     /** A key of the database. */
     let storedKey: string;
     const browsers: Browser[] = [];

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { RELAY_KEY, type RelayStage } from '../../support/relay-stage.ts';
 import { jsonOf } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -13,7 +13,7 @@ const WATCHED_MS = 3_000;
 /** Probes, and a reconciliation that was on its way: a poll every 150 ms of each payment would be hundreds. */
 const FEW = 6;
 
-async function awaitHealth(app: AppProcess, wanted: string): Promise<void> {
+async function awaitHealth(app: SharedService, wanted: string): Promise<void> {
   const health = async (): Promise<boolean> => {
     const { checks } = await jsonOf(await app.fetch('/health/ready'), 200);
     const { status, detail = '' } = (checks as { provider: { status: string; detail?: string } }).provider;
@@ -30,7 +30,7 @@ async function requestsFromNow(stage: RelayStage): Promise<number> {
   return stage.relay.requests.length - before;
 }
 
-function linesWith(app: AppProcess, ...keys: string[]): string[] {
+function linesWith(app: SharedService, ...keys: string[]): string[] {
   return app.lines.filter((line) => keys.some((key) => line.includes(key)));
 }
 
@@ -39,7 +39,7 @@ export function wrongKey(): void {
   describe('a key that Relay does not take', () => {
     it('is reported in readiness and by every quote, with no payment open, and asked about now and then only', async () => {
       const stage = await sharedStage();
-      const app = await stage.start({ RELAY_API_KEY: WRONG_KEY });
+      const app = await stage.startWarm({ RELAY_API_KEY: WRONG_KEY });
       for (const ask of [() => stage.askQuote(app), () => app.fetch('/api/chains')]) {
         const text = JSON.stringify(await jsonOf(await ask(), 502));
         expect(text).toContain('"provider_credentials"');
@@ -62,7 +62,7 @@ export function wrongKey(): void {
 export function changedKey(): void {
   describe('a key that Relay takes no more', () => {
     let stage: RelayStage;
-    let app: AppProcess;
+    let app: SharedService;
 
     beforeAll(async () => {
       ({ stage, app } = await relayPaybell());

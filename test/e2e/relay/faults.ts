@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import type { RelayStage } from '../../support/relay-stage.ts';
 import { jsonOf } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -11,7 +11,7 @@ const TAKEN_OVER_MS = 30_000;
 
 export function faults(): void {
   let stage: RelayStage;
-  let app: AppProcess;
+  let app: SharedService;
 
   describe('kill -9', () => {
     beforeAll(async () => {

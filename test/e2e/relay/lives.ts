@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { REFUND_TO, USDC_ON_BASE, type QuotedPayment, type RelayStage } from '../../support/relay-stage.ts';
 import type { Story } from '../../../tools/relay-stand-in/stories.js';
 import { jsonOf } from '../../support/stage.ts';
@@ -17,7 +17,7 @@ const PAID = ['created', 'deposit_received'];
 export function paymentLives(): void {
   describe('a payment with Relay', () => {
     let stage: RelayStage;
-    let app: AppProcess;
+    let app: SharedService;
     let lives: RelayStage['relay']['lives'];
 
     beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { NATIVE, RELAY_KEY, type RelayStage, USDC_ON_ARBITRUM } from '../../support/relay-stage.ts';
 import { LIE_NAMES } from '../../../tools/relay-stand-in/lies.js';
 import { jsonOf } from '../../support/stage.ts';
@@ -15,7 +15,7 @@ const ANY_ADDRESS = /0x[0-9a-f]{40}/i;
 export function refusals(): void {
   describe('a quote that Relay can not make', () => {
     let stage: RelayStage;
-    let app: AppProcess;
+    let app: SharedService;
 
     let before: object[];
 

@@ -1,6 +1,6 @@
 import { beforeAll, describe, it } from '@jest/globals';
 
-import type { AppProcess } from '../app-process.ts';
+import type { PaybellService } from '../../../tools/testkit/paybell-process.ts';
 import { Stage } from '../stage.ts';
 import { readStories, type PublishedStory } from '../story-table.ts';
 
@@ -29,7 +29,7 @@ export async function notify(stories: readonly PublishedStory[], settings: Recor
 /** Exactly these events, in this order, without a gap. */
 export async function expectTold(
   stage: Stage,
-  app: AppProcess,
+  app: PaybellService,
   id: string,
   { words }: PublishedStory,
 ): Promise<void> {
