@@ -1,30 +1,20 @@
-import { spawn } from 'node:child_process';
 import { userInfo } from 'node:os';
-import { text } from 'node:stream/consumers';
-import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../support/app-process.ts';
+import { type CliEnding, runCli } from '../support/cli.ts';
+import type { SharedService } from '../support/shared-process.ts';
 import { RelayStage } from '../support/relay-stage.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
-const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
-
 /** The command beside a running Paybell, with its settings. */
-async function restored(
+function restored(
   { env, port }: { readonly env: Readonly<Record<string, string>>; readonly port: number },
   input: string,
   words = ['--from', '-'],
-): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [CLI, 'restored', ...words], {
-    env: { PATH: process.env['PATH'], ...env, PORT: String(port) },
-  });
-  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  child.stdin.on('error', () => undefined).end(input);
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
-  return { code: await ended, stdout, stderr };
+): Promise<CliEnding> {
+  return runCli(['restored', ...words], { ...env, PORT: String(port) }, input);
 }
 
 function count(stdout: string, label: string): number {
@@ -33,12 +23,12 @@ function count(stdout: string, label: string): number {
 
 describe('paybell restored --from', () => {
   let stage: Stage;
-  let app: AppProcess;
+  let app: SharedService;
   let env: Record<string, string>;
 
   beforeAll(async () => {
     stage = await Stage.open();
-    app = await stage.start();
+    app = await stage.startWarm();
     env = { DATABASE_URL: stage.database.url, ENCRYPTION_KEY: Buffer.alloc(32, 7).toString('base64') };
   });
 
@@ -115,7 +105,7 @@ describe('paybell restored --from', () => {
 describe('a quote of Relay that a restored database has lost', () => {
   it('is tracked to its end once it is handed over with its quote object, under the id that the shop knows', async () => {
     const stage = await RelayStage.open();
-    const app = await stage.start();
+    const app = await stage.startWarm();
     const [paid, open] = await Promise.all([stage.askQuote(app), stage.askQuote(app)]);
     const quotes = [await paid.text(), await open.text()] as const;
     const [first, second] = quotes.map((quote) => JSON.parse(quote));

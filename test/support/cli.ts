@@ -1,12 +1,18 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 
 import { afterEach } from '@jest/globals';
 
 import type { PaybellService } from '../../tools/testkit/paybell-process.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
+import { leaveProcess, takeProcess } from './in-turn-pool.ts';
 
 export const CLI = join(import.meta.dirname, '../../dist/cli/paybell.js');
+/** What commands-in-turn.js prints after a command, on either stream. */
+const ENDED = /\u0000ended (\d+)\n$/;
+const IN_TURN = fileURLToPath(new URL('commands-in-turn.js', import.meta.url));
 
 export interface CliEnding {
   /** The exit status, or the signal that ended it. */
@@ -18,12 +24,14 @@ export interface CliEnding {
 type Env = Readonly<Record<string, string>>;
 
 const started = new Set<CliProcess>();
+const running = new Set<ReturnType<typeof takeProcess>>();
 afterEach(async () => {
   for (const cli of started) await cli.stop('SIGKILL');
   started.clear();
+  for (const child of running) child.kill('SIGKILL');
 });
 
-/** The built command line while it runs. */
+/** The built command line while it runs, as a process of its own: it gets signals, and options of Node. */
 export class CliProcess {
   stdout = '';
   stderr = '';
@@ -68,7 +76,46 @@ export function asking(app: PaybellService, apiKey = app.apiKey): Record<string,
   return { PAYBELL_URL: app.url, PAYBELL_API_KEY: apiKey };
 }
 
-/** Runs the built command line to its end. */
-export function runCli(words: readonly string[], env: Env, input = ''): Promise<CliEnding> {
-  return new CliProcess(words, env, input).whenEnded();
+/**
+ * Runs a command to its end, in a process that runs others before and after it: loading the program takes nearly all of
+ * a command's processor time.
+ */
+export async function runCli(words: readonly string[], env: Env, input = ''): Promise<CliEnding> {
+  const child = takeProcess(IN_TURN);
+  running.add(child);
+  const [stdout, stderr] = [new Printed(child.stdout), new Printed(child.stderr)];
+  child.stdin.write(`${JSON.stringify({ words, env: { PATH: process.env['PATH'], ...env }, input })}\n`);
+  const ended = new Promise<CliEnding['code']>((resolve) => {
+    child.once('close', (code, signal) => resolve(code ?? signal));
+    void Promise.all([stdout.status, stderr.status]).then(([status]) => resolve(status));
+  });
+  const code = await ended;
+  running.delete(child);
+  for (const printed of [stdout, stderr]) printed.release();
+  leaveProcess(IN_TURN, child);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+/** What a command prints on one stream, up to the mark that it has ended. */
+class Printed {
+  text = '';
+  readonly status: Promise<number>;
+  private settle!: (status: number) => void;
+
+  constructor(private readonly stream: Readable) {
+    this.status = new Promise((resolve) => (this.settle = resolve));
+    stream.setEncoding('utf8').on('data', this.add);
+  }
+
+  release(): void {
+    this.stream.off('data', this.add);
+  }
+
+  private readonly add = (part: string): void => {
+    this.text += part;
+    const mark = ENDED.exec(this.text);
+    if (mark === null) return;
+    this.text = this.text.slice(0, mark.index);
+    this.settle(Number(mark[1]));
+  };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
 import { createEmptyDatabase } from '../../support/database.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
@@ -12,7 +12,7 @@ import { waitFor } from '../../../tools/testkit/wait-for.ts';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let local: Record<string, string>;
 
 interface Check {
@@ -24,7 +24,7 @@ interface Check {
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start();
+  app = await stage.startWarm();
   local = { DATABASE_URL: stage.database.url, ENCRYPTION_KEY, PROVIDER: 'sandbox' };
 });
 

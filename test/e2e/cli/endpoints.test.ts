@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let env: Record<string, string>;
 let endpointId: string;
 
@@ -22,7 +22,7 @@ async function run(...words: string[]): Promise<string> {
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start();
+  app = await stage.startWarm();
   env = asking(app);
   const url = `${stage.shop.url}/hook`;
   const added = JSON.parse(await run('endpoints', 'add', url, '--description', 'the shop', '--json')) as {

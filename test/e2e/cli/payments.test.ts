@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, CLI, CliProcess, runCli } from '../../support/cli.ts';
 import { Stage } from '../../support/stage.ts';
 import { freePort } from '../../../tools/testkit/free-port.ts';
@@ -14,13 +14,15 @@ import { quoteObject } from '../../../tools/testkit/provider-objects.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let env: Record<string, string>;
 let quoteId: string;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start({ API_KEYS: `test:test-key-0123456789abcdef,web:shop-key-0123456789abcdef:shop` });
+  app = await stage.startWarm({
+    API_KEYS: `test:test-key-0123456789abcdef,web:shop-key-0123456789abcdef:shop`,
+  });
   env = asking(app);
   await stage.addShop(app);
   quoteId = await stage.quote(app, { orderId: '=A-1' });
@@ -74,10 +76,17 @@ describe('paybell payments', () => {
     const open = await stage.quote(app);
     stage.say([open], 'EXPIRED');
     const asked = (): number => stage.provider.requests.filter(({ path }) => path.includes(open)).length;
-    const before = asked();
-    const { code, stdout } = await runCli(['payments', 'refresh', open], env);
+    // From now on Paybell asks seldom by itself, and within a second of a poll a refresh asks for nothing.
+    await waitFor(async () => (await stage.at([open], 'EXPIRED')).length === 1);
+    const { code, stdout } = await waitFor(
+      async () => {
+        const before = asked();
+        const ended = await runCli(['payments', 'refresh', open], env);
+        return asked() > before && ended;
+      },
+      { everyMs: 250, what: 'a refresh that asks the provider' },
+    );
     expect(code).toBe(0);
-    expect(asked()).toBeGreaterThan(before);
     expect(stdout).toMatch(new RegExp(`^${open} .* EXPIRED `, 'm'));
     const json = await runCli(['payments', 'refresh', '--json', open, quoteId], env);
     const ids = json.stdout

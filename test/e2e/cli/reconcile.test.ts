@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, runCli } from '../../support/cli.ts';
 import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
 import { jsonOf, Stage } from '../../support/stage.ts';
@@ -8,13 +8,16 @@ import { Subscriber } from '../../support/subscriber.ts';
 import { TcpProxy } from '../../../tools/testkit/tcp-proxy.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
+/** Between two looks, each of which is a whole command. */
+const SELDOM = { everyMs: 250 };
+
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start();
+  app = await stage.startWarm();
   env = asking(app);
   await stage.addShop(app);
 });
@@ -65,7 +68,7 @@ describe('paybell reconcile', () => {
   it('finds an endpoint that does not acknowledge, with exit status 1', async () => {
     stage.shop.answer(() => ({ status: 503 }));
     const quoteId = await stage.quote(app, { orderId: '=cmd()' });
-    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0);
+    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0, SELDOM);
     expect(await disagreementsOf(quoteId)).toEqual([
       expect.stringMatching(/^http:\S+ has not acknowledged #1 payment\.created: pending, 503$/),
     ]);
@@ -80,7 +83,7 @@ describe('paybell reconcile', () => {
     stage.shop.answer(() => ({ status: 204 }));
     // A test that is delivered closes the circuit that the failures may have opened.
     expect((await runCli(['endpoints', 'test', await endpointId()], env)).code).toBe(0);
-    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0);
+    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0, SELDOM);
   });
 
   it('finds what an endpoint missed while it was disabled', async () => {
@@ -99,7 +102,7 @@ describe('paybell reconcile', () => {
       env,
     );
     expect(recovered.code).toBe(0);
-    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0);
+    await waitFor(async () => (await disagreementsOf(quoteId)).length === 0, SELDOM);
   });
 
   it('finds a provider that contradicts what it said', async () => {
@@ -107,7 +110,7 @@ describe('paybell reconcile', () => {
     stage.say([quoteId], 'EXECUTING');
     await waitFor(async () => (await stage.at([quoteId], 'EXECUTING')).length === 1);
     stage.say([quoteId], 'AWAITING_DEPOSIT');
-    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0);
+    await waitFor(async () => (await disagreementsOf(quoteId)).length > 0, SELDOM);
     expect(await disagreementsOf(quoteId)).toEqual(['payment.anomaly went_back is the last event']);
   });
 
@@ -133,14 +136,14 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
     const other = await Stage.open();
     await Subscriber.open(brokerUrl(), other.exchange);
     proxy.cut();
-    const beside = await other.start({ RABBITMQ_URL: proxy.through(brokerUrl()) });
+    const beside = await other.startWarm({ RABBITMQ_URL: proxy.through(brokerUrl()) });
     const quoteId = await other.quote(beside);
     const found = async (): Promise<{ acknowledged: string[]; disagreements: string[] } | undefined> => {
       const words = ['reconcile', '--since', '1h', '--json', '--all'];
       const { stdout } = await runCli(words, asking(beside));
       return (JSON.parse(stdout) as { data: { acknowledged: string[]; disagreements: string[] }[] }).data[0];
     };
-    await waitFor(async () => (await found())?.disagreements.length === 1, { timeoutMs: 40_000 });
+    await waitFor(async () => (await found())?.disagreements.length === 1, { ...SELDOM, timeoutMs: 40_000 });
     expect(await found()).toMatchObject({
       acknowledged: ['rabbitmq=-'],
       disagreements: [expect.stringMatching(/^RabbitMQ has not acknowledged #1 payment\.created: pending, /)],
@@ -148,9 +151,12 @@ describeWithBroker('paybell reconcile beside a broker that is away', () => {
     const shown = await runCli(['payments', 'show', quoteId], asking(beside));
     expect(shown.stdout).toMatch(/^RabbitMQ +1 payment\.created +pending /m);
     proxy.heal();
-    await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', { timeoutMs: 60_000 });
+    await waitFor(async () => (await found())?.acknowledged[0] === 'rabbitmq=1', {
+      ...SELDOM,
+      timeoutMs: 60_000,
+    });
     expect((await found())?.disagreements).toEqual([]);
     await proxy.close();
-    // Each look is a process of its own, and the broker is tried again after a pause.
+    // The broker is tried again after a pause.
   }, 150_000);
 });

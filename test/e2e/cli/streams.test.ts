@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, CliProcess, runCli } from '../../support/cli.ts';
 import { Stage } from '../../support/stage.ts';
 import { SANDBOX } from '../../support/suites/sandbox-stories.ts';
@@ -13,7 +13,7 @@ import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let env: Record<string, string>;
 
 const PLAIN = ['payment.created', 'payment.deposit_received', 'payment.executing', 'payment.completed'];
@@ -34,7 +34,7 @@ interface Printed {
 
 beforeAll(async () => {
   stage = await Stage.open();
-  app = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50' });
+  app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50' });
   env = asking(app);
 });
 
@@ -118,7 +118,7 @@ describe('paybell events tail', () => {
     await waitFor(() => second.lines.length >= 4, { timeoutMs: 20_000 });
     await app.stop();
     await second.whenPrinted(/The stream broke off: connecting again/);
-    app = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
+    app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
     quoteIds.push(await playPlain());
     await waitFor(() => second.lines.length >= 8, { timeoutMs: 30_000 });
     expect((await second.stop('SIGTERM')).code).toBe(0);
@@ -134,14 +134,14 @@ describe('paybell events tail', () => {
     await app.stop();
     await cli.whenPrinted(/The stream broke off/);
     const [fresh, quoteId] = await (async () => {
-      const started = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50' });
+      const started = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50' });
       env = asking(started);
       const played = await playPlain();
       await started.stop();
       return [started, played];
     })();
     expect(fresh.isRunning).toBe(false);
-    app = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
+    app = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', PORT: String(app.port) });
     env = asking(app);
     await waitFor(() => cli.lines.length === 4, { timeoutMs: 30_000 });
     expect(new Set(eventsIn(cli).map(({ data }) => data.quoteId))).toEqual(new Set([quoteId]));
@@ -242,13 +242,13 @@ describe('paybell trigger', () => {
       2,
       expect.stringContaining('Allowed choices are plain, fails,'),
     ]);
-    const manual = await stage.start({ ...SANDBOX, SANDBOX_SPEED: '50', SANDBOX_AUTOPAY: 'false' });
+    const manual = await stage.startWarm({ ...SANDBOX, SANDBOX_SPEED: '50', SANDBOX_AUTOPAY: 'false' });
     const { code, stdout } = await runCli(['trigger', 'skips_ahead', '--deposit', '--json'], asking(manual));
     const { quoteId } = JSON.parse(stdout) as { quoteId: string };
     expect(code).toBe(0);
     await waitFor(async () => (await stage.at([quoteId], 'COMPLETED')).length === 1, { timeoutMs: 30_000 });
     const real = await Stage.open();
-    const http = await real.start();
+    const http = await real.startWarm();
     const refused = await runCli(['trigger', 'plain'], asking(http));
     expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('has a real provider')]);
     expect(await real.countPayments()).toBe(0);

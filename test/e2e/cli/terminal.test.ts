@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 
-import type { AppProcess } from '../../support/app-process.ts';
+import type { SharedService } from '../../support/shared-process.ts';
 import { asking, CLI } from '../../support/cli.ts';
 import { Stage } from '../../support/stage.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
@@ -48,14 +48,14 @@ class TerminalSession {
 }
 
 let stage: Stage;
-let app: AppProcess;
+let app: SharedService;
 let folder: string;
 let sessions = 0;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'paybell-terminal-'));
   stage = await Stage.open();
-  app = await stage.start();
+  app = await stage.startWarm();
 });
 afterEach(() => {
   for (const child of started) child.kill('SIGKILL');

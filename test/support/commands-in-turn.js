@@ -1,0 +1,26 @@
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+
+/** Tells cli.ts with which status a command ended: nothing that a command prints. */
+const ENDED = '\u0000ended ';
+
+/** What dist/cli/paybell.js loads, once for all commands. */
+const loading = import(new URL('../../dist/bundle/program.js', import.meta.url).href);
+
+/** What dist/cli/paybell.js does, with these words, variables and standard input. A command that calls process.exit ends this process. */
+async function runCommand({ words, env, input }) {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+  Object.defineProperty(process, 'stdin', { value: Readable.from(Buffer.from(input)), configurable: true });
+  process.exitCode = undefined;
+  const { run } = await loading;
+  await run(words);
+  process.stdout.removeAllListeners('error');
+  for (const signal of ['SIGINT', 'SIGTERM']) process.removeAllListeners(signal);
+  for (const stream of [process.stderr, process.stdout]) stream.write(`${ENDED}${process.exitCode ?? 0}\n`);
+}
+
+createInterface({ input: process.stdin })
+  .on('line', (line) => void runCommand(JSON.parse(line)))
+  // Whoever started this process is gone.
+  .on('close', () => process.exit());
