@@ -6,9 +6,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { VERSION } from '../../src/platform/process/version.ts';
+import { describeWith } from '../support/describe-with.ts';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -96,7 +97,7 @@ async function closureOf(folder: string, found = new Set<string>()): Promise<Set
   return found;
 }
 
-describe('the npm packages', () => {
+describeWith('tar', 'the npm packages', (tar) => {
   let folder = '';
   const tarballs = new Map<string, string>();
 
@@ -114,7 +115,7 @@ describe('the npm packages', () => {
       tarballs.set(name, tarball);
       const installed = join(folder, 'node_modules', name);
       await mkdir(installed, { recursive: true });
-      await run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
+      await run(tar, ['-xzf', tarball, '-C', installed, '--strip-components=1']);
     }
     for (const name of [...LIBRARIES, ...TYPES]) {
       const link = join(folder, 'node_modules', name);

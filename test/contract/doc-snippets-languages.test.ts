@@ -10,7 +10,8 @@ import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
 import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
 import { brokerUrl, describeWithBroker } from '../support/broker.ts';
 import { snippet } from '../support/doc-snippet.ts';
-import { describeWith, PHP_AMQPLIB, phpWith, pythonWith } from '../support/languages.ts';
+import { describeWith } from '../support/describe-with.ts';
+import { PHP_AMQPLIB } from '../../tools/testkit/machine-tools.js';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
 
@@ -81,7 +82,7 @@ const DOCUMENT = 'docs/verifying-webhooks.md';
 const rightOf = (all: ReturnType<typeof cases>): string[] =>
   all.map(({ name, isGenuine }) => `${name} ${isGenuine ? 'True' : 'False'}`);
 
-describeWith(pythonWith(), 'python3', 'Verifying by hand in Python', (python) => {
+describeWith('python', 'Verifying by hand in Python', (python) => {
   it('accepts what Paybell signed, and nothing else', async () => {
     const all = cases();
     const code = `${await snippet(DOCUMENT, 'by hand in Python', 'python')}\n${IN_PYTHON}`;
@@ -89,7 +90,7 @@ describeWith(pythonWith(), 'python3', 'Verifying by hand in Python', (python) =>
   });
 });
 
-describeWith(phpWith(), 'php-cli', 'Verifying by hand in PHP', (php) => {
+describeWith('php', 'Verifying by hand in PHP', (php) => {
   it('accepts what Paybell signed, and nothing else', async () => {
     const all = cases();
     const code = `${await snippet(DOCUMENT, 'by hand in PHP', 'php')}\n${IN_PHP}`.replace('<?php', '');
@@ -153,14 +154,14 @@ describeWithBroker('A consumer of docs/rabbitmq.md', () => {
     }
   }
 
-  describeWith(pythonWith('pika'), 'python3-pika', 'in Python', (python) => {
+  describeWith('pika', 'in Python', (python) => {
     it('prints what is published', async () => {
       const code = await snippet('docs/rabbitmq.md', 'consumer in Python', 'python');
       await printsWhatIsPublished(python, code, 'subscriber.py');
     });
   });
 
-  describeWith(phpWith(PHP_AMQPLIB), 'php-cli and php-amqplib', 'in PHP', (php) => {
+  describeWith('php-amqplib', 'in PHP', (php) => {
     it('prints what is published', async () => {
       await mkdir(join(folder, 'vendor'));
       await writeFile(join(folder, 'vendor/autoload.php'), `<?php require '${PHP_AMQPLIB}';`);

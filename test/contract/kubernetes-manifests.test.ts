@@ -10,13 +10,12 @@ import { HealthController } from '../../src/features/health/health.controller.ts
 import { GIVE_UP_AFTER_MS } from '../../src/platform/process/graceful-stop.ts';
 import { VERSION } from '../../src/platform/process/version.ts';
 import { configVariables } from '../support/config-variables.ts';
-import { describeWith } from '../support/languages.ts';
+import { describeWith } from '../support/describe-with.ts';
 import {
   containerOf,
   type Deployment,
   documentsOf,
   environmentOf,
-  findKubectl,
   isMatch,
   type Kind,
   type Kinds,
@@ -70,275 +69,264 @@ describe('the examples of deploy/kubernetes', () => {
   });
 });
 
-describeWith(
-  findKubectl(),
-  'kubectl 1.27 or later (kubernetes-client of Debian 13)',
-  'deploy/kubernetes',
-  (kubectl) => {
-    describe.each(OVERLAYS)('rendered for %s', (overlay) => {
-      let manifests: readonly Manifest[];
-      let deployments: readonly Deployment[];
-      let policies: readonly Kinds['NetworkPolicy'][];
+describeWith('kubectl', 'deploy/kubernetes', (kubectl) => {
+  describe.each(OVERLAYS)('rendered for %s', (overlay) => {
+    let manifests: readonly Manifest[];
+    let deployments: readonly Deployment[];
+    let policies: readonly Kinds['NetworkPolicy'][];
 
-      beforeAll(() => {
-        manifests = render(kubectl, overlay);
-        deployments = ofKind(manifests, 'Deployment');
-        policies = ofKind(manifests, 'NetworkPolicy');
+    beforeAll(() => {
+      manifests = render(kubectl, overlay);
+      deployments = ofKind(manifests, 'Deployment');
+      policies = ofKind(manifests, 'NetworkPolicy');
+    });
+
+    function rulesFor(role: string, direction: 'ingress' | 'egress'): Rule[] {
+      const { labels } = select(manifests, 'Deployment', role).spec.template.metadata;
+      return policies
+        .filter(({ spec }) => isMatch(labels, spec.podSelector.matchLabels))
+        .flatMap(({ spec }) => spec[direction] ?? []);
+    }
+
+    it('fits the schemas of Kubernetes, without an unknown field', () => {
+      expect(manifests.flatMap(problemsOf)).toEqual([]);
+    });
+
+    it('is all in one namespace, which admits restricted pods only', () => {
+      const outside = manifests.filter(
+        ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'paybell',
+      );
+      expect(outside).toEqual([]);
+      expect(ofKind(manifests, 'Namespace')[0]?.metadata).toMatchObject({
+        name: 'paybell',
+        labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
       });
+    });
 
-      function rulesFor(role: string, direction: 'ingress' | 'egress'): Rule[] {
-        const { labels } = select(manifests, 'Deployment', role).spec.template.metadata;
-        return policies
-          .filter(({ spec }) => isMatch(labels, spec.podSelector.matchLabels))
-          .flatMap(({ spec }) => spec[direction] ?? []);
+    it('has one Deployment and one disruption budget for each role', () => {
+      expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
+        ROLES.map((role) => `paybell-${role}`).toSorted(),
+      );
+      for (const role of ROLES) {
+        const { spec } = select(manifests, 'Deployment', role);
+        const { labels } = spec.template.metadata;
+        const budget = select(manifests, 'PodDisruptionBudget', role);
+        expect(labels).toMatchObject(spec.selector.matchLabels);
+        expect(budget.spec.selector.matchLabels).toEqual(spec.selector.matchLabels);
+        expect(budget.spec.maxUnavailable).toBe(1);
       }
+    });
 
-      it('fits the schemas of Kubernetes, without an unknown field', () => {
-        expect(manifests.flatMap(problemsOf)).toEqual([]);
+    it.each(ROLES)('gives %s only variables that Paybell reads, with which it starts', (role) => {
+      const deployment = select(manifests, 'Deployment', role);
+      const environment = environmentOf(manifests, deployment, SECRETS);
+      const names = [
+        ...Object.keys(environment),
+        ...containerOf(deployment).env.map(({ name }) => name),
+      ].filter((name) => !NOT_SETTINGS.has(name));
+      expect(names.filter((name) => !configVariables().has(name))).toEqual([]);
+      const config = new Config(environment);
+      expect([...config.roles]).toEqual([role]);
+      expect(config.host).toBe('0.0.0.0');
+      expect(config.rabbitmqUrls).not.toBeNull();
+    });
+
+    it('has no secret in it: each comes from a Secret', () => {
+      const secret = /URL$|KEYS?$|KEY_PREVIOUS$/;
+      const plain = manifests.flatMap(({ data = {} }) => Object.keys(data));
+      const given = deployments.flatMap((each) =>
+        containerOf(each).env.flatMap(({ name, value }) => (value === undefined ? [] : [name])),
+      );
+      const isSecret = (name: string): boolean => secret.test(name) && name !== 'PROVIDER_BASE_URL';
+      expect([...plain, ...given].filter(isSecret)).toEqual([]);
+      expect(ofKind(manifests, 'Secret')).toEqual([]);
+    });
+
+    it('gives all roles the same settings but ROLES', () => {
+      const [first, ...others] = deployments.map((each) => ({
+        ...environmentOf(manifests, each, SECRETS),
+        ROLES: null,
+      }));
+      for (const other of others) expect(other).toEqual(first);
+    });
+
+    it('asks for health where the process answers it', () => {
+      const paths = ['live', 'ready'].map((name) => {
+        const { [name]: method } = HealthController.prototype as unknown as Record<string, object>;
+        return `/${Reflect.getMetadata(PATH_METADATA, HealthController)}/${Reflect.getMetadata(PATH_METADATA, method as object)}`;
       });
+      expect(paths).toEqual(['/health/live', '/health/ready']);
+      for (const deployment of deployments) {
+        const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(deployment);
+        const probes = [startupProbe, livenessProbe, readinessProbe];
+        expect(probes.map(({ httpGet }) => httpGet.path)).toEqual([paths[0], ...paths]);
+        expect(probes.every(({ httpGet }) => ports.some(({ name }) => name === httpGet.port))).toBe(true);
+        const { port } = new Config(environmentOf(manifests, deployment, SECRETS));
+        expect(ports.map(({ containerPort }) => containerPort)).toEqual([port]);
+      }
+    });
 
-      it('is all in one namespace, which admits restricted pods only', () => {
-        const outside = manifests.filter(
-          ({ kind, metadata }) => kind !== 'Namespace' && metadata.namespace !== 'paybell',
-        );
-        expect(outside).toEqual([]);
-        expect(ofKind(manifests, 'Namespace')[0]?.metadata).toMatchObject({
-          name: 'paybell',
-          labels: { 'pod-security.kubernetes.io/enforce': 'restricted' },
+    it('leaves each pod its time to stop', () => {
+      for (const deployment of deployments) {
+        const [, seconds = '0'] = containerOf(deployment).lifecycle?.preStop.exec.command ?? [];
+        const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec;
+        expect(grace * 1_000).toBeGreaterThanOrEqual(Number(seconds) * 1_000 + 2 * GIVE_UP_AFTER_MS);
+      }
+      // Only the role that a Service sends requests to waits until the Service has forgotten the pod.
+      const waiting = deployments.filter((each) => containerOf(each).lifecycle !== undefined);
+      expect(waiting.map(({ metadata }) => metadata.name)).toEqual(['paybell-api']);
+    });
+
+    it('runs what the image runs, as a user without rights, on a tree that it may not change', () => {
+      const dockerfile = readFileSync(`${KUBERNETES}../../Dockerfile`, 'utf8');
+      const line = (name: string): string[] =>
+        JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[];
+      const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
+      for (const deployment of deployments) {
+        const { command, args, workingDir, securityContext, image } = containerOf(deployment);
+        expect({ command, args }).toEqual({ command: line('ENTRYPOINT'), args: line('CMD') });
+        expect(dockerfile).toContain(`\nWORKDIR ${workingDir}\n`);
+        expect(image).toMatch(new RegExp(`/paybell:${VERSION.replaceAll('.', '\\.')}(?:@sha256:\\w{64})?$`));
+        expect(securityContext).toEqual({
+          allowPrivilegeEscalation: false,
+          readOnlyRootFilesystem: true,
+          capabilities: { drop: ['ALL'] },
         });
-      });
-
-      it('has one Deployment and one disruption budget for each role', () => {
-        expect(deployments.map(({ metadata }) => metadata.name).toSorted()).toEqual(
-          ROLES.map((role) => `paybell-${role}`).toSorted(),
-        );
-        for (const role of ROLES) {
-          const { spec } = select(manifests, 'Deployment', role);
-          const { labels } = spec.template.metadata;
-          const budget = select(manifests, 'PodDisruptionBudget', role);
-          expect(labels).toMatchObject(spec.selector.matchLabels);
-          expect(budget.spec.selector.matchLabels).toEqual(spec.selector.matchLabels);
-          expect(budget.spec.maxUnavailable).toBe(1);
-        }
-      });
-
-      it.each(ROLES)('gives %s only variables that Paybell reads, with which it starts', (role) => {
-        const deployment = select(manifests, 'Deployment', role);
-        const environment = environmentOf(manifests, deployment, SECRETS);
-        const names = [
-          ...Object.keys(environment),
-          ...containerOf(deployment).env.map(({ name }) => name),
-        ].filter((name) => !NOT_SETTINGS.has(name));
-        expect(names.filter((name) => !configVariables().has(name))).toEqual([]);
-        const config = new Config(environment);
-        expect([...config.roles]).toEqual([role]);
-        expect(config.host).toBe('0.0.0.0');
-        expect(config.rabbitmqUrls).not.toBeNull();
-      });
-
-      it('has no secret in it: each comes from a Secret', () => {
-        const secret = /URL$|KEYS?$|KEY_PREVIOUS$/;
-        const plain = manifests.flatMap(({ data = {} }) => Object.keys(data));
-        const given = deployments.flatMap((each) =>
-          containerOf(each).env.flatMap(({ name, value }) => (value === undefined ? [] : [name])),
-        );
-        const isSecret = (name: string): boolean => secret.test(name) && name !== 'PROVIDER_BASE_URL';
-        expect([...plain, ...given].filter(isSecret)).toEqual([]);
-        expect(ofKind(manifests, 'Secret')).toEqual([]);
-      });
-
-      it('gives all roles the same settings but ROLES', () => {
-        const [first, ...others] = deployments.map((each) => ({
-          ...environmentOf(manifests, each, SECRETS),
-          ROLES: null,
-        }));
-        for (const other of others) expect(other).toEqual(first);
-      });
-
-      it('asks for health where the process answers it', () => {
-        const paths = ['live', 'ready'].map((name) => {
-          const { [name]: method } = HealthController.prototype as unknown as Record<string, object>;
-          return `/${Reflect.getMetadata(PATH_METADATA, HealthController)}/${Reflect.getMetadata(PATH_METADATA, method as object)}`;
+        expect(deployment.spec.template.spec).toMatchObject({
+          automountServiceAccountToken: false,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: Number(uid),
+            runAsGroup: Number(gid),
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
         });
-        expect(paths).toEqual(['/health/live', '/health/ready']);
-        for (const deployment of deployments) {
-          const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(deployment);
-          const probes = [startupProbe, livenessProbe, readinessProbe];
-          expect(probes.map(({ httpGet }) => httpGet.path)).toEqual([paths[0], ...paths]);
-          expect(probes.every(({ httpGet }) => ports.some(({ name }) => name === httpGet.port))).toBe(true);
-          const { port } = new Config(environmentOf(manifests, deployment, SECRETS));
-          expect(ports.map(({ containerPort }) => containerPort)).toEqual([port]);
-        }
-      });
+      }
+    });
 
-      it('leaves each pod its time to stop', () => {
-        for (const deployment of deployments) {
-          const [, seconds = '0'] = containerOf(deployment).lifecycle?.preStop.exec.command ?? [];
-          const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec;
-          expect(grace * 1_000).toBeGreaterThanOrEqual(Number(seconds) * 1_000 + 2 * GIVE_UP_AFTER_MS);
-        }
-        // Only the role that a Service sends requests to waits until the Service has forgotten the pod.
-        const waiting = deployments.filter((each) => containerOf(each).lifecycle !== undefined);
-        expect(waiting.map(({ metadata }) => metadata.name)).toEqual(['paybell-api']);
+    it('allows nothing that no policy names', () => {
+      const denied = policies.find(({ metadata }) => metadata.name === 'paybell-deny');
+      expect(denied?.spec).toEqual({
+        podSelector: { matchLabels: { 'app.kubernetes.io/name': 'paybell' } },
+        policyTypes: ['Ingress', 'Egress'],
       });
+      // A rule without peers or without ports would allow all of them.
+      const rules = policies.flatMap(({ spec }) => [...(spec.ingress ?? []), ...(spec.egress ?? [])]);
+      for (const { from, to, ports } of rules) {
+        expect((from ?? to ?? []).length).toBeGreaterThan(0);
+        expect(ports.length).toBeGreaterThan(0);
+      }
+    });
 
-      it('runs what the image runs, as a user without rights, on a tree that it may not change', () => {
-        const dockerfile = readFileSync(`${KUBERNETES}../../Dockerfile`, 'utf8');
-        const line = (name: string): string[] =>
-          JSON.parse(new RegExp(`^${name} (\\[.*\\])$`, 'm').exec(dockerfile)?.[1] ?? '[]') as string[];
-        const [, uid, gid] = /^USER (\d+):(\d+)$/m.exec(dockerfile) ?? [];
-        for (const deployment of deployments) {
-          const { command, args, workingDir, securityContext, image } = containerOf(deployment);
-          expect({ command, args }).toEqual({ command: line('ENTRYPOINT'), args: line('CMD') });
-          expect(dockerfile).toContain(`\nWORKDIR ${workingDir}\n`);
-          expect(image).toMatch(
-            new RegExp(`/paybell:${VERSION.replaceAll('.', '\\.')}(?:@sha256:\\w{64})?$`),
-          );
-          expect(securityContext).toEqual({
-            allowPrivilegeEscalation: false,
-            readOnlyRootFilesystem: true,
-            capabilities: { drop: ['ALL'] },
-          });
-          expect(deployment.spec.template.spec).toMatchObject({
-            automountServiceAccountToken: false,
-            securityContext: {
-              runAsNonRoot: true,
-              runAsUser: Number(uid),
-              runAsGroup: Number(gid),
-              seccompProfile: { type: 'RuntimeDefault' },
-            },
-          });
-        }
-      });
+    it('allows the ports that each role uses, and no other', () => {
+      const portsOf = (role: string, direction: 'ingress' | 'egress'): number[] => {
+        const all = rulesFor(role, direction).flatMap(({ ports }) => ports.map(({ port }) => port));
+        return [...new Set(all)].toSorted((a, b) => a - b);
+      };
+      for (const role of ROLES) {
+        const { port } = new Config(environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS));
+        expect(portsOf(role, 'ingress')).toEqual([port]);
+        const broker = role === 'dispatcher' ? [RABBITMQ_PORT] : [];
+        expect(portsOf(role, 'egress')).toEqual([53, 443, POSTGRES_PORT, ...broker]);
+      }
+      expect(new URL(SECRETS['DATABASE_URL'] ?? '').port).toBe(String(POSTGRES_PORT));
+      expect(new URL(SECRETS['RABBITMQ_URL'] ?? '').port).toBe(String(RABBITMQ_PORT));
+    });
 
-      it('allows nothing that no policy names', () => {
-        const denied = policies.find(({ metadata }) => metadata.name === 'paybell-deny');
-        expect(denied?.spec).toEqual({
-          podSelector: { matchLabels: { 'app.kubernetes.io/name': 'paybell' } },
-          policyTypes: ['Ingress', 'Egress'],
-        });
-        // A rule without peers or without ports would allow all of them.
-        const rules = policies.flatMap(({ spec }) => [...(spec.ingress ?? []), ...(spec.egress ?? [])]);
-        for (const { from, to, ports } of rules) {
-          expect((from ?? to ?? []).length).toBeGreaterThan(0);
-          expect(ports.length).toBeGreaterThan(0);
-        }
-      });
+    it('lets only the api be reached by clients, and by the Service', () => {
+      const client = { namespaceSelector: { matchLabels: { 'paybell-client': 'true' } } };
+      const isReached = (role: string): boolean =>
+        rulesFor(role, 'ingress').some(({ from }) => JSON.stringify(from) === JSON.stringify([client]));
+      expect(ROLES.filter(isReached)).toEqual(['api']);
+      const [service] = ofKind(manifests, 'Service');
+      const chosen = deployments.filter(({ spec }) =>
+        isMatch(spec.template.metadata.labels, service?.spec.selector ?? { none: '' }),
+      );
+      expect(chosen.map(({ metadata }) => metadata.name)).toEqual(['paybell-api']);
+      expect(service?.spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
+    });
 
-      it('allows the ports that each role uses, and no other', () => {
-        const portsOf = (role: string, direction: 'ingress' | 'egress'): number[] => {
-          const all = rulesFor(role, direction).flatMap(({ ports }) => ports.map(({ port }) => port));
-          return [...new Set(all)].toSorted((a, b) => a - b);
-        };
-        for (const role of ROLES) {
-          const { port } = new Config(
-            environmentOf(manifests, select(manifests, 'Deployment', role), SECRETS),
-          );
-          expect(portsOf(role, 'ingress')).toEqual([port]);
-          const broker = role === 'dispatcher' ? [RABBITMQ_PORT] : [];
-          expect(portsOf(role, 'egress')).toEqual([53, 443, POSTGRES_PORT, ...broker]);
-        }
-        expect(new URL(SECRETS['DATABASE_URL'] ?? '').port).toBe(String(POSTGRES_PORT));
-        expect(new URL(SECRETS['RABBITMQ_URL'] ?? '').port).toBe(String(RABBITMQ_PORT));
-      });
+    it('leads out to no address that Paybell refuses webhooks to', () => {
+      const blocks = rulesFor('dispatcher', 'egress').flatMap(({ to = [] }) =>
+        to.flatMap(({ ipBlock }) => ipBlock ?? []),
+      );
+      expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', GLOBAL_IPV6]);
+      const refused = REFUSED_RANGES.flatMap(({ cidrs }) => cidrs);
+      for (const { cidr, except } of blocks) {
+        expect(except.filter((range) => !refused.includes(range))).toEqual([]);
+        const inside = refused.filter((range) => isWithin(range, cidr));
+        expect(inside.filter((range) => !except.some((left) => isWithin(range, left)))).toEqual([]);
+      }
+    });
 
-      it('lets only the api be reached by clients, and by the Service', () => {
-        const client = { namespaceSelector: { matchLabels: { 'paybell-client': 'true' } } };
-        const isReached = (role: string): boolean =>
-          rulesFor(role, 'ingress').some(({ from }) => JSON.stringify(from) === JSON.stringify([client]));
-        expect(ROLES.filter(isReached)).toEqual(['api']);
-        const [service] = ofKind(manifests, 'Service');
-        const chosen = deployments.filter(({ spec }) =>
-          isMatch(spec.template.metadata.labels, service?.spec.selector ?? { none: '' }),
-        );
-        expect(chosen.map(({ metadata }) => metadata.name)).toEqual(['paybell-api']);
-        expect(service?.spec.ports.map(({ targetPort }) => targetPort)).toEqual(['http']);
-      });
+    it('reaches the database and the broker of the examples', () => {
+      const [postgres] = example('cloudnative-pg.yaml');
+      const [rabbitmq] = example('rabbitmq-cluster.yaml');
+      const peers = rulesFor('dispatcher', 'egress').flatMap(({ to = [] }) =>
+        to.map(({ podSelector }) => podSelector?.matchLabels),
+      );
+      // The operators give their pods these labels, and their Secrets these names.
+      expect(peers).toContainEqual({ 'cnpg.io/cluster': postgres?.metadata.name });
+      expect(peers).toContainEqual({ 'app.kubernetes.io/name': rabbitmq?.metadata.name });
+      const secrets = deployments.flatMap((each) =>
+        containerOf(each).env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
+      );
+      expect([...new Set(secrets)].toSorted()).toEqual([
+        'paybell',
+        `${postgres?.metadata.name}-app`,
+        `${rabbitmq?.metadata.name}-default-user`,
+      ]);
+    });
 
-      it('leads out to no address that Paybell refuses webhooks to', () => {
-        const blocks = rulesFor('dispatcher', 'egress').flatMap(({ to = [] }) =>
-          to.flatMap(({ ipBlock }) => ipBlock ?? []),
-        );
-        expect(blocks.map(({ cidr }) => cidr)).toEqual(['0.0.0.0/0', GLOBAL_IPV6]);
-        const refused = REFUSED_RANGES.flatMap(({ cidrs }) => cidrs);
-        for (const { cidr, except } of blocks) {
-          expect(except.filter((range) => !refused.includes(range))).toEqual([]);
-          const inside = refused.filter((range) => isWithin(range, cidr));
-          expect(inside.filter((range) => !except.some((left) => isWithin(range, left)))).toEqual([]);
-        }
-      });
-
-      it('reaches the database and the broker of the examples', () => {
-        const [postgres] = example('cloudnative-pg.yaml');
-        const [rabbitmq] = example('rabbitmq-cluster.yaml');
-        const peers = rulesFor('dispatcher', 'egress').flatMap(({ to = [] }) =>
-          to.map(({ podSelector }) => podSelector?.matchLabels),
-        );
-        // The operators give their pods these labels, and their Secrets these names.
-        expect(peers).toContainEqual({ 'cnpg.io/cluster': postgres?.metadata.name });
-        expect(peers).toContainEqual({ 'app.kubernetes.io/name': rabbitmq?.metadata.name });
-        const secrets = deployments.flatMap((each) =>
-          containerOf(each).env.flatMap(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? []),
-        );
-        expect([...new Set(secrets)].toSorted()).toEqual([
-          'paybell',
-          `${postgres?.metadata.name}-app`,
-          `${rabbitmq?.metadata.name}-default-user`,
+    it('spreads the replicas of a role over zones and nodes', () => {
+      const hosts = overlay === 'one-node' ? 'ScheduleAnyway' : 'DoNotSchedule';
+      for (const { spec } of deployments) {
+        const rules = spec.template.spec.topologySpreadConstraints;
+        expect(rules.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual([
+          ['topology.kubernetes.io/zone', 'ScheduleAnyway'],
+          ['kubernetes.io/hostname', hosts],
         ]);
-      });
+      }
+    });
+  });
 
-      it('spreads the replicas of a role over zones and nodes', () => {
-        const hosts = overlay === 'one-node' ? 'ScheduleAnyway' : 'DoNotSchedule';
-        for (const { spec } of deployments) {
-          const rules = spec.template.spec.topologySpreadConstraints;
-          expect(rules.map(({ topologyKey, whenUnsatisfiable }) => [topologyKey, whenUnsatisfiable])).toEqual(
-            [
-              ['topology.kubernetes.io/zone', 'ScheduleAnyway'],
-              ['kubernetes.io/hostname', hosts],
-            ],
-          );
-        }
+  describe('rendered for high-availability', () => {
+    const manifests = kubectl === '' ? [] : render(kubectl, 'high-availability');
+
+    it('keeps two of each role, and scales the two whose work grows with the load', () => {
+      const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
+      expect(scalers.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
+        'paybell-api',
+        'paybell-dispatcher',
+      ]);
+      expect(scalers.every(({ spec }) => spec.minReplicas === 2)).toBe(true);
+      const fixed = ofKind(manifests, 'Deployment').map((each) => [each.metadata.name, each.spec.replicas]);
+      // A number beside an autoscaler would be fought over at each apply.
+      expect(Object.fromEntries(fixed)).toEqual({
+        'paybell-api': undefined,
+        'paybell-dispatcher': undefined,
+        'paybell-tracker': 2,
       });
     });
 
-    describe('rendered for high-availability', () => {
-      const manifests = kubectl === '' ? [] : render(kubectl, 'high-availability');
-
-      it('keeps two of each role, and scales the two whose work grows with the load', () => {
-        const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
-        expect(scalers.map(({ spec }) => spec.scaleTargetRef.name)).toEqual([
-          'paybell-api',
-          'paybell-dispatcher',
-        ]);
-        expect(scalers.every(({ spec }) => spec.minReplicas === 2)).toBe(true);
-        const fixed = ofKind(manifests, 'Deployment').map((each) => [each.metadata.name, each.spec.replicas]);
-        // A number beside an autoscaler would be fought over at each apply.
-        expect(Object.fromEntries(fixed)).toEqual({
-          'paybell-api': undefined,
-          'paybell-dispatcher': undefined,
-          'paybell-tracker': 2,
-        });
-      });
-
-      it('never has more connections than the PostgreSQL of the example takes', () => {
-        const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
-        const most = scalers.reduce((sum, { spec }) => sum + spec.maxReplicas, 2);
-        // During an update each Deployment has one pod more.
-        const pods = most + ROLES.length;
-        const [postgres] = example('cloudnative-pg.yaml') as Postgres[];
-        const connections = Number(postgres?.spec.postgresql.parameters['max_connections']);
-        expect(pods * (new Config({}).databasePoolSize + 1)).toBeLessThan(connections - 10);
-      });
+    it('never has more connections than the PostgreSQL of the example takes', () => {
+      const scalers = ofKind(manifests, 'HorizontalPodAutoscaler');
+      const most = scalers.reduce((sum, { spec }) => sum + spec.maxReplicas, 2);
+      // During an update each Deployment has one pod more.
+      const pods = most + ROLES.length;
+      const [postgres] = example('cloudnative-pg.yaml') as Postgres[];
+      const connections = Number(postgres?.spec.postgresql.parameters['max_connections']);
+      expect(pods * (new Config({}).databasePoolSize + 1)).toBeLessThan(connections - 10);
     });
+  });
 
-    it('one-node has no autoscaler, and one replica of each role', () => {
-      const manifests = render(kubectl, 'one-node');
-      expect(ofKind(manifests, 'HorizontalPodAutoscaler')).toEqual([]);
-      const replicas = ofKind(manifests, 'Deployment').map(({ spec }) => spec.replicas ?? 1);
-      expect(replicas).toEqual([1, 1, 1]);
-    });
-  },
-);
+  it('one-node has no autoscaler, and one replica of each role', () => {
+    const manifests = render(kubectl, 'one-node');
+    expect(ofKind(manifests, 'HorizontalPodAutoscaler')).toEqual([]);
+    const replicas = ofKind(manifests, 'Deployment').map(({ spec }) => spec.replicas ?? 1);
+    expect(replicas).toEqual([1, 1, 1]);
+  });
+});
 
 describe('the schemas', () => {
   it('refuse a field that Kubernetes does not know', () => {

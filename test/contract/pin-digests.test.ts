@@ -5,8 +5,7 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 
-import { findKubectl } from '../support/kubernetes.ts';
-import { describeWith } from '../support/languages.ts';
+import { describeWith } from '../support/describe-with.ts';
 
 const DIGEST = `sha256:${'ab'.repeat(32)}`;
 const OWN = `ghcr.io/shop/paybell@sha256:${'cd'.repeat(32)}`;
@@ -57,7 +56,7 @@ describe('tools/release/pin-digests.js', () => {
       expect(read(`deploy/kubernetes/examples/${name}.yaml`)).toContain(`@${DIGEST}\n`);
   });
 
-  describeWith(findKubectl(), 'kubectl 1.27 or later', 'and Kubernetes', (kubectl) => {
+  describeWith('kubectl', 'and Kubernetes', (kubectl) => {
     it('starts the release’s own image by its digest', () => {
       const overlay = join(folder, 'deploy/kubernetes/overlays/one-node');
       const images = execFileSync(kubectl, ['kustomize', overlay], { encoding: 'utf8' }).match(/image: .*/g);

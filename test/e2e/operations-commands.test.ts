@@ -4,21 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { Config } from '../../src/config/config.ts';
 import { API_KEY } from '../support/app-process.ts';
 import type { SharedService } from '../support/shared-process.ts';
 import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
-import {
-  documentsOf,
-  findKubectl,
-  isMatch,
-  type Manifest,
-  ofKind,
-  problemsOf,
-} from '../support/kubernetes.ts';
-import { describeWith } from '../support/languages.ts';
+import { documentsOf, isMatch, type Manifest, ofKind, problemsOf } from '../support/kubernetes.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const PAGE = 'docs/operations.md';
@@ -79,7 +72,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-describe('the commands of docs/operations.md', () => {
+describeWith('bash', 'the commands of docs/operations.md', () => {
   it('each have a name by which a test runs them', async () => {
     const text = await readFile(join(ROOT, PAGE), 'utf8');
     const blocks = text.match(/^```sh$/gm) ?? [];
@@ -119,7 +112,7 @@ describe('the commands of docs/operations.md', () => {
   });
 });
 
-describe('the commands of docs/operations.md beside a running Paybell', () => {
+describeWith('bash', 'the commands of docs/operations.md beside a running Paybell', () => {
   let stage: Stage;
   let app: SharedService;
   let env: Record<string, string>;
@@ -171,84 +164,79 @@ describe('the commands of docs/operations.md beside a running Paybell', () => {
   });
 });
 
-describeWith(
-  findKubectl(),
-  'kubectl 1.27 or later',
-  'the commands for Kubernetes of docs/operations.md',
-  (kubectl) => {
-    let env: Record<string, string>;
-    let applied: Manifest[];
+describeWith(['kubectl', 'bash'], 'the commands for Kubernetes of docs/operations.md', (kubectl) => {
+  let env: Record<string, string>;
+  let applied: Manifest[];
 
-    async function calledWith(selector: string): Promise<string[]> {
-      const [name = '', value = ''] = selector.split('=');
-      const chosen = ofKind(applied, 'Deployment').filter(({ metadata }) =>
-        isMatch(metadata.labels ?? {}, { [name]: value }),
-      );
-      return chosen.map(({ metadata }) => metadata.name).toSorted();
-    }
+  async function calledWith(selector: string): Promise<string[]> {
+    const [name = '', value = ''] = selector.split('=');
+    const chosen = ofKind(applied, 'Deployment').filter(({ metadata }) =>
+      isMatch(metadata.labels ?? {}, { [name]: value }),
+    );
+    return chosen.map(({ metadata }) => metadata.name).toSorted();
+  }
 
-    beforeAll(async () => {
-      env = {
-        KUBECTL: (await promisify(execFile)('which', [kubectl])).stdout.trim(),
-        PROVIDER_API_KEY: 'key-"1"',
-      };
-      await runBlock('apply the manifests', env);
-      applied = documentsOf(await read('applied')).filter((each) => each !== null);
+  beforeAll(async () => {
+    env = {
+      KUBECTL: (await promisify(execFile)('which', [kubectl])).stdout.trim(),
+      PROVIDER_API_KEY: 'key-"1"',
+    };
+    await runBlock('apply the manifests', env);
+    applied = documentsOf(await read('applied')).filter((each) => each !== null);
+  });
+
+  it('apply the manifests: the namespace first, then what Paybell needs, and at last Paybell', () => {
+    expect(applied.flatMap(problemsOf)).toEqual([]);
+    const kinds = applied.map(({ kind }) => kind);
+    expect(kinds[0]).toBe('Namespace');
+    expect(kinds.indexOf('RabbitmqCluster')).toBeLessThan(kinds.indexOf('Deployment'));
+    expect(kinds.indexOf('Cluster')).toBeLessThan(kinds.indexOf('Deployment'));
+  });
+
+  it('apply the manifests: the Secret has all that the Deployments ask it for, in a form that Paybell takes', async () => {
+    const [secret] = documentsOf(await readFile(join(folder, 'secret'), 'utf8'));
+    const data = decoded(secret);
+    expect(secret?.metadata).toMatchObject({ name: 'paybell', namespace: 'paybell' });
+    const wanted = ofKind(applied, 'Deployment').flatMap(({ spec }) =>
+      spec.template.spec.containers.flatMap(({ env: entries }) =>
+        entries.flatMap(({ valueFrom }) => {
+          const { name, key, optional = false } = valueFrom?.secretKeyRef ?? { name: '', key: '' };
+          return name === 'paybell' && !optional ? [key] : [];
+        }),
+      ),
+    );
+    expect(Object.keys(data)).toEqual(expect.arrayContaining(wanted));
+    const config = new Config({
+      ...data,
+      DATABASE_URL: 'postgres://a',
+      PROVIDER_BASE_URL: 'https://provider.example',
     });
+    expect(config.apiKeys?.map(({ role }) => role)).toEqual(['shop', 'admin']);
+    expect(config.providerApiKey).toBe('key-"1"');
+  });
 
-    it('apply the manifests: the namespace first, then what Paybell needs, and at last Paybell', () => {
-      expect(applied.flatMap(problemsOf)).toEqual([]);
-      const kinds = applied.map(({ kind }) => kind);
-      expect(kinds[0]).toBe('Namespace');
-      expect(kinds.indexOf('RabbitmqCluster')).toBeLessThan(kinds.indexOf('Deployment'));
-      expect(kinds.indexOf('Cluster')).toBeLessThan(kinds.indexOf('Deployment'));
+  it('rotate a Secret: the provider’s key alone changes, and the pods of all roles start anew', async () => {
+    const [before] = documentsOf(await readFile(join(folder, 'secret'), 'utf8'));
+    await rm(join(folder, 'calls'), { force: true });
+    await runBlock('rotate a Secret', { ...env, PROVIDER_API_KEY: 'key-2' });
+    const [patched] = documentsOf(await read('secret.new')) as [
+      Manifest & { stringData?: Record<string, string> },
+    ];
+    expect({ ...decoded(patched), ...patched.stringData }).toEqual({
+      ...decoded(before),
+      PROVIDER_API_KEY: 'key-2',
     });
+    const calls = await read('calls');
+    const [, selector = ''] = /rollout restart deployment --selector (\S+)/.exec(calls) ?? [];
+    expect(await calledWith(selector)).toEqual(['paybell-api', 'paybell-dispatcher', 'paybell-tracker']);
+  });
 
-    it('apply the manifests: the Secret has all that the Deployments ask it for, in a form that Paybell takes', async () => {
-      const [secret] = documentsOf(await readFile(join(folder, 'secret'), 'utf8'));
-      const data = decoded(secret);
-      expect(secret?.metadata).toMatchObject({ name: 'paybell', namespace: 'paybell' });
-      const wanted = ofKind(applied, 'Deployment').flatMap(({ spec }) =>
-        spec.template.spec.containers.flatMap(({ env: entries }) =>
-          entries.flatMap(({ valueFrom }) => {
-            const { name, key, optional = false } = valueFrom?.secretKeyRef ?? { name: '', key: '' };
-            return name === 'paybell' && !optional ? [key] : [];
-          }),
-        ),
-      );
-      expect(Object.keys(data)).toEqual(expect.arrayContaining(wanted));
-      const config = new Config({
-        ...data,
-        DATABASE_URL: 'postgres://a',
-        PROVIDER_BASE_URL: 'https://provider.example',
-      });
-      expect(config.apiKeys?.map(({ role }) => role)).toEqual(['shop', 'admin']);
-      expect(config.providerApiKey).toBe('key-"1"');
-    });
-
-    it('rotate a Secret: the provider’s key alone changes, and the pods of all roles start anew', async () => {
-      const [before] = documentsOf(await readFile(join(folder, 'secret'), 'utf8'));
-      await rm(join(folder, 'calls'), { force: true });
-      await runBlock('rotate a Secret', { ...env, PROVIDER_API_KEY: 'key-2' });
-      const [patched] = documentsOf(await read('secret.new')) as [
-        Manifest & { stringData?: Record<string, string> },
-      ];
-      expect({ ...decoded(patched), ...patched.stringData }).toEqual({
-        ...decoded(before),
-        PROVIDER_API_KEY: 'key-2',
-      });
-      const calls = await read('calls');
-      const [, selector = ''] = /rollout restart deployment --selector (\S+)/.exec(calls) ?? [];
-      expect(await calledWith(selector)).toEqual(['paybell-api', 'paybell-dispatcher', 'paybell-tracker']);
-    });
-
-    it('upgrade in Kubernetes: every role gets the new release’s image', async () => {
-      await runBlock('upgrade in Kubernetes', { ...env, VERSION: '9.8.7' });
-      const images = (await read('applied')).match(/image: .*/g);
-      expect(images).toEqual(Array(3).fill(expect.stringMatching(/paybell:9\.8\.7$/)));
-    });
-  },
-);
+  it('upgrade in Kubernetes: every role gets the new release’s image', async () => {
+    await runBlock('upgrade in Kubernetes', { ...env, VERSION: '9.8.7' });
+    const images = (await read('applied')).match(/image: .*/g);
+    expect(images).toEqual(Array(3).fill(expect.stringMatching(/paybell:9\.8\.7$/)));
+  });
+});
 
 /** What a Secret holds. */
 function decoded(secret: Manifest | undefined): Record<string, string> {

@@ -5,6 +5,8 @@ import { join, resolve } from 'node:path';
 
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 
+import { describeWith } from '../support/describe-with.ts';
+
 import { SharedProcess } from '../support/shared-process.ts';
 import { Stage } from '../support/stage.ts';
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -17,7 +19,6 @@ const STACK = /\n\s+at |\\n +at /;
 const NO_DATABASE = { DATABASE_URL: 'postgres://postgres@127.0.0.1:1/none', PROVIDER: 'sandbox' };
 const QUIET = { log: () => undefined, warn: () => undefined, error: () => undefined };
 const NOBODY = 65_534;
-const isRoot = process.getuid?.() === 0;
 const GIVE_UP_MS = 15_000;
 
 const root = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-start-'));
@@ -180,12 +181,14 @@ describe('a DATA_DIR', () => {
     );
   }, 60_000);
 
-  (isRoot ? it : it.skip)('of another user is reported', async () => {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    const ended = await run(['setpriv', '--reuid', `${NOBODY}`, '--clear-groups', process.execPath, MAIN], {
-      env: { DATA_DIR: dataDir },
+  describeWith('root', 'of another user', () => {
+    it('is reported', async () => {
+      mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+      const ended = await run(['setpriv', '--reuid', `${NOBODY}`, '--clear-groups', process.execPath, MAIN], {
+        env: { DATA_DIR: dataDir },
+      });
+      expect(lastWordOf(ended)).toMatch(/this user may not \w+ .*data/);
     });
-    expect(lastWordOf(ended)).toMatch(/this user may not \w+ .*data/);
   });
 });
 

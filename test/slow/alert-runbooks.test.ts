@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 
-import { findPostgresBinaries } from '../../tools/testkit/postgres-binaries.ts';
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { API_KEY, type AppProcess } from '../support/app-process.ts';
@@ -39,7 +39,7 @@ afterAll(async () => {
 /** Runs a command of docs/operations.md as a person on call would; answers what it printed. */
 async function runbook(name: string, env: Record<string, string> = {}): Promise<string> {
   const command = await snippet('docs/operations.md', name, 'sh');
-  const PATH = [folder, findPostgresBinaries() ?? '', process.env['PATH'] ?? ''].join(delimiter);
+  const PATH = [folder, TOOLS.postgresql.find() ?? '', process.env['PATH'] ?? ''].join(delimiter);
   const options = {
     env: {
       PATH,

@@ -2,9 +2,10 @@ import { chmodSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { afterAll, expect, it } from '@jest/globals';
 
-import { missingParts } from '../../tools/chaos/missing-parts.ts';
+import { describeWith } from '../support/describe-with.ts';
+
 import { readOptions } from '../../tools/chaos/options.ts';
 import { runChaos } from '../../tools/chaos/run.ts';
 import { breachesOf, failureOf, tableOf } from '../../tools/chaos/table.ts';
@@ -23,11 +24,7 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 }, 60_000);
 
-const missing = missingParts(OPTIONS);
-const isSkipped = missing.length > 0;
-const reason = isSkipped ? ` [skipped: ${missing.join('; ')}]` : '';
-
-(isSkipped ? describe.skip : describe)(`two minutes of chaos, seed ${SEED}${reason}`, () => {
+describeWith(['postgresql', 'faketime', 'rabbitmq'], `two minutes of chaos, seed ${SEED}`, () => {
   it('lose, double and reorder nothing, and keep the gap and the rate limit', async () => {
     chmodSync(folder, 0o755);
     const lines: string[] = [];

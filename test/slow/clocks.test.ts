@@ -6,12 +6,12 @@ import { afterAll, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { describeWith } from '../support/languages.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { arrivalsAt } from '../support/published-events.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { StatusRequests } from '../support/status-requests.ts';
 import { PrometheusText } from '../support/prometheus-text.ts';
-import { FakedClock, findFaketime } from '../../tools/testkit/faked-clock.ts';
+import { FakedClock } from '../../tools/testkit/faked-clock.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const HOUR_MS = 3_600_000;
@@ -124,7 +124,7 @@ class Scene {
   }
 }
 
-describeWith(findFaketime(), 'faketime', 'a clock that is wrong', (library) => {
+describeWith('faketime', 'a clock that is wrong', (library) => {
   const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-clocks-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

@@ -6,13 +6,13 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { jsonOf, Stage } from '../support/stage.ts';
 import { quoteRequest } from '../../tools/testkit/provider-objects.ts';
 import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
 const DISK = '160m';
-const isMountable = process.platform === 'linux' && process.getuid?.() === 0;
 const NOTICED_WITHIN_MS = 20_000;
 
 const steps: (() => void | Promise<void>)[] = [];
@@ -47,9 +47,8 @@ function linesWith(app: AppProcess, text: string): number {
   return app.lines.filter((line) => line.includes(text)).length;
 }
 
-describe('a full disk below the embedded database', () => {
-  const test = isMountable ? it : it.skip;
-  test('is found without a request, named once with its SQLSTATE, asks the provider for nothing, and ends by itself', async () => {
+describeWith('root', 'a full disk below the embedded database', () => {
+  it('is found without a request, named once with its SQLSTATE, asks the provider for nothing, and ends by itself', async () => {
     const dataDir = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-full-'));
     steps.push(() => rmSync(dataDir, { recursive: true, force: true }));
     execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${DISK}`, 'tmpfs', dataDir]);

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import { Rehearsal } from '../../tools/demo/rehearsal.ts';
 import { type BuiltImage, ImageBuild } from '../../tools/image/build-image.ts';
-import { giveVolumeTo, type Launch, launchOf, whyNoImages } from '../../tools/image/launch.ts';
+import { giveVolumeTo, type Launch, launchOf } from '../../tools/image/launch.ts';
 import { nodeBase } from '../../tools/image/node-base.ts';
 import { roomyFolder } from '../../tools/image/roomy-folder.ts';
 import { Cleanup } from '../../tools/testkit/cleanup.ts';
@@ -14,15 +14,8 @@ import { PaybellProcess } from '../../tools/testkit/paybell-process.ts';
 import { API_KEY } from '../support/app-process.ts';
 import { brokerUrl } from '../support/broker.ts';
 import { ROOT } from '../support/doc-snippet.ts';
-import {
-  containerOf,
-  type Deployment,
-  environmentOf,
-  findKubectl,
-  ofKind,
-  render,
-} from '../support/kubernetes.ts';
-import { describeWith } from '../support/languages.ts';
+import { containerOf, type Deployment, environmentOf, ofKind, render } from '../support/kubernetes.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { Stage } from '../support/stage.ts';
 
 const BUILT_WITHIN_MS = 600_000;
@@ -31,10 +24,7 @@ const PLAYED_WITHIN_MS = 120_000;
 const STRANGER = '54321:54321';
 const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
-const why = whyNoImages();
-const suite = why === null ? describe : describe.skip;
-
-suite(`the image, built without an engine${why === null ? '' : ` [skipped: ${why}]`}`, () => {
+describeWith(['root', 'tini'], 'the image, built without an engine', () => {
   const started: PaybellProcess[] = [];
   let folder: string;
   let image: BuiltImage;
@@ -121,7 +111,7 @@ suite(`the image, built without an engine${why === null ? '' : ` [skipped: ${why
     expect(said).toContain('DATABASE_URL');
   });
 
-  describeWith(findKubectl(), 'kubectl 1.27 or later', 'started as the manifests say', (kubectl) => {
+  describeWith('kubectl', 'started as the manifests say', (kubectl) => {
     it('two replicas of each role do their work together, as a user without an entry in /etc/passwd', async () => {
       const stage = await Stage.open({ isEmpty: true });
       const settings = stage.env({ RABBITMQ_URL: brokerUrl() });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { AppProcess } from '../support/app-process.ts';
 import { onServer, serverUrl } from '../support/database.ts';
-import { describeWithPgBouncer } from '../support/describe-with-pgbouncer.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
 import { arrivalsAt, waitForStories } from '../support/published-events.ts';
 import { Stage } from '../support/stage.ts';
@@ -21,7 +21,7 @@ const RIGHTS = [
   `GRANT USAGE, SELECT, UPDATE ON SEQUENCES TO ${CLERK}`,
 ].map((grant) => `ALTER DEFAULT PRIVILEGES ${grant}`);
 
-describeWithPgBouncer('DATABASE_DIRECT_URL, past a pooler whose user may change rows only', () => {
+describeWith('pgbouncer', 'DATABASE_DIRECT_URL, past a pooler whose user may change rows only', () => {
   let bouncer: PgBouncer;
   let stage: Stage;
 

@@ -4,7 +4,7 @@ import { afterEach, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
 import { serverUrl } from '../support/database.ts';
-import { describeWithPgBouncer } from '../support/describe-with-pgbouncer.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { PgBouncer, type PoolMode } from '../support/pgbouncer.ts';
 import {
   arrivalsAt,
@@ -41,7 +41,7 @@ async function isReady(app: AppProcess): Promise<boolean> {
 }
 
 for (const mode of ['session', 'transaction'] as const)
-  describeWithPgBouncer(`PgBouncer in ${mode} mode`, () => {
+  describeWith('pgbouncer', `PgBouncer in ${mode} mode`, () => {
     it(
       'is killed again and again under load: nothing is lost, and the next event comes within seconds',
       async () => {

@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from '@jest/globals';
 
 import { serverUrl } from '../support/database.ts';
-import { describeWithPgBouncer } from '../support/describe-with-pgbouncer.ts';
+import { describeWith } from '../support/describe-with.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const JEST = fileURLToPath(new URL('../../node_modules/jest/bin/jest.js', import.meta.url));
 const WITHIN_MS = 240_000;
 
 /** What depends on locks, claims, leases, migrations and the order of the log, and whole services. */
@@ -28,7 +27,7 @@ const FILES = [
   'e2e/replicas',
 ].map((name) => `test/${name}`);
 
-describeWithPgBouncer('PgBouncer in transaction mode before every test database', () => {
+describeWith('pgbouncer', 'PgBouncer in transaction mode before every test database', () => {
   it(
     'fails no test of those about locks, claims, migrations and whole services',
     async () => {
@@ -41,7 +40,7 @@ describeWithPgBouncer('PgBouncer in transaction mode before every test database'
 
 /** As `TEST_PGBOUNCER=transaction npm test` does, on the server of this run. */
 async function runJest(): Promise<{ status: number | null; printed: string }> {
-  const child = spawn(process.execPath, [JEST, '--maxWorkers=1', ...FILES], {
+  const child = spawn('npm', ['run', 'jest', '--silent', '--', '--maxWorkers=1', ...FILES], {
     cwd: ROOT,
     env: { ...process.env, TEST_DATABASE_URL: serverUrl(), TEST_PGBOUNCER: 'transaction' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import type { AppProcess } from '../support/app-process.ts';
-import { describeWithPgBouncer } from '../support/describe-with-pgbouncer.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { onServer, queryAt, serverUrl } from '../support/database.ts';
 import { EventStream } from '../support/event-stream.ts';
 import { PgBouncer } from '../support/pgbouncer.ts';
@@ -15,7 +15,7 @@ const RESTARTS = 3;
 const WITHIN_MS = 240_000;
 
 for (const mode of ['session', 'transaction'] as const)
-  describeWithPgBouncer(`PgBouncer in ${mode} mode, with nothing else set`, () => {
+  describeWith('pgbouncer', `PgBouncer in ${mode} mode, with nothing else set`, () => {
     let bouncer: PgBouncer;
     let stage: Stage;
 

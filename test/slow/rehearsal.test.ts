@@ -4,16 +4,14 @@ import { join } from 'node:path';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { whyNoImages } from '../../tools/image/launch.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { brokerUrl } from '../support/broker.ts';
 import { BrokerQueues } from '../support/broker-queues.ts';
 import { createEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { NPX, ROOT, snippet } from '../support/doc-snippet.ts';
-import { containerOf, environmentOf, findKubectl, ofKind, render } from '../support/kubernetes.ts';
-import { describeWith } from '../support/languages.ts';
-import { prometheusProgram } from '../support/prometheus-server.ts';
+import { containerOf, environmentOf, ofKind, render } from '../support/kubernetes.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { Terminal } from '../support/terminal.ts';
 
 const PAGE = 'docs/operations.md';
@@ -29,11 +27,8 @@ interface Alert {
   readonly state: string;
 }
 
-const why = whyNoImages();
-
 describeWith(
-  why === null ? findKubectl() : null,
-  why === null ? 'kubectl 1.27 or later' : `what the image’s tests need: ${why}`,
+  ['kubectl', 'root', 'tini', 'prometheus'],
   'a person who has only docs/operations.md',
   (kubectl) => {
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-rehearsal-'));
@@ -44,7 +39,6 @@ describeWith(
     let ports: { replicas: number; prometheus: number };
 
     beforeAll(async () => {
-      prometheusProgram('prometheus');
       database = await createEmptyDatabase();
       queues = await BrokerQueues.open(brokerUrl());
       exchange = queues.name('rehearsal');

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 import { findBinaries } from '../../src/platform/embedded-postgres/binaries.ts';
 import { EmbeddedPostgres } from '../../src/platform/embedded-postgres/embedded-postgres.ts';
@@ -25,6 +25,7 @@ import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { AppProcess, removeDataDir } from '../support/app-process.ts';
 import { queryAt } from '../support/database.ts';
+import { describeWith } from '../support/describe-with.ts';
 import { findOlder, makeOldCluster } from '../support/old-cluster.ts';
 import { arrivalsAt, type PublishedEvent } from '../support/published-events.ts';
 import { jsonOf } from '../support/stage.ts';
@@ -108,9 +109,7 @@ async function statusesOf(app: AppProcess): Promise<Map<string, string>> {
   return new Map(payments.map(({ quoteId, status }) => [quoteId, status]));
 }
 
-const reason = older === null ? ' [skipped: no older PostgreSQL is in /usr/lib/postgresql]' : '';
-
-(older === null ? describe.skip : describe)(`data of an older PostgreSQL${reason}`, () => {
+describeWith('postgresql', 'data of an older PostgreSQL', () => {
   const programs = older as InstalledPrograms;
   let shop: HttpReceiver;
   let events: PublishedEvent[];

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import pg from 'pg';
 
-import { FakedClock, findFaketime } from '../../tools/testkit/faked-clock.ts';
+import { FakedClock } from '../../tools/testkit/faked-clock.ts';
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { HttpReceiver } from '../../tools/testkit/http-receiver.ts';
 import { PrivatePostgres } from '../../tools/testkit/private-postgres.ts';
 import { TcpProxy } from '../../tools/testkit/tcp-proxy.ts';
@@ -108,7 +109,7 @@ const noTracker: Fault = {
   job: 'no-tracker',
   alerts: [['PaybellNoPolls'], ['PaybellClockSkew']],
   async begin(watch) {
-    const library = findFaketime();
+    const library = TOOLS.faketime.find();
     if (library === null) throw new Error('libfaketime is not on this machine: install the package faketime');
     const clock = new FakedClock(library, join(folder(), 'clock'));
     clock.step(60);

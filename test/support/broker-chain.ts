@@ -1,10 +1,9 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { freePort } from '../../tools/testkit/free-port.ts';
 import { PrivateBroker } from '../../tools/testkit/private-broker.ts';
-import { findRabbitmqServer } from '../../tools/testkit/rabbitmq-server.ts';
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { acceptsAmqp } from './rabbitmq-lookup.ts';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 
@@ -14,7 +13,6 @@ const LOCAL_URL = 'amqp://guest:guest@127.0.0.1:5672';
 const DOCKER_IMAGE = 'rabbitmq:4';
 const DOCKER_ANSWER_MS = 10_000;
 const DOCKER_PULL_MS = 300_000;
-const APT_MS = 300_000;
 
 /** A RabbitMQ for the run: its URL, or why there is none. `close` ends it if it was started for the run. */
 export interface BrokerForRun {
@@ -23,13 +21,13 @@ export interface BrokerForRun {
   readonly close: () => void;
 }
 
-/** The first that works: given, on the usual port, private, installed with apt-get, Docker. */
+/** The first that works: given, on the usual port, private, Docker. */
 export async function findBroker(): Promise<BrokerForRun> {
   const given = process.env['TEST_RABBITMQ_URL'];
   if (given !== undefined && given !== '') return givenBroker(given);
   if (await acceptsAmqp(LOCAL_URL)) return running(LOCAL_URL);
   const failures: string[] = [];
-  for (const way of [privateWay, aptWay, dockerWay]) {
+  for (const way of [privateWay, dockerWay]) {
     try {
       const broker = await way();
       if (broker !== null) return broker;
@@ -39,8 +37,8 @@ export async function findBroker(): Promise<BrokerForRun> {
   }
   const tried = failures.length === 0 ? '' : ` (tried: ${failures.join('; ')})`;
   const reason =
-    `no RabbitMQ: none on 127.0.0.1:5672, no rabbitmq-server that starts, no Docker${tried}. ` +
-    'Install it (apt-get install rabbitmq-server, or brew install rabbitmq) or set TEST_RABBITMQ_URL.';
+    `none on 127.0.0.1:5672, no rabbitmq-server that starts, no Docker${tried}. ` +
+    'To test it: npm run test:tools -- rabbitmq, or set TEST_RABBITMQ_URL.';
   return { url: null, reason, close: () => undefined };
 }
 
@@ -55,19 +53,9 @@ function running(url: string): BrokerForRun {
 }
 
 async function privateWay(): Promise<BrokerForRun | null> {
-  if (findRabbitmqServer() === null) return null;
+  if (TOOLS.rabbitmq.find() === null) return null;
   const broker = await PrivateBroker.start();
   return { url: broker.url, reason: '', close: () => broker.destroy() };
-}
-
-async function aptWay(): Promise<BrokerForRun | null> {
-  const isRoot = process.getuid?.() === 0;
-  if (!isRoot || !existsSync('/usr/bin/apt-get') || findRabbitmqServer() !== null) return null;
-  process.stderr.write('No RabbitMQ for the tests: installing it with apt-get install rabbitmq-server …\n');
-  const options = { timeout: APT_MS, env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
-  await run('apt-get', ['update', '-q'], options).catch(() => undefined);
-  await run('apt-get', ['install', '-q', '-y', '--no-install-recommends', 'rabbitmq-server'], options);
-  return privateWay();
 }
 
 async function dockerWay(): Promise<BrokerForRun | null> {

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -105,16 +105,6 @@ export interface Kinds {
   }>;
 }
 export type Kind = keyof Kinds;
-
-/** The kubectl of this machine, if it renders what kubectl 1.27 and later do; null where there is none, or only an older one. */
-export function findKubectl(): string | null {
-  const { status, stdout } = spawnSync('kubectl', ['version', '--client', '--output=json'], {
-    encoding: 'utf8',
-  });
-  if (status !== 0) return null;
-  const { kustomizeVersion = 'v0' } = JSON.parse(stdout) as { kustomizeVersion?: string };
-  return /^v[5-9]\./.test(kustomizeVersion) ? 'kubectl' : null;
-}
 
 export function render(kubectl: string, overlay: Overlay): Manifest[] {
   return documentsOf(

@@ -1,37 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import {
-  accessSync,
-  chmodSync,
-  chownSync,
-  constants,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, chownSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 
 import { freePort } from '../../tools/testkit/free-port.ts';
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { queryAt } from './database.ts';
 
 const NOBODY = 65_534;
-const PLACES = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 export type PoolMode = 'session' | 'transaction';
-
-/** Where the program is; null: not installed. */
-export function findPgBouncer(): string | null {
-  const isThere = (path: string): boolean => {
-    try {
-      accessSync(path, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  };
-  return PLACES.map((place) => join(place, 'pgbouncer')).find(isThere) ?? null;
-}
 
 /** A PgBouncer of its own on a private port, in front of every database of a server, with nothing set but its mode. */
 export class PgBouncer {
@@ -52,7 +30,7 @@ export class PgBouncer {
     connections: number,
     more: Readonly<Record<string, number>> = {},
   ): Promise<PgBouncer> {
-    const program = findPgBouncer();
+    const program = TOOLS.pgbouncer.find();
     if (program === null) throw new Error('pgbouncer is not installed: apt-get install pgbouncer');
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-pgbouncer-'));
     const port = await freePort();

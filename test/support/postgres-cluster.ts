@@ -14,7 +14,7 @@ import { promisify } from 'node:util';
 
 import { databaseUser, type OsUser } from '../../src/platform/embedded-postgres/os-user.ts';
 import { freePort } from '../../tools/testkit/free-port.ts';
-import { findPostgresBinaries } from '../../tools/testkit/postgres-binaries.ts';
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
 import { waitFor } from '../../tools/testkit/wait-for.ts';
 import { queryAt } from './database.ts';
 
@@ -47,7 +47,7 @@ export class ClusterRoom {
   }
 
   static async open(): Promise<ClusterRoom> {
-    const programs = findPostgresBinaries();
+    const programs = TOOLS.postgresql.find();
     if (programs === null) throw new Error('no complete PostgreSQL is installed: install postgresql');
     return new ClusterRoom(programs, await databaseUser('/'));
   }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,12 +22,6 @@ afterAll(async () => {
   for (const server of started.splice(0)) await server.close();
 });
 
-/** A program of the package `prometheus`. Without it the tests fail: nothing else can judge the rules. */
-export function prometheusProgram(name: 'prometheus' | 'promtool'): string {
-  if (spawnSync(name, ['--version'], { stdio: 'ignore' }).status === 0) return name;
-  throw new Error(`${name} is not on this machine: install the package prometheus`);
-}
-
 /** A real Prometheus that scrapes and judges each second. */
 export class PrometheusServer {
   private readonly targets: { targets: string[]; labels: Labels }[] = [];
@@ -44,14 +38,13 @@ export class PrometheusServer {
   }
 
   static async start(rules: string): Promise<PrometheusServer> {
-    const program = prometheusProgram('prometheus');
     const folder = mkdtempSync(join(realpathSync(tmpdir()), 'paybell-prometheus-'));
     writeFileSync(join(folder, 'rules.yml'), rules);
     writeFileSync(join(folder, 'prometheus.yml'), configuration());
     const port = await freePort();
     const [command, ...args] = [
       ...dieWithParent('KILL'),
-      program,
+      'prometheus',
       `--config.file=${join(folder, 'prometheus.yml')}`,
       `--storage.tsdb.path=${join(folder, 'data')}`,
       `--web.listen-address=127.0.0.1:${port}`,

@@ -11,7 +11,7 @@ import { stringify } from 'yaml';
 
 import { ALERTS_FILE, alertRules } from '../support/alert-rules.ts';
 import { readQuery } from '../support/promql.ts';
-import { prometheusProgram } from '../support/prometheus-server.ts';
+import { describeWith } from '../support/describe-with.ts';
 
 type Series = { readonly series: string; readonly values: string };
 
@@ -39,7 +39,7 @@ beforeAll(async () => {
 });
 
 async function promtool(...words: string[]): Promise<string> {
-  const { stdout, stderr } = await promisify(execFile)(prometheusProgram('promtool'), words);
+  const { stdout, stderr } = await promisify(execFile)('promtool', words);
   return stdout + stderr;
 }
 
@@ -56,12 +56,6 @@ async function judge(name: string, series: readonly Series[]): Promise<string> {
   return promtool('test', 'rules', file);
 }
 
-it('promtool finds no fault in the rules', async () => {
-  expect(await promtool('check', 'rules', RULES)).toContain(
-    `SUCCESS: ${(await alertRules()).length} rules found`,
-  );
-});
-
 it('the hour of recorded ordinary load has each metric that a rule asks for', async () => {
   const names = new Set(recorded.map(({ series }) => series.split('{')[0]));
   const asked = (await alertRules()).flatMap(({ expr }) =>
@@ -70,19 +64,27 @@ it('the hour of recorded ordinary load has each metric that a rule asks for', as
   expect(asked.filter((metric) => !names.has(metric))).toEqual([]);
 });
 
-it('the rules are silent in an hour of recorded ordinary load', async () => {
-  const counts = recorded.flatMap(({ series, values }) =>
-    series.startsWith('paybell_polls_total{outcome="changed"') ? [Number(values.split(' ').at(-1))] : [],
-  );
-  const isUp = ({ series }: Series): boolean => series.startsWith('paybell_database_up{');
-  expect(recorded.filter(isUp).map(({ values }) => values)).toEqual([`1x${MINUTES}`, `1x${MINUTES}`]);
-  expect(counts.length).toBe(2);
-  for (const count of counts) expect(count).toBeGreaterThan(500);
-  expect(await judge('ordinary', recorded)).toContain('SUCCESS');
-});
+describeWith('prometheus', 'promtool', () => {
+  it('finds no fault in the rules', async () => {
+    expect(await promtool('check', 'rules', RULES)).toContain(
+      `SUCCESS: ${(await alertRules()).length} rules found`,
+    );
+  });
 
-it('the same hour is not silent with one figure of a fault', async () => {
-  const isHeld = ({ series }: Series): boolean => series.startsWith('paybell_event_log_held_seconds');
-  const held = recorded.map((each) => (isHeld(each) ? { ...each, values: `60x${MINUTES}` } : each));
-  await expect(judge('held', held)).rejects.toThrow(/PaybellEventLogHeld/);
+  it('the rules are silent in an hour of recorded ordinary load', async () => {
+    const counts = recorded.flatMap(({ series, values }) =>
+      series.startsWith('paybell_polls_total{outcome="changed"') ? [Number(values.split(' ').at(-1))] : [],
+    );
+    const isUp = ({ series }: Series): boolean => series.startsWith('paybell_database_up{');
+    expect(recorded.filter(isUp).map(({ values }) => values)).toEqual([`1x${MINUTES}`, `1x${MINUTES}`]);
+    expect(counts.length).toBe(2);
+    for (const count of counts) expect(count).toBeGreaterThan(500);
+    expect(await judge('ordinary', recorded)).toContain('SUCCESS');
+  });
+
+  it('the same hour is not silent with one figure of a fault', async () => {
+    const isHeld = ({ series }: Series): boolean => series.startsWith('paybell_event_log_held_seconds');
+    const held = recorded.map((each) => (isHeld(each) ? { ...each, values: `60x${MINUTES}` } : each));
+    await expect(judge('held', held)).rejects.toThrow(/PaybellEventLogHeld/);
+  });
 });

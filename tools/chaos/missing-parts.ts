@@ -1,20 +1,18 @@
-import { findFaketime } from '../testkit/faked-clock.ts';
-import { findPostgresBinaries } from '../testkit/postgres-binaries.ts';
-import { findRabbitmqServer } from '../testkit/rabbitmq-server.ts';
+import { TOOLS } from '../testkit/machine-tools.js';
 import type { ChaosOptions } from './options.ts';
 
 /** A machine without a part runs only when it is asked to leave out its faults. */
 export function missingParts({ without }: ChaosOptions): string[] {
   const postgres =
-    findPostgresBinaries() === null ? ['PostgreSQL is missing: install the package postgresql'] : [];
+    TOOLS.postgresql.find() === null ? ['PostgreSQL is missing: install the package postgresql'] : [];
   const clocks =
-    without.has('clocks') || findFaketime() !== null
+    without.has('clocks') || TOOLS.faketime.find() !== null
       ? []
       : [
           'libfaketime is missing: install the package faketime, or leave out clock steps with --without clocks',
         ];
   const broker =
-    without.has('broker') || findRabbitmqServer() !== null
+    without.has('broker') || TOOLS.rabbitmq.find() !== null
       ? []
       : ['rabbitmq-server is missing: install its package, or leave out RabbitMQ with --without broker'];
   return [...postgres, ...clocks, ...broker];

@@ -7,7 +7,8 @@ import { PrivateBroker } from '../testkit/private-broker.ts';
 import { TcpProxy } from '../testkit/tcp-proxy.ts';
 import { waitFor } from '../testkit/wait-for.ts';
 import { Buyers } from './buyers.ts';
-import { FakedClock, findFaketime } from '../testkit/faked-clock.ts';
+import { FakedClock } from '../testkit/faked-clock.ts';
+import { TOOLS } from '../testkit/machine-tools.js';
 import { Ledger } from './ledger.ts';
 import type { ChaosOptions } from './options.ts';
 import { PollWatch } from './poll-watch.ts';
@@ -82,7 +83,7 @@ async function startReplicas(
   cleanup: Cleanup,
 ): Promise<Replicas> {
   const targets = { database: database.url(DATABASE), broker: broker?.url ?? null, provider: provider.url };
-  const library = without.has('clocks') ? null : findFaketime();
+  const library = without.has('clocks') ? null : TOOLS.faketime.find();
   const all: Replica[] = [];
   for (let index = 0; index < count; index += 1) {
     const clock = library === null ? null : new FakedClock(library, join(folder, `clock-${index}`));

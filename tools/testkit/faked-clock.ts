@@ -1,16 +1,4 @@
-import { existsSync, readdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-
-const LIBRARY = 'libfaketimeMT.so.1';
-const DEBIAN_FOLDER = '/usr/lib';
-const OTHER_FOLDERS = ['/usr/lib/faketime', '/usr/local/lib/faketime', '/usr/lib64/faketime'];
-
-/** Where libfaketime is; null where it is not installed. */
-export function findFaketime(): string | null {
-  const perMachine = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
-  const folders = [...perMachine.map((name) => join(DEBIAN_FOLDER, name, 'faketime')), ...OTHER_FOLDERS];
-  return folders.map((folder) => join(folder, LIBRARY)).find(existsSync) ?? null;
-}
+import { writeFileSync } from 'node:fs';
 
 /** The wall clock of one process, which may be stepped while it runs. Durations by the monotonic clock stay true. */
 export class FakedClock {

@@ -7,7 +7,8 @@ import { promisify } from 'node:util';
 
 import { dieWithParent } from './die-with-parent.ts';
 import { freePort } from './free-port.ts';
-import { findRabbitmqServer, speaksAmqp } from './rabbitmq-server.ts';
+import { TOOLS } from './machine-tools.js';
+import { speaksAmqp } from './rabbitmq-server.ts';
 import { waitFor } from './wait-for.ts';
 
 const START_TIMEOUT_MS = 90_000;
@@ -45,7 +46,7 @@ export class PrivateBroker {
 
   /** Its data is in a folder of its own below `parent`. */
   static async start(parent = realpathSync(tmpdir())): Promise<PrivateBroker> {
-    const script = findRabbitmqServer();
+    const script = TOOLS.rabbitmq.find();
     if (script === null) throw new Error('rabbitmq-server is not installed');
     const broker = new PrivateBroker(script, await freePort(), await freePort(), await freePort(), parent);
     try {

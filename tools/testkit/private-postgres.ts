@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { dieWithParent } from './die-with-parent.ts';
 import { serverUser, type OsUser } from './server-user.ts';
 import { freePort } from './free-port.ts';
-import { findPostgresBinaries } from './postgres-binaries.ts';
+import { TOOLS } from './machine-tools.js';
 import { waitFor } from './wait-for.ts';
 
 const run = promisify(execFile);
@@ -71,7 +71,7 @@ export class PrivatePostgres {
     parent: string,
     settings: Readonly<Record<string, string>> = {},
   ): Promise<PrivatePostgres> {
-    const binaries = findPostgresBinaries();
+    const binaries = TOOLS.postgresql.find();
     if (binaries === null)
       throw new Error('no complete PostgreSQL is installed: initdb, pg_basebackup and others');
     const user = await serverUser();

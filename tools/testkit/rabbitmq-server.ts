@@ -1,23 +1,8 @@
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { delimiter, join } from 'node:path';
 
-const DEBIAN_LIBRARY = '/usr/lib/rabbitmq/lib';
 const ANSWER_TIMEOUT_MS = 3_000;
 /** How a client of AMQP 0-9-1 begins; a broker that serves answers with `connection.start`. */
 const PROTOCOL_HEADER = Buffer.from([...Buffer.from('AMQP'), 0, 0, 9, 1]);
-
-/** The server's own start script: Debian's wrapper in /usr/sbin would change the user and the folders. */
-export function findRabbitmqServer(): string | null {
-  const packaged = existsSync(DEBIAN_LIBRARY) ? readdirSync(DEBIAN_LIBRARY).sort().reverse() : [];
-  const folders = [
-    ...packaged.map((name) => join(DEBIAN_LIBRARY, name, 'sbin')),
-    ...(process.env['PATH'] ?? '').split(delimiter),
-    '/opt/homebrew/sbin',
-    '/usr/local/sbin',
-  ];
-  return folders.map((folder) => join(folder, 'rabbitmq-server')).find(isExecutable) ?? null;
-}
 
 /** True if a broker serves AMQP at this port of 127.0.0.1. It listens once its users and queues are there. */
 export function speaksAmqp(port: number): Promise<boolean> {
@@ -32,13 +17,4 @@ export function speaksAmqp(port: number): Promise<boolean> {
     socket.once('data', (chunk) => end(chunk[0] === 1));
     for (const event of ['error', 'close']) socket.once(event, () => end(false));
   });
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -3,10 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals';
 
 import type { SharedService } from '../../support/shared-process.ts';
 import { asking, CLI } from '../../support/cli.ts';
+import { describeWith } from '../../support/describe-with.ts';
 import { Stage } from '../../support/stage.ts';
 import { HttpReceiver } from '../../../tools/testkit/http-receiver.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -67,7 +68,7 @@ function open(words: readonly string[], more: Readonly<Record<string, string>> =
   return new TerminalSession(join(folder, `session-${++sessions}`), words, { ...asking(app), ...more });
 }
 
-describe('paybell on a terminal', () => {
+describeWith('script', 'paybell on a terminal', () => {
   it('shows a table with a bold heading, and none with NO_COLOR', async () => {
     const quoteId = await stage.quote(app);
     const coloured = open(['payments', 'list']);

@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import axios from 'axios';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
+import { describeWith } from '../../support/describe-with.ts';
 import type { SharedService } from '../../support/shared-process.ts';
 import { RawConnection, requestText } from '../../support/raw-connection.ts';
 import { waitFor } from '../../../tools/testkit/wait-for.ts';
@@ -164,32 +165,34 @@ for _ in range(5):
         60_000,
       );
 
-      it.each([102_400, 10_000_000])(
-        'reads the 401, curl: %d bytes',
-        async (size) => {
-          for (const more of [
-            [],
-            ['-H', 'transfer-encoding: chunked'],
-            ['-H', 'expect:'],
-            ['--limit-rate', '3M'],
-          ]) {
-            const words = [
-              '-s',
-              '-o',
-              '/dev/null',
-              '-w',
-              '%{http_code}',
-              '-H',
-              'content-type: application/json',
-            ];
-            const url = `${app.url}/api/quote`;
-            expect(
-              await printed('curl', [...words, ...more, '--data-binary', '@-', url], 'x'.repeat(size)),
-            ).toBe('401');
-          }
-        },
-        60_000,
-      );
+      describeWith('curl', 'that is curl', (curl) => {
+        it.each([102_400, 10_000_000])(
+          'reads the 401: %d bytes',
+          async (size) => {
+            for (const more of [
+              [],
+              ['-H', 'transfer-encoding: chunked'],
+              ['-H', 'expect:'],
+              ['--limit-rate', '3M'],
+            ]) {
+              const words = [
+                '-s',
+                '-o',
+                '/dev/null',
+                '-w',
+                '%{http_code}',
+                '-H',
+                'content-type: application/json',
+              ];
+              const url = `${app.url}/api/quote`;
+              expect(
+                await printed(curl, [...words, ...more, '--data-binary', '@-', url], 'x'.repeat(size)),
+              ).toBe('401');
+            }
+          },
+          60_000,
+        );
+      });
 
       it.each([102_400, 10_000_000])(
         'reads the 401, axios and fetch: %d bytes',

@@ -1,9 +1,6 @@
-import { describe } from '@jest/globals';
+import { describeWith } from '../describe-with.ts';
 
-import { CHROMIUM } from '../../../tools/testkit/chromium.ts';
-
-/** A suite in a real browser; skipped, and named so, where there is none. */
+/** A suite in a real browser. */
 export function describeWithChromium(name: string, suite: () => void): void {
-  if (CHROMIUM === null) describe.skip(`${name} [skipped: Chromium is not installed]`, suite);
-  else describe(name, suite);
+  describeWith('chromium', name, suite);
 }
