@@ -1,8 +1,28 @@
-/** ESM under Jest: swc compiles, Node's VM modules load. What is in test/slow has jest.slow.config.js. */
-export default {
-  testEnvironment: 'node',
-  roots: ['<rootDir>/test'],
-  testMatch: ['<rootDir>/test/{unit,contract,e2e}/**/*.test.ts'],
+/**
+ * ESM under Jest: swc compiles, Node's VM modules load. A project is a kind of test; `npm test` runs unit, contract and
+ * main, `npm run test:e2e` the other two, `npm run test:slow` what only minutes of real time prove.
+ */
+
+import { bundledLibraries } from './test/support/bundled-libraries.js';
+
+/** The main job end to end, kills, faults, and one file of each front: API, pages, command line, streams. */
+const MAIN = [
+  'main-job',
+  'kill',
+  'database-faults',
+  'broker-faults',
+  'receiver-faults',
+  'health',
+  'pages',
+  'cli/payments',
+].map((name) => `<rootDir>/test/e2e/${name}.test.ts`);
+
+const everyProject = {
+  moduleNameMapper: await bundledLibraries(),
+  rootDir: import.meta.dirname,
+  testEnvironment: '<rootDir>/test/support/plain-globals.js',
+  // With the sources, so that Jest knows which tests a change of them touches.
+  roots: ['src', 'test', 'tools'].map((folder) => `<rootDir>/${folder}`),
   extensionsToTreatAsEsm: ['.ts'],
   setupFiles: ['reflect-metadata'],
   transform: {
@@ -19,8 +39,27 @@ export default {
       },
     ],
   },
+};
+
+/** What starts a PostgreSQL and finds a RabbitMQ for the run, once for all projects that name it. */
+const servers = {
   globalSetup: '<rootDir>/test/support/global-setup.ts',
   globalTeardown: '<rootDir>/test/support/global-teardown.ts',
+};
+
+const files = (folder) => `<rootDir>/test/${folder}/**/*.test.ts`;
+
+const project = (displayName, more) => ({ ...everyProject, displayName, ...more });
+
+export default {
+  projects: [
+    project('unit', { testMatch: [files('unit')] }),
+    project('contract', { testMatch: [files('contract')], ...servers }),
+    project('main', { testMatch: MAIN, ...servers }),
+    project('tools', { testMatch: [files('tools')] }),
+    project('e2e', { testMatch: [files('e2e')], testPathIgnorePatterns: MAIN, ...servers }),
+    project('slow', { testMatch: [files('slow')], ...servers }),
+  ],
   reporters: ['default', '<rootDir>/test/support/count-reporter.js'],
   testSequencer: '<rootDir>/test/support/longest-first.js',
   testTimeout: 60_000,

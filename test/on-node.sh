@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and tests on another Node than this machine's: test/on-node.sh 24 [arguments of jest]
+# Builds and tests on another Node than this machine's: test/on-node.sh 24 [files of tests, or folders]
 set -euo pipefail
 version="${1:?which Node? For example: test/on-node.sh 24 test/unit}"
 shift

@@ -4,22 +4,23 @@ import { pathToFileURL } from 'node:url';
 /** Contract tests that are quick and state rules of the domain. */
 const CONTRACT_TESTS = ['rules-in-sql'];
 
-interface EveryRun {
+interface Project {
+  readonly displayName: string;
   readonly transform: Readonly<Record<string, readonly [string, object]>>;
 }
 
-/** The configuration of every run, with Jest's parts for mutants in it. */
+/** The configuration of the project `contract`, with Jest's parts for mutants in it. */
 export async function jestConfig(root: string): Promise<object> {
-  const everyRun = ((await import(pathToFileURL(join(root, 'jest.config.js')).href)) as { default: EveryRun })
-    .default;
+  const url = pathToFileURL(join(root, 'jest.config.js')).href;
+  const { projects } = ((await import(url)) as { default: { projects: readonly Project[] } }).default;
+  const contract = projects.find(({ displayName }) => displayName === 'contract');
   const part = (name: string): string => join(root, 'build/test/support/mutation', `${name}.js`);
-  const transform = Object.entries(everyRun.transform).map(([files, [, options]]) => [
+  const transform = Object.entries(contract?.transform ?? {}).map(([files, [, options]]) => [
     files,
     [part('transform'), options],
   ]);
   return {
-    ...everyRun,
-    rootDir: root,
+    ...contract,
     roots: ['<rootDir>/test', '<rootDir>/src'],
     testMatch: [
       '<rootDir>/test/unit/**/*.test.ts',

@@ -1,11 +1,16 @@
-/** Runs the parts of `npm run check` side by side, and shows what those that fail have printed. */
+/**
+ * Runs npm scripts side by side, and shows what those that fail have printed: `side-by-side.js check:` runs all whose names
+ * begin so, `side-by-side.js build:service build:client` these two. The first in package.json starts first.
+ */
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 
 /** @type {{ scripts: Record<string, string> }} */
 const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
-const waiting = Object.keys(scripts).filter((name) => name.startsWith('check:'));
+const waiting = Object.keys(scripts).filter((name) =>
+  process.argv.slice(2).some((word) => (word.endsWith(':') ? name.startsWith(word) : name === word)),
+);
 /** Most parts use one processor. */
 const AT_ONCE = Math.max(2, availableParallelism());
 
@@ -30,7 +35,6 @@ async function run(name) {
   process.stdout.write(Buffer.concat(printed));
 }
 
-/** The parts that are first in package.json start first: the longest. */
 async function work() {
   for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await run(name);
 }

@@ -1,0 +1,82 @@
+/**
+ * Which files of test/e2e `npm run test:changed` runs for a changed path: e2e tests run `dist/` and import nothing of
+ * `src/`, so Jest can't tell. The longest folder that a changed path begins with counts.
+ */
+export const E2E_OF = {
+  'src/': ['main-job'],
+  'src/main.ts': ['start-stop', 'start-environment', 'main-job'],
+  'src/app.module.ts': ['start-stop', 'main-job'],
+  'src/config/': ['start-environment', 'start-failures', 'replica-settings'],
+  'src/cli/': ['cli/payments', 'cli/terminal'],
+  'src/cli/database/': ['start-failures'],
+  'src/cli/deliveries/': ['cli/endpoints'],
+  'src/cli/doctor/': ['cli/doctor'],
+  'src/cli/endpoints/': ['cli/endpoints'],
+  'src/cli/events/': ['cli/streams'],
+  'src/cli/listen/': ['cli/streams'],
+  'src/cli/reconcile/': ['cli/reconcile'],
+  'src/cli/restored/': ['restored'],
+  'src/cli/sandbox/': ['cli/streams', 'sandbox-stories'],
+  'src/database/connection/': ['database-faults', 'database-readiness', 'kill'],
+  'src/database/deliveries/': ['webhook-deliveries', 'endpoint-circuit', 'kill'],
+  'src/database/endpoints/': ['webhook-endpoints', 'recover'],
+  'src/database/figures/': ['figures', 'metrics'],
+  'src/database/functions/': ['main-job', 'kill', 'replicas'],
+  'src/database/payments/': ['quote-groups', 'plain-api', 'kill'],
+  'src/database/polling/': ['late-watch', 'replicas', 'kill'],
+  'src/database/schema/': ['database-readiness', 'restored', 'main-job'],
+  'src/database/secrets/': ['secrets', 'unreadable-secret', 'api-keys'],
+  'src/destinations/rabbitmq/': ['broker-faults', 'broker-roles', 'track-queue'],
+  'src/destinations/webhook/': ['webhook-limits', 'receiver-faults'],
+  'src/features/adoption/': ['plain-api', 'track-queue'],
+  'src/features/api-keys/': ['api-keys', 'access'],
+  'src/features/attention/': ['figures', 'dashboard/screens'],
+  'src/features/audit/': ['access'],
+  'src/features/dashboard/': ['pages', 'dashboard-build'],
+  'src/features/delivery/': ['webhook-deliveries', 'endpoint-circuit', 'kill'],
+  'src/features/events/': ['event-streams', 'schemas'],
+  'src/features/figures/': ['figures', 'metrics'],
+  'src/features/health/': ['health', 'provider-health', 'grafana-boards'],
+  'src/features/payments/': ['plain-api', 'cli/payments'],
+  'src/features/polling/': ['anomalies', 'late-watch', 'provider-health'],
+  'src/features/provider/': ['provider-health', 'provider-errors'],
+  'src/features/quotes/': ['quote-groups', 'provider-errors'],
+  'src/features/sessions/': ['sessions', 'access'],
+  'src/features/system/': ['replica-settings', 'dashboard/service'],
+  'src/features/webhook-endpoints/': ['webhook-endpoints', 'recover'],
+  'src/platform/embedded-postgres/': ['start-failures', 'start-stop'],
+  'src/platform/http/': ['http-shell', 'plain-api', 'unread-answers'],
+  'src/platform/metrics/': ['metrics'],
+  'src/platform/process/': ['start-stop', 'start-failures'],
+  'src/platform/tracing/': ['traces'],
+  'src/providers/relay/': ['relay', 'relay-main-job', 'relay-notices'],
+  'src/providers/sandbox/': ['sandbox-stories'],
+  'web/': [
+    'dashboard/endpoints',
+    'dashboard/faults',
+    'dashboard/keyboard',
+    'dashboard/payments',
+    'dashboard/screens',
+    'dashboard/service',
+  ],
+  'packages/client/': ['examples'],
+  'examples/': ['examples'],
+  'deploy/': ['grafana-boards', 'operations-commands'],
+  'docs/operations.md': ['operations-commands'],
+  'docs/': [],
+  'package-lock.json': ['bundle', 'sbom', 'main-job'],
+  'tools/bundle/': ['bundle', 'main-job'],
+  'tools/sbom/': ['sbom'],
+};
+
+/** The e2e files for these changed paths, and those among them, as `test/e2e/NAME.test.ts`. */
+export function e2eFilesFor(/** @type {readonly string[]} */ paths) {
+  const named = paths.flatMap((path) => {
+    const [folder] = Object.keys(E2E_OF)
+      .filter((each) => path.startsWith(each))
+      .sort((a, b) => b.length - a.length);
+    return folder === undefined ? [] : E2E_OF[folder].map((name) => `test/e2e/${name}.test.ts`);
+  });
+  const changed = paths.filter((path) => /^test\/e2e\/.*\.test\.ts$/.test(path));
+  return [...new Set([...named, ...changed])];
+}

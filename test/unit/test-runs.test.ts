@@ -1,0 +1,69 @@
+import { existsSync, readdirSync } from 'node:fs';
+
+import { describe, expect, it } from '@jest/globals';
+
+import { TOOLS } from '../../tools/testkit/machine-tools.js';
+import { missingTools } from '../support/count-reporter.js';
+import { E2E_OF, e2eFilesFor } from '../support/e2e-subjects.js';
+import { SLOW_FILES } from '../support/slow-files.js';
+
+const pending = (name: string): object => ({ status: 'pending', ancestorTitles: [name], title: 'works' });
+const passed = { status: 'passed', ancestorTitles: ['a [needs php]'], title: 'works' };
+const resultsOf = (...testResults: object[]): object => ({ testResults: [{ testResults }] });
+
+describe('what a run prints at its end', () => {
+  it('is nothing where no tool is missing', () => {
+    expect(missingTools(resultsOf(passed))).toEqual([]);
+  });
+
+  it('counts the tests of each missing tool, with the command that installs it', () => {
+    const lines = missingTools(
+      resultsOf(pending('x [needs pika]'), pending('y [needs php]'), pending('z [needs php]')),
+    );
+    expect(lines).toEqual([
+      '',
+      '3 tests did not run, because this machine lacks what they run on:',
+      '  tool  tests  to run them',
+      '  PHP       2  npm run test:tools -- php',
+      '  pika      1  npm run test:tools -- pika',
+    ]);
+  });
+
+  it('begins with RabbitMQ where that was not tested', () => {
+    const lines = missingTools(resultsOf(pending('x [needs chromium]'), pending('y [needs rabbitmq]')));
+    expect(lines[1]).toMatch(/^RabbitMQ was not tested: .*TEST_RABBITMQ_URL\.$/);
+    expect(lines[4]).toMatch(/^ {2}RabbitMQ +1 {2}npm run test:tools -- rabbitmq$/);
+  });
+
+  it('names a user instead of a package', () => {
+    expect(missingTools(resultsOf(pending('x [needs root]'))).at(-1)).toMatch(/run the tests as root$/);
+    expect(Object.values(TOOLS).filter(({ apt }) => apt.length === 0)).toEqual([TOOLS.root]);
+  });
+});
+
+describe('what `npm run test:changed` runs of test/e2e', () => {
+  it('is named for every feature', () => {
+    const features = readdirSync('src/features').map((name) => `src/features/${name}/`);
+    expect(features.filter((folder) => !(folder in E2E_OF))).toEqual([]);
+  });
+
+  it('takes the longest folder that is named', () => {
+    expect(e2eFilesFor(['src/cli/doctor/doctor.ts'])).toEqual(['test/e2e/cli/doctor.test.ts']);
+    expect(e2eFilesFor(['src/domain/payment/status.ts'])).toEqual(['test/e2e/main-job.test.ts']);
+    expect(e2eFilesFor(['docs/webhooks.md', 'test/e2e/kill.test.ts'])).toEqual(['test/e2e/kill.test.ts']);
+  });
+
+  it('is a file that there is, and every file is some folder’s', () => {
+    const named = new Set(Object.values(E2E_OF).flat());
+    const files = readdirSync('test/e2e', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.test.ts'))
+      .map((name) => name.slice(0, -'.test.ts'.length));
+    expect(files.filter((name) => !named.has(name))).toEqual([]);
+    expect([...named].filter((name) => !files.includes(name))).toEqual([]);
+  });
+});
+
+it('every file that a fresh clone starts first is there, and is named once', () => {
+  expect(SLOW_FILES.filter((name) => !existsSync(name))).toEqual([]);
+  expect(new Set(SLOW_FILES).size).toBe(SLOW_FILES.length);
+});
