@@ -40,7 +40,9 @@ describe.each(readdirSync(FOLDER))('.github/workflows/%s', (name) => {
   it('may write only where it releases, which the checks come before', () => {
     expect(workflow.permissions).toEqual({ contents: 'read' });
     const writing = Object.entries(workflow.jobs).filter(([, { permissions }]) => permissions !== undefined);
-    expect(writing.map(([job, { needs }]) => [job, needs])).toEqual([['release', ['audit', 'checks']]]);
+    expect(writing.map(([job, { needs }]) => [job, needs])).toEqual([
+      ['release', ['audit', 'checks', 'thorough']],
+    ]);
   });
 
   it('runs only scripts and files that exist', () => {

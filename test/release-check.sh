@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# `npm run release:check`: all that a release must pass, in about an hour. It runs each night too, with CI=true.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+export CI=true
+
+step='start'
+finish() {
+  status=$?
+  if [ "$status" -eq 0 ]; then echo 'release check: passed'; else echo "release check: \"$step\" ended with status $status"; fi
+}
+trap finish EXIT
+
+run() {
+  step="$*"
+  echo "release check: $step"
+  "$@"
+}
+
+run .ci/run
+run npm run test:slow --ignore-scripts
+for node in 20.19 22 24; do run test/on-node.sh "$node"; done
+for user in user root; do CI=false run test/on-bare-root.sh "$user"; done
+# on-node.sh has built on another Node.
+run npm run chaos
