@@ -44,6 +44,8 @@ make_root() {
   for name in npm npx; do ln -s "../lib/npm/bin/$name-cli.js" "$root/usr/bin/$name"; done
   # npm's scripts begin with `#!/usr/bin/env node`.
   copy /usr/bin/env /usr/bin/env
+  # PostgreSQL refuses to run as root: it needs a user of its own, and root a program that becomes that user.
+  [ "$as" != root ] || copy "$(command -v setpriv)" /usr/bin/setpriv
   printf 'root:x:0:0::/root:/bin/sh\npostgres:x:999:999::/:/bin/sh\ndev:x:1000:1000::/home/dev:/bin/sh\n' >"$root/etc/passwd"
   printf 'root:x:0:\npostgres:x:999:\ndev:x:1000:\n' >"$root/etc/group"
   # What the registry is reached by: names, certificates, npm's own settings.

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 import { EmbeddedPostgresFailed } from './embedded-failed.ts';
@@ -7,6 +7,7 @@ import { EmbeddedPostgresFailed } from './embedded-failed.ts';
 const run = promisify(execFile);
 
 const NAME = 'postgres';
+const PASSWD = '/etc/passwd';
 /** Most systems have useradd, busybox has adduser. */
 const CREATE_COMMANDS = [
   [
@@ -56,9 +57,19 @@ async function findUser(): Promise<OsUser | null> {
     const [uid, gid] = await Promise.all([run('id', ['-u', NAME]), run('id', ['-g', NAME])]);
     const user = { uid: Number(uid.stdout), gid: Number(gid.stdout) };
     return user.uid > 0 ? user : null;
-  } catch {
-    return null;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? userInPasswd() : null;
   }
+}
+
+/** A minimal system has no program `id`. */
+function userInPasswd(): OsUser | null {
+  if (!existsSync(PASSWD)) return null;
+  const line = readFileSync(PASSWD, 'utf8')
+    .split('\n')
+    .find((each) => each.startsWith(`${NAME}:`));
+  const [, , uid, gid] = (line ?? '').split(':').map(Number);
+  return uid === undefined || gid === undefined || !(uid > 0) ? null : { uid, gid };
 }
 
 async function createUser(): Promise<OsUser | null> {
