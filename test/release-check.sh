@@ -20,6 +20,6 @@ run() {
 run .ci/run
 run npm run test:slow --ignore-scripts
 for node in 20.19 22 24; do run test/on-node.sh "$node"; done
-for user in user root; do CI=false run test/on-bare-root.sh "$user"; done
+for user in user root; do run test/on-bare-root.sh "$user"; done
 # on-node.sh has built on another Node.
 run npm run chaos
