@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 
 import { minGapMs, stalledAfterMs, urgencyRules } from '../../src/domain/polling/urgency-rules.ts';
+import { URGENCY_RULES } from '../support/urgency-rules.ts';
 
 const TIMES = {
   pollIntervalMs: 7_000,
@@ -13,15 +14,7 @@ const TIMES = {
 
 describe('the intervals that follow from the settings', () => {
   it('are those of the documentation by default', () => {
-    expect(urgencyRules(TIMES)).toEqual({
-      gapMs: 5_050,
-      pollIntervalMs: 7_000,
-      inFlightMs: 5_050,
-      attendedMs: 90_000,
-      lateWatchMs: 86_400_000,
-      watchFromMs: 30_000,
-      watchUpToMs: 43_200_000,
-    });
+    expect(urgencyRules(TIMES)).toEqual(URGENCY_RULES);
     expect([stalledAfterMs(TIMES), minGapMs(TIMES)]).toEqual([900_000, 5_000]);
   });
 
