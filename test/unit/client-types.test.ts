@@ -10,7 +10,7 @@ import type { ENVELOPE, PAYMENT_ENVELOPE, TEST_DATA } from '../../src/domain/eve
 import type { Fields, ObjectOf } from '../../src/domain/text/json-schema.ts';
 import { clientTypes } from '../../tools/generate/client-types.ts';
 
-/** Not assignable to `true` unless each type can stand for the other: `npm run check:types` fails then. */
+/** Not assignable to `true` unless each type can stand for the other: `npm run check:lint` fails then. */
 type Same<One, Other> = [One] extends [Other] ? ([Other] extends [One] ? true : never) : never;
 
 /** To Paybell itself, which passes the report on as text, it is any object. */

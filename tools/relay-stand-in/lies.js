@@ -4,7 +4,7 @@ import { addressFrom } from './addresses.js';
 import { chainOf } from './chains.js';
 import { transferCall } from './deposit-step.js';
 
-/** @typedef {ReturnType<import('./quote-object.js').quoteObject>} Quote */
+/** @typedef {ReturnType<typeof import('./quote-object.js').quoteObject>} Quote */
 /** @typedef {import('./orders.js').Order} Order */
 /** @typedef {Record<string, unknown>} Json */
 
