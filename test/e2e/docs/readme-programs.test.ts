@@ -5,13 +5,13 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
-import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
-import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { ROOT, snippet } from '../support/doc-snippet.ts';
-import { freePort } from '../../tools/testkit/free-port.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
+import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
+import { ROOT, snippet } from '../../support/doc-snippet.ts';
+import { freePort } from '../../../tools/testkit/free-port.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
 const PAGE = 'docs/quickstart.md';
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';

@@ -6,14 +6,14 @@ import { join } from 'node:path';
 
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
-import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
-import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { snippet } from '../support/doc-snippet.ts';
-import { describeWith } from '../support/describe-with.ts';
-import { PHP_AMQPLIB } from '../../tools/testkit/machine-tools.js';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
+import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
+import { snippet } from '../../support/doc-snippet.ts';
+import { describeWith } from '../../support/describe-with.ts';
+import { PHP_AMQPLIB } from '../../../tools/testkit/machine-tools.js';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
 type Headers = Record<string, string>;
 

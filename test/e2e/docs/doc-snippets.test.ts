@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 
 import { afterEach, describe, expect, it } from '@jest/globals';
 
-import { signedHeaders } from '../../src/destinations/webhook/signature.ts';
-import { readFields } from '../../src/platform/http/read-fields.ts';
-import { TrackBody } from '../../src/features/payments/payments.dto.ts';
-import { testEvent } from '../../src/domain/event/stamp-event.ts';
-import { newSigningKey } from '../../src/features/webhook-endpoints/new-signing-key.ts';
-import { brokerUrl, describeWithBroker } from '../support/broker.ts';
-import { createEmptyDatabase } from '../support/database.ts';
-import { ended, endSnippets, isEnded, run, snippet } from '../support/doc-snippet.ts';
-import { freePort } from '../../tools/testkit/free-port.ts';
-import { eventOfPayment } from '../support/paybell-events.ts';
-import { waitFor } from '../../tools/testkit/wait-for.ts';
-import { deliver, owed, Workbench } from './rabbitmq-workbench.ts';
+import { signedHeaders } from '../../../src/destinations/webhook/signature.ts';
+import { readFields } from '../../../src/platform/http/read-fields.ts';
+import { TrackBody } from '../../../src/features/payments/payments.dto.ts';
+import { testEvent } from '../../../src/domain/event/stamp-event.ts';
+import { newSigningKey } from '../../../src/features/webhook-endpoints/new-signing-key.ts';
+import { brokerUrl, describeWithBroker } from '../../support/broker.ts';
+import { createEmptyDatabase } from '../../support/database.ts';
+import { ended, endSnippets, isEnded, run, snippet } from '../../support/doc-snippet.ts';
+import { freePort } from '../../../tools/testkit/free-port.ts';
+import { eventOfPayment } from '../../support/paybell-events.ts';
+import { waitFor } from '../../../tools/testkit/wait-for.ts';
+import { deliver, owed, Workbench } from '../../contract/rabbitmq-workbench.ts';
 
 const EVENT_ID = '019aa0c4-7c1e-7b6e-9d0e-1c2f3a4b5c6d';
 const QUOTE_ID = '5af8532c-5bf4-45c2-b099-1b36e96e91a3';

@@ -8,11 +8,11 @@ import { promisify } from 'node:util';
 
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
-import { VERSION } from '../../src/platform/process/version.ts';
-import { describeWith } from '../support/describe-with.ts';
+import { VERSION } from '../../../src/platform/process/version.ts';
+import { describeWith } from '../../support/describe-with.ts';
 
 const run = promisify(execFile);
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const CLIENT_MAX_BYTES = 100_000;
 /** All that the client may need, at most five: standardwebhooks with what that one needs itself. */
 const LIBRARIES = ['standardwebhooks', '@stablelib/base64', 'fast-sha256'];
