@@ -19,8 +19,8 @@ export interface DueDelivery {
   readonly attempts: number;
   /** The attempts that used up a step of the retry schedule: an early attempt for a new event uses none. */
   readonly retries: number;
-  /** The age of its first attempt, by the database's clock; 0 before it. */
-  readonly failingMs: number;
+  /** A person or a new event of the payment asked for this attempt: its failure does not count against the target. */
+  readonly isUnscheduled: boolean;
   /** For a probe, which is claimed early: when the delivery is due again if the probe fails; null: it was due. */
   readonly resumeInMs: number | null;
 }
@@ -66,8 +66,10 @@ export interface Settlement {
   readonly outcome: Outcome;
   /** The wait until the next attempt; null: none follows (delivered, or the schedule is used up). */
   readonly retryInMs: number | null;
-  /** False once the delivery has failed for so long that later events of its payment no longer wait for it. */
+  /** False: later events of its payment do not wait for it. */
   readonly holdsLane: boolean;
+  /** From the first failure in a lane on, how long its later events wait; null: until those before them have ended. */
+  readonly lanePatienceMs: number | null;
   /** The time since the attempt began, and its duration. */
   readonly ageMs: number;
   readonly durationMs: number;
@@ -80,6 +82,8 @@ export interface Slots {
   readonly free: number;
   /** True: claims the next delivery even before it is due. */
   readonly isProbe: boolean;
+  /** True: claims only deliveries that were never tried and that no failure holds back, the newest first. */
+  readonly isUntried?: boolean;
 }
 
 /** How many new deliveries to a destination a process would send at once: they are inserted leased to it. */
@@ -97,7 +101,7 @@ export interface Settled {
 }
 
 /**
- * After ten failures in a row an endpoint's circuit opens and lets only probes through. The first success makes it
+ * After ten failures in a row, of three payments at least, an endpoint's circuit opens and lets only probes through. The first success makes it
  * `recovering`, until all deliveries that waited for a retry are due again.
  */
 export const CIRCUITS = ['closed', 'open', 'recovering'] as const;
@@ -120,6 +124,13 @@ export interface TargetChange {
   readonly change: 'opened' | 'open' | 'recovered' | 'disabled';
 }
 
+/** A target with an open circuit that gets one delivery now. */
+export interface Probe {
+  readonly targetId: string;
+  /** True: one that was never tried and that no failure holds back; false: the one that is due next. */
+  readonly isUntried: boolean;
+}
+
 /** When the next delivery to a target is due. */
 export interface NextDue {
   readonly targetId: string;
@@ -138,8 +149,11 @@ export abstract class Deliveries {
   abstract settle(settlements: readonly Settlement[]): Promise<Settled>;
   /** The targets among these that have a delivery due within `withinMs`. */
   abstract dueWithin(targetIds: readonly string[], withinMs: number): Promise<readonly NextDue[]>;
-  /** The targets among these open circuits to probe now. Only one process gets each probe; the wait between them grows. */
-  abstract takeProbes(targetIds: readonly string[]): Promise<readonly string[]>;
+  /**
+   * The targets among these open circuits to probe now. Only one process gets each probe, one at a time for `leaseMs` if its
+   * outcome is never settled. An untried delivery is a probe 5 s after the last one; without one, the wait between them grows.
+   */
+  abstract takeProbes(targetIds: readonly string[], leaseMs: number): Promise<readonly Probe[]>;
   /** Makes some deliveries that wait for a retry at a recovering target due now, and closes its circuit after the last. */
   abstract bringForward(targetId: string): Promise<void>;
 }
@@ -166,6 +180,6 @@ export abstract class Destination {
   abstract deliver(delivery: DueDelivery, signal: AbortSignal): Promise<Outcome>;
   /** The wait before the next attempt; null after the last one. `retries` includes the attempt that failed. */
   abstract retryInMs(retries: number, failed: Failed): number | null;
-  /** How long a failing event holds back the later events of its payment; null: until it is delivered or given up. */
+  /** From the first failure in a lane on, how long its later events wait; null: until those before them have ended. */
   abstract readonly lanePatienceMs: number | null;
 }

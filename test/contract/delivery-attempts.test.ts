@@ -77,6 +77,7 @@ async function attempt(n: number, isGood = false): Promise<string> {
     outcome,
     retryInMs: isGood ? null : 0,
     holdsLane: true,
+    lanePatienceMs: null,
     ageMs: 1_000,
     durationMs: n * 10,
   };
@@ -85,56 +86,16 @@ async function attempt(n: number, isGood = false): Promise<string> {
   return delivery.id;
 }
 
-/** As a replica of release 0.1.0 settles it. */
-async function attemptOf010(n: number): Promise<string> {
-  const { id, token } = await claim();
-  const outcome = outcomeOf(n);
-  if (outcome.kind !== 'failed') throw new Error('it has to fail');
-  const { failure, httpStatus, trace } = outcome;
-  await db.query(SETTLE_OF_010, [
-    [id],
-    [token],
-    ['pending'],
-    [0],
-    [1],
-    [true],
-    [failure],
-    [httpStatus],
-    [false],
-    [true],
-    [n * 10],
-    [1_000],
-    [trace?.address],
-    [trace?.excerpt],
-  ]);
-  noted(n, outcome);
-  return id;
-}
-
 async function detail(id: string): Promise<DeliveryDetail> {
   const found = await one.deliveryLog.find(id);
   if (found === null) throw new Error('no such delivery');
   return found;
 }
 
-/** What this release lists, and what 0.1.0 does. */
 async function expectMade(id: string): Promise<void> {
   const { attempts, attemptCount } = await detail(id);
   expect(attempts).toEqual(made);
   expect(attemptCount).toBe(made.length);
-  expect(await db.query(ATTEMPTS_OF_010, [id, attemptCount])).toEqual(
-    attempts.map(({ number, madeAt, durationMs, address, httpStatus, failure, excerpt }) => ({
-      number,
-      made_at: madeAt,
-      duration_ms: durationMs,
-      address,
-      http_status: httpStatus,
-      failure,
-      excerpt,
-    })),
-  );
-  const [last] = await db.query<{ made_at: Date | null }>(LAST_OF_010, [id]);
-  expect(last?.made_at ?? null).toEqual(attempts.at(-1)?.madeAt ?? null);
 }
 
 async function rows(id: string): Promise<number> {
@@ -174,27 +135,19 @@ describe('the attempts of a delivery', () => {
     const before = await detail(id);
     const delivery = await claim();
     await one.deliveries.settle([
-      { delivery, outcome: HELD, retryInMs: 0, holdsLane: true, ageMs: 0, durationMs: 0 },
+      {
+        delivery,
+        outcome: HELD,
+        retryInMs: 0,
+        holdsLane: true,
+        lanePatienceMs: null,
+        ageMs: 0,
+        durationMs: 0,
+      },
     ]);
     expect((await detail(id)).attempts).toEqual(before.attempts);
     await attempt(2);
     await expectMade(id);
-  });
-
-  it.each([
-    [['old', 'new', 'new']],
-    [['new', 'old', 'new']],
-    [['new', 'new', 'old']],
-    [['old', 'old', 'new']],
-    [['new', 'old', 'old']],
-  ])('are all listed where both releases made some: %j', async (releases) => {
-    let id = '';
-    for (const [n, release] of releases.entries())
-      id = release === 'old' ? await attemptOf010(n + 1) : await attempt(n + 1);
-    await expectMade(id);
-    await claim();
-    await expectMade(id);
-    expect(await rows(id)).toBe(releases.at(-1) === 'old' ? 3 : 2);
   });
 
   it('tell when the endpoint took an event last', async () => {
@@ -205,30 +158,4 @@ describe('the attempts of a delivery', () => {
     expect(ageMs).toBeGreaterThanOrEqual(980);
     expect(ageMs).toBeLessThan(20_000);
   });
-
-  it('are deleted by release 0.1.0, with their delivery or without', async () => {
-    const id = await attempt(1);
-    await attempt(2);
-    await db.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [[id]]);
-    expect((await detail(id)).attempts).toEqual([]);
-    await attempt(3);
-    await attempt(4);
-    await db.query(`DELETE FROM delivery WHERE id = ANY ($1::bigint[])`, [[id]]);
-    await db.query(`DELETE FROM attempt WHERE delivery_id = ANY ($1::bigint[])`, [[id]]);
-    expect(await rows(id)).toBe(0);
-  });
 });
-
-const SETTLE_OF_010 = `
-  SELECT kept.destination_id, kept.change
-  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
-      $8::smallint[], $9::boolean[]) AS settled (held),
-    LATERAL keep_attempts(settled.held, $1::bigint[], $7::text[], $8::smallint[], $10::boolean[], $11::int[],
-      $12::float8[], $13::text[], $14::bytea[]) AS kept`;
-
-const ATTEMPTS_OF_010 = `
-  SELECT number, made_at, duration_ms, address, http_status, failure, excerpt FROM attempt
-  WHERE delivery_id = $1 AND number <= $2 ORDER BY number`;
-
-const LAST_OF_010 = `
-  SELECT a.made_at FROM delivery d LEFT JOIN attempt a ON a.delivery_id = d.id AND a.number = d.attempts WHERE d.id = $1`;

@@ -64,7 +64,7 @@ function claim(destinationId: string, free = 10): Promise<DueDelivery[]> {
 async function settle(owed: readonly DueDelivery[], outcome: Outcome): Promise<void> {
   const settlements = owed.map((delivery): Settlement => {
     const retryInMs = outcome.kind === 'failed' ? 60_000 : null;
-    return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };
+    return { delivery, outcome, retryInMs, holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
   });
   await stores.deliveries.settle(settlements);
 }

@@ -60,13 +60,21 @@ const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) 
 function done(delivery: DueDelivery): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('ok') };
   const outcome = { kind: 'delivered', httpStatus: 200, trace } as const;
-  return { delivery, outcome, retryInMs: null, holdsLane: true, ageMs: 5, durationMs: 3 };
+  return {
+    delivery,
+    outcome,
+    retryInMs: null,
+    holdsLane: true,
+    lanePatienceMs: null,
+    ageMs: 5,
+    durationMs: 3,
+  };
 }
 
 function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: Buffer.from('no') };
   const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null, trace } as const;
-  return { delivery, outcome, retryInMs, holdsLane, ageMs: 5, durationMs: 3 };
+  return { delivery, outcome, retryInMs, holdsLane, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
 }
 
 /** Attempts at all that is due, each of which ends like this. */
@@ -427,7 +435,7 @@ describe('a retry', () => {
     expect(await detail(quoteId, 1)).toMatchObject({ state: 'pending', attemptCount: 1, waitingFor: null });
     const owed = await claim();
     expect(owed).toEqual([
-      expect.objectContaining({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 }),
+      expect.objectContaining({ sequence: 1, attempts: 1, retries: 0, isUnscheduled: true }),
       expect.objectContaining({ sequence: 2, attempts: 0 }),
     ]);
     await one.deliveries.settle([
@@ -452,10 +460,12 @@ describe('a retry', () => {
     const [first, second] = [await published(1), await published(1)];
     await attempt((each) => failed(each, HOUR_MS));
     await openCircuitAnew();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
     await retry(second, 1);
     expect(await detail(second, 1)).toMatchObject({ waitingFor: 'circuit' });
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([
+      { targetId: endpoint, isUntried: false },
+    ]);
     const owed = await one.deliveries.claim([{ destinationId: endpoint, free: 1, isProbe: true }], LEASE_MS);
     expect(owed.map((each) => each.quoteId)).toEqual([second]);
     expect(await detail(first, 1)).toMatchObject({ waitingFor: 'circuit' });

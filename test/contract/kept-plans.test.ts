@@ -58,6 +58,7 @@ async function settle(): Promise<void> {
       outcome: index === 0 ? failed : { kind: 'delivered', httpStatus: 200 },
       retryInMs: index === 0 ? 3_600_000 : null,
       holdsLane: true,
+      lanePatienceMs: null,
       ageMs: 5,
       durationMs: 3,
     })),
@@ -67,7 +68,7 @@ async function settle(): Promise<void> {
 /** Lets the heads of its lanes wait for a retry: a new event brings it forward. */
 async function retryOf(quoteId: string): Promise<void> {
   await source.query(
-    `UPDATE delivery d SET retries = 3, due_at = now() + interval '1 hour'
+    `UPDATE delivery d SET retries = 3, is_unscheduled = false, due_at = now() + interval '1 hour'
      FROM payment p WHERE p.id = d.payment_id AND p.quote_id = $1 AND d.lane_state = 'head'`,
     [quoteId],
   );

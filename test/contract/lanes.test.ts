@@ -88,7 +88,7 @@ class World {
   private settlement(delivery: DueDelivery): Settlement {
     const end = this.ends.pop() ?? 'delivered';
     this.published.get(delivery.quoteId)?.push({ sequence: delivery.sequence, end });
-    const settled = { delivery, holdsLane: end !== 'late', ageMs: 1, durationMs: 1 };
+    const settled = { delivery, holdsLane: end !== 'late', lanePatienceMs: null, ageMs: 1, durationMs: 1 };
     if (end === 'delivered')
       return { ...settled, outcome: { kind: 'delivered', httpStatus: 200 }, retryInMs: null };
     if (end === 'back') return { ...settled, outcome: { kind: 'held', retryInMs: 0 }, retryInMs: null };

@@ -133,7 +133,7 @@ describe('how far payments are', () => {
 
 function settlementOf(delivery: DueDelivery, httpStatus: number): Settlement {
   const trace = { address: '127.0.0.1:80', excerpt: null };
-  const common = { delivery, holdsLane: true, ageMs: 5, durationMs: 3 };
+  const common = { delivery, holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
   if (httpStatus < 300)
     return { ...common, outcome: { kind: 'delivered', httpStatus, trace }, retryInMs: null };
   const failed = { kind: 'failed', failure: 'status', httpStatus, retryAfterMs: null, trace } as const;

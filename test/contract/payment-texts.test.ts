@@ -121,7 +121,15 @@ async function deliveredOf(): Promise<{ sent: string[]; shown: string[] }> {
         trace: { address: null, excerpt: null },
       } as const;
       await one.deliveries.settle([
-        { delivery, outcome, retryInMs: null, holdsLane: true, ageMs: 1, durationMs: 1 },
+        {
+          delivery,
+          outcome,
+          retryInMs: null,
+          holdsLane: true,
+          lanePatienceMs: null,
+          ageMs: 1,
+          durationMs: 1,
+        },
       ]);
     }
   }
@@ -430,7 +438,15 @@ describe('an upgrade from the schema before, and the way back', () => {
       trace,
     } as const;
     await stores.deliveries.settle(
-      owed.map((delivery) => ({ delivery, outcome, retryInMs: 5, holdsLane: true, ageMs: 5, durationMs: 3 })),
+      owed.map((delivery) => ({
+        delivery,
+        outcome,
+        retryInMs: 5,
+        holdsLane: true,
+        lanePatienceMs: null,
+        ageMs: 5,
+        durationMs: 3,
+      })),
     );
     expect(owed).toHaveLength(2);
   }

@@ -4,7 +4,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import pg from 'pg';
 
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
-import type { Outcome, DueDelivery, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
+import type { Outcome, DueDelivery, Probe, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
@@ -44,14 +44,30 @@ async function owe(payments: number): Promise<void> {
   for (let index = 0; index < payments; index += 1) await one.payments.add(paymentToAdd(randomUUID()));
 }
 
-function claim(stores = one, { free = 100, isProbe = false } = {}): Promise<DueDelivery[]> {
-  return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe }], LEASE_MS);
+function claim(
+  stores = one,
+  { free = 100, isProbe = false, isUntried = false } = {},
+): Promise<DueDelivery[]> {
+  return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe, isUntried }], LEASE_MS);
 }
 
 function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
   const again = outcome.kind === 'failed' ? retryInMs : null;
-  return { delivery, outcome, retryInMs: again, holdsLane: true, ageMs: 1_200, durationMs: 1_000 };
+  return {
+    delivery,
+    outcome,
+    retryInMs: again,
+    holdsLane: true,
+    lanePatienceMs: null,
+    ageMs: 1_200,
+    durationMs: 1_000,
+  };
 }
+
+/** A probe by what is due next. */
+const NEXT = (): Probe => ({ targetId: endpoint, isUntried: false });
+/** A probe by what was never tried. */
+const UNTRIED = (): Probe => ({ targetId: endpoint, isUntried: true });
 
 async function settleAll(
   owed: readonly DueDelivery[],
@@ -154,6 +170,29 @@ describe('the circuit of an endpoint', () => {
     expect(await circuit()).toMatchObject({ state: 'closed', failures: 2 });
   });
 
+  it.each([1, 2])('is not opened by %i payments, however often they are refused', async (payments) => {
+    await owe(payments);
+    for (let round = 0; round < 12; round += 1) {
+      const owed = await claim();
+      expect(owed).toHaveLength(payments);
+      expect(await one.deliveries.settle(owed.map((each) => ended(each, FAILED, 0)))).toMatchObject({
+        changes: [],
+      });
+    }
+    expect(await circuit()).toMatchObject({ state: 'closed', failures: 12 * payments });
+    await owe(3 - payments);
+    const changes = await settleAll(await claim(), FAILED);
+    expect(changes).toEqual([{ targetId: endpoint, change: 'opened' }]);
+  });
+
+  it('does not count attempts that a person or a new event asked for', async () => {
+    await owe(12);
+    const owed = await claim();
+    const asked = owed.map((delivery) => ({ ...delivery, isUnscheduled: true }));
+    expect(await settleAll(asked, FAILED)).toEqual([]);
+    expect(await circuit()).toBeUndefined();
+  });
+
   it('costs an endpoint that works nothing', async () => {
     await owe(3);
     await settleAll(await claim(), DELIVERED);
@@ -171,10 +210,12 @@ describe('the circuit of an endpoint', () => {
 describe('a probe', () => {
   it('is taken by one asker, when it is due', async () => {
     await opened();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
     await probeNow();
-    const asked = await Promise.all([one, two].map((stores) => stores.deliveries.takeProbes([endpoint])));
-    expect(asked.flat()).toEqual([endpoint]);
+    const asked = await Promise.all(
+      [one, two].map((stores) => stores.deliveries.takeProbes([endpoint], LEASE_MS)),
+    );
+    expect(asked.flat()).toEqual([NEXT()]);
   });
 
   it.each([
@@ -189,7 +230,7 @@ describe('a probe', () => {
     await opened();
     await probeNow();
     await failingFor(outage);
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([NEXT()]);
     expect(Math.abs(Number((await circuit())?.['probe_in_s']) - seconds)).toBeLessThan(5);
   });
 
@@ -202,15 +243,46 @@ describe('a probe', () => {
     expect(Math.abs(Number((await circuit())?.['probe_in_s']) - 300)).toBeLessThan(5);
   });
 
+  it('is at once what was never tried, 5 s after the last one and while none is in flight', async () => {
+    await opened();
+    await owe(2);
+    const asked = await Promise.all(
+      [one, two].map((stores) => stores.deliveries.takeProbes([endpoint], LEASE_MS)),
+    );
+    expect(asked.flat()).toEqual([UNTRIED()]);
+    const probe = await claim(one, { free: 1, isUntried: true });
+    expect(probe).toMatchObject([{ attempts: 0, sequence: 1 }]);
+    await db.query(`UPDATE endpoint_circuit SET probed_at = now() - interval '5 s'`);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
+    await settleAll(probe, FAILED);
+    expect(await two.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
+    // Its process died: the probe counts as in flight for its lease, and no longer.
+    await db.query(`UPDATE endpoint_circuit SET probed_at = now() - interval '5 s', probing_until = now()`);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
+  });
+
+  it('is also the next event of a payment that the endpoint takes, and none of a lane that fails', async () => {
+    await owe(1);
+    await settleAll(await claim(), DELIVERED);
+    await opened();
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
+    await db.query(
+      `UPDATE delivery SET state = 'pending', lane_state = 'head', attempts = 0, due_at = now() WHERE state = 'delivered'`,
+    );
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
+    expect(await claim(one, { free: 5, isUntried: true })).toHaveLength(1);
+  });
+
   it('waits for something to send', async () => {
     await opened();
     await db.query(`UPDATE delivery SET state = 'failed', due_at = NULL WHERE destination_id = $1`, [
       endpoint,
     ]);
     await probeNow();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
     await owe(1);
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+    expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([NEXT()]);
   });
 
   it('is the delivery that is due next, and uses up none of its schedule when it comes early', async () => {

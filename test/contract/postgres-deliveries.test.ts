@@ -54,24 +54,117 @@ function done(delivery: DueDelivery): Settlement {
     outcome: { kind: 'delivered', httpStatus: 200 },
     retryInMs: null,
     holdsLane: true,
+    lanePatienceMs: null,
     ...JUST_NOW,
   };
 }
 
 function failed(delivery: DueDelivery, retryInMs: number | null, holdsLane = true): Settlement {
   const outcome = { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null } as const;
-  return { delivery, outcome, retryInMs, holdsLane, ...JUST_NOW };
+  return { delivery, outcome, retryInMs, holdsLane, lanePatienceMs: null, ...JUST_NOW };
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Fails, and its lane has the patience of an endpoint. */
+function refused(delivery: DueDelivery, retryInMs: number | null = 3_600_000): Settlement {
+  return { ...failed(delivery, retryInMs), lanePatienceMs: PATIENCE_MS };
+}
+
+/** As if the last attempts, and the times that follow from them, lay so far back. */
+async function triedAgo(interval: string): Promise<void> {
+  await db.query(
+    `UPDATE delivery SET last_attempt_at = last_attempt_at - $1::interval, lane_due_at = lane_due_at - $1::interval,
+       due_at = CASE WHEN lane_state = 'waiting' THEN due_at - $1::interval ELSE due_at END`,
+    [interval],
+  );
 }
 
 const numbers = (owed: readonly DueDelivery[]): number[] => owed.map((delivery) => delivery.sequence);
 
 async function laneOf(quoteId: string): Promise<Record<string, unknown>[]> {
   return db.query(
-    `SELECT d.sequence, d.state, d.lane_state, d.attempts, d.due_at FROM delivery d JOIN payment p ON p.id = d.payment_id
+    `SELECT d.sequence, d.state, d.lane_state, d.attempts, d.retries, d.due_at FROM delivery d JOIN payment p ON p.id = d.payment_id
      WHERE p.quote_id = $1 AND d.destination_id = $2 ORDER BY d.sequence`,
     [quoteId, endpoint],
   );
 }
+
+describe('the patience of a lane', () => {
+  const PATIENCE = `${PATIENCE_MS} ms`;
+
+  it('is over for all that wait at once, in order, whatever became of the first', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(quoteId, 'EXECUTING');
+    await one.deliveries.settle((await claim()).map((each) => refused(each)));
+    expect(await claim()).toEqual([]);
+    expect(await one.deliveries.dueWithin([endpoint], PATIENCE_MS)).toHaveLength(1);
+    await moved(quoteId, 'COMPLETED');
+    await triedAgo(PATIENCE);
+    expect(numbers(await claim())).toEqual([2, 3, 4]);
+  });
+
+  it('is the same for a lane whose first event has recovered or was given up meanwhile', async () => {
+    const quoteId = await added();
+    for (const step of STEPS) await moved(quoteId, step);
+    await one.deliveries.settle((await claim()).map((each) => refused(each, 0)));
+    await triedAgo('12 s');
+    await one.deliveries.settle((await claim()).map(done));
+    const second = await claim();
+    expect(numbers(second)).toEqual([2]);
+    await one.deliveries.settle(second.map((each) => refused(each, null)));
+    const third = await claim();
+    expect(numbers(third)).toEqual([3]);
+    await one.deliveries.settle(third.map((each) => refused(each)));
+    expect(await claim()).toEqual([]);
+    await triedAgo('8 s');
+    expect(numbers(await claim())).toEqual([4]);
+  });
+
+  it('stays over until the lane is empty: each keeps its own retries, and a later event joins without waiting', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await one.deliveries.settle((await claim()).map((each) => refused(each)));
+    await triedAgo(PATIENCE);
+    await one.deliveries.settle((await claim()).map((each) => refused(each, 1_800_000)));
+    await moved(quoteId, 'EXECUTING');
+    const owed = await claim();
+    // The first is brought forward by the new event; the second, which holds nothing back, is not.
+    expect(numbers(owed)).toEqual([1, 3]);
+    await one.deliveries.settle(owed.map((each) => refused(each)));
+    const lane = await laneOf(quoteId);
+    expect(lane.map((row) => row['attempts'])).toEqual([2, 1, 1]);
+    await moved(quoteId, 'COMPLETED');
+    expect(numbers(await claim())).toEqual([4]);
+  });
+
+  it('begins anew once the lane is empty', async () => {
+    const quoteId = await added();
+    await one.deliveries.settle((await claim()).map((each) => refused(each, 0)));
+    await triedAgo(PATIENCE);
+    await one.deliveries.settle((await claim()).map(done));
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    await moved(quoteId, 'EXECUTING');
+    await one.deliveries.settle((await claim()).map((each) => refused(each)));
+    expect(await claim()).toEqual([]);
+    const [due] = await one.deliveries.dueWithin([endpoint], PATIENCE_MS);
+    expect(due?.inMs).toBeGreaterThan(PATIENCE_MS - 5_000);
+  });
+
+  it('is claimed by no probe before it is over', async () => {
+    const quoteId = await added();
+    await moved(quoteId, 'DEPOSIT_RECEIVED');
+    const [first] = await claim();
+    if (first === undefined) throw new Error('nothing is owed');
+    await one.deliveries.settle([refused(first)]);
+    const probe = await one.deliveries.claim([{ destinationId: endpoint, free: 5, isProbe: true }], LEASE_MS);
+    expect(numbers(probe)).toEqual([1]);
+    expect(
+      await one.deliveries.claim([{ destinationId: endpoint, free: 5, isProbe: true }], LEASE_MS),
+    ).toEqual([]);
+  });
+});
 
 describe('a lane', () => {
   it('hands out event n+1 only after event n was acknowledged', async () => {
@@ -108,22 +201,35 @@ describe('a lane', () => {
     const quoteId = await added();
     await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
     expect(await claim()).toEqual([]);
+    await triedAgo('5 s');
     await moved(quoteId, 'DEPOSIT_RECEIVED');
     const again = await claim();
-    expect(numbers(again)).toEqual([1]);
+    expect(again).toMatchObject([{ sequence: 1, isUnscheduled: true }]);
     await moved(quoteId, 'EXECUTING');
     expect(await claim()).toEqual([]);
+  });
+
+  it('tries it again 5 s after its last attempt at the earliest, however many events come', async () => {
+    const quoteId = await added();
+    await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
+    for (const step of STEPS) await moved(quoteId, step);
+    expect(await claim()).toEqual([]);
+    const [head] = await laneOf(quoteId);
+    expect(head).toMatchObject({ retries: 0 });
+    const [due] = await one.deliveries.dueWithin([endpoint], 60_000);
+    expect(due?.inMs).toBeGreaterThan(2_000);
+    expect(due?.inMs).toBeLessThanOrEqual(5_000);
   });
 
   it('uses up none of the retry schedule by attempts that a new event brought forward', async () => {
     const quoteId = await added();
     for (const step of STEPS) {
       await one.deliveries.settle((await claim()).map((each) => failed(each, 3_600_000)));
+      await triedAgo('5 s');
       await moved(quoteId, step);
     }
     const [head] = await claim();
     expect(head).toMatchObject({ sequence: 1, attempts: 3, retries: 0 });
-    expect(head?.failingMs).toBeGreaterThan(0);
   });
 
   it('goes on behind an event that is given up, or that has failed for too long and keeps its own schedule', async () => {
@@ -149,6 +255,7 @@ describe('a lane', () => {
         outcome: { kind: 'held', retryInMs: 0 },
         retryInMs: null,
         holdsLane: true,
+        lanePatienceMs: null,
         ...JUST_NOW,
       })),
     );
@@ -204,6 +311,7 @@ describe('an event that nobody is bound for at the exchange', () => {
     outcome: { kind: 'failed', failure: 'unroutable', httpStatus: null, retryAfterMs: null },
     retryInMs: 60_000,
     holdsLane: false,
+    lanePatienceMs: null,
     ...JUST_NOW,
   });
 

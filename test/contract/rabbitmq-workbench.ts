@@ -153,7 +153,7 @@ export function owed(changes: Partial<DueDelivery> = {}): DueDelivery {
     body: '{"specversion":"1.0"}',
     attempts: 0,
     retries: 0,
-    failingMs: 0,
+    isUnscheduled: false,
     resumeInMs: null,
     traceparent: null,
     ...changes,

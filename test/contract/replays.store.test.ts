@@ -89,6 +89,7 @@ const done = (delivery: DueDelivery): Settlement => ({
   outcome: { kind: 'delivered', httpStatus: 200 },
   retryInMs: null,
   holdsLane: true,
+  lanePatienceMs: null,
   ageMs: 5,
   durationMs: 3,
 });
@@ -98,6 +99,7 @@ const failed = (delivery: DueDelivery, retryInMs: number | null, holdsLane = tru
   outcome: { kind: 'failed', failure: 'status', httpStatus: 500, retryAfterMs: null },
   retryInMs,
   holdsLane,
+  lanePatienceMs: null,
   ageMs: 5,
   durationMs: 3,
 });
@@ -172,7 +174,7 @@ describe('a recovery', () => {
       { state: 'pending', lane_state: 'waiting', attempts: 1, retries: 0, is_due: null },
     ]);
     const [head] = await claim();
-    expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, failingMs: 0 });
+    expect(head).toMatchObject({ sequence: 1, attempts: 1, retries: 0, isUnscheduled: false });
     await one.deliveries.settle([done(head as DueDelivery)]);
     expect(await drain()).toEqual([2, 3, 4]);
   });
@@ -463,16 +465,18 @@ describe('a recovery', () => {
 
   it('has the endpoint probed while its circuit is open, once there is something that is not locked', async () => {
     await db.query(
-      `INSERT INTO endpoint_circuit (destination_id, state, failures, probe_at)
-       VALUES ($1, 'open', 12, now() + interval '9 minutes')`,
+      `INSERT INTO endpoint_circuit (destination_id, state, failures, probe_at, probed_at)
+       VALUES ($1, 'open', 12, now() + interval '9 minutes', now())`,
       [endpoint],
     );
     await walked();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    expect(await one.deliveries.takeProbes([endpoint], 1_000)).toEqual([]);
     await started();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([]);
+    expect(await one.deliveries.takeProbes([endpoint], 1_000)).toEqual([]);
     await workOffAll();
-    expect(await one.deliveries.takeProbes([endpoint])).toEqual([endpoint]);
+    expect(await one.deliveries.takeProbes([endpoint], 1_000)).toEqual([
+      { targetId: endpoint, isUntried: false },
+    ]);
   });
 
   it('stops when its endpoint is disabled or deleted, and a running one disturbs no other', async () => {

@@ -44,9 +44,13 @@ async function makeTrouble(): Promise<void> {
   await app.fetch(`/api/webhook-endpoints/${ids.shop}`, { method: 'PATCH', body: { enabled: false } });
   const unacknowledged = await stage.quote(app, { amount: '0.050000000000000001' });
   stage.say([unacknowledged], 'COMPLETED');
-  await waitFor(async () => (await read(`/api/webhook-endpoints/${ids.broken}`))['circuit'] === 'open', {
-    what: 'the circuit of the broken endpoint to open',
+  await waitFor(async () => (await read(`/api/webhook-endpoints/${ids.broken}`))['failingSince'] !== null, {
+    what: 'the broken endpoint to fail',
   });
+  // As after ten payments: more of them would be in all the figures.
+  await stage.database.query(
+    `UPDATE endpoint_circuit SET state = 'open', opened_at = now(), probed_at = now(), probe_at = now() + interval '1 minute'`,
+  );
   const inFlight = await stage.quote(app, { amount: '7.000000000000000007' });
   stage.say([inFlight], 'EXECUTING');
   await waitFor(async () => (await stage.at([unacknowledged], 'COMPLETED')).length === 1);
@@ -78,7 +82,7 @@ describe('figures', () => {
     expect(sum(({ changes }) => changes['payment.completed'])).toBe(2);
     expect(sum(({ polls }) => polls.changed)).toBe(3);
     expect(sum(({ requests }) => requests.count)).toBeGreaterThanOrEqual(2);
-    expect(sum(({ deliveries }) => deliveries.failed.status)).toBeGreaterThanOrEqual(10);
+    expect(sum(({ deliveries }) => deliveries.failed.status)).toBeGreaterThanOrEqual(1);
     expect(sum(({ deliveries }) => deliveries.delivered)).toBe(2);
     expect(endpoints).toEqual([
       expect.objectContaining({ endpointId: ids.broken, destination: 'webhook', points: [] }),

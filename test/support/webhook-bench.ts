@@ -98,7 +98,7 @@ export function dueDelivery(destinationId: string, body = '{}'): DueDelivery {
     body,
     attempts: 0,
     retries: 0,
-    failingMs: 0,
+    isUnscheduled: false,
     resumeInMs: null,
     traceparent: null,
   };

@@ -12,6 +12,7 @@ import {
   type Outcome,
   type Failed,
   type NextDue,
+  type Probe,
   type DueDelivery,
   type Settled,
   type Settlement,
@@ -41,7 +42,7 @@ function due(id: string, destinationId: string): DueDelivery {
     body: '{}',
     attempts: 0,
     retries: 0,
-    failingMs: 0,
+    isUnscheduled: false,
     resumeInMs: null,
     traceparent: null,
   };
@@ -70,7 +71,7 @@ class FakeDeliveries extends Deliveries {
   dueWithin(): Promise<readonly NextDue[]> {
     return Promise.resolve([]);
   }
-  takeProbes(): Promise<readonly string[]> {
+  takeProbes(): Promise<readonly Probe[]> {
     return Promise.resolve([]);
   }
   bringForward(): Promise<void> {
@@ -394,12 +395,13 @@ describe('settling', () => {
     expect(settled({ ...due('1', 'a'), retries: 2 }, FAILED, destination).retryInMs).toBeNull();
   });
 
-  it('lets go of the lane after the patience, which may be endless', () => {
-    const failing = (failingMs: number): DueDelivery => ({ ...due('1', 'a'), failingMs });
-    expect(settled(failing(59_999), FAILED, destination).holdsLane).toBe(true);
-    expect(settled(failing(60_000), FAILED, destination).holdsLane).toBe(false);
+  it('holds the lane for the patience of the destination, which may be endless', () => {
+    expect(settled(due('1', 'a'), FAILED, destination)).toMatchObject({
+      holdsLane: true,
+      lanePatienceMs: 60_000,
+    });
     const endless = { retryInMs: () => 1, lanePatienceMs: null };
-    expect(settled(failing(1e12), FAILED, endless).holdsLane).toBe(true);
+    expect(settled(due('1', 'a'), FAILED, endless)).toMatchObject({ holdsLane: true, lanePatienceMs: null });
   });
 
   it('never lets what nobody is bound for hold the lane', () => {
@@ -419,7 +421,7 @@ describe('settling', () => {
     ['is done', DELIVERED],
     ['was held', { kind: 'held', retryInMs: 1_000 }],
   ])('schedules no retry of a delivery that %s, which keeps its lane', (_what, outcome) => {
-    const early = { ...due('1', 'a'), failingMs: 1e12, resumeInMs: 60_000 };
+    const early = { ...due('1', 'a'), resumeInMs: 60_000 };
     expect(settled(early, outcome, destination)).toMatchObject({ retryInMs: null, holdsLane: true });
   });
 

@@ -16,7 +16,7 @@ afterEach(() => void jest.useRealTimers());
 
 function settlement(outcome: Outcome, retryInMs: number | null = 5_000, attempts = 0): Settlement {
   const delivery = { ...dueDelivery('the-endpoint'), attempts };
-  return { delivery, outcome, retryInMs, holdsLane: true, ageMs: 5, durationMs: 3 };
+  return { delivery, outcome, retryInMs, holdsLane: true, lanePatienceMs: null, ageMs: 5, durationMs: 3 };
 }
 
 function failed(failure: FailureClass, httpStatus: number | null = null): Outcome {

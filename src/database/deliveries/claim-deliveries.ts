@@ -17,7 +17,7 @@ interface DueRow {
   readonly traceparent: string | null;
   readonly attempts: number;
   readonly retries: number;
-  readonly failing_ms: number;
+  readonly is_unscheduled: boolean;
   readonly resume_in_ms: number | null;
   readonly now_ms: number;
 }
@@ -38,6 +38,7 @@ export async function claimDeliveries(
     slots.map((slot) => slot.isProbe),
     leaseMs,
     watermarks.of(ids),
+    slots.map((slot) => slot.isUntried === true),
   ]);
   if (rows[0] !== undefined) database.clock.measured(rows[0].now_ms, startedAt);
   database.known.noteRead(rows.map(seenIn), epoch);
@@ -51,8 +52,10 @@ function seenIn({ event_id: id, now_ms: nowMs, time }: DueRow): { id: string; ag
   return { id, ageMs: nowMs - time.getTime() };
 }
 
-function isDrained({ destinationId, free, isProbe }: Slots, rows: readonly DueRow[]): boolean {
-  return !isProbe && rows.filter((row) => row.destination_id === destinationId).length < free;
+function isDrained({ destinationId, free, isProbe, isUntried }: Slots, rows: readonly DueRow[]): boolean {
+  return (
+    !isProbe && isUntried !== true && rows.filter((row) => row.destination_id === destinationId).length < free
+  );
 }
 
 function dueOf(row: DueRow): DueDelivery {
@@ -70,7 +73,7 @@ function dueOf(row: DueRow): DueDelivery {
     traceparent: row.traceparent,
     attempts: row.attempts,
     retries: row.retries,
-    failingMs: row.failing_ms,
+    isUnscheduled: row.is_unscheduled,
     resumeInMs: row.resume_in_ms,
   };
 }
@@ -84,15 +87,28 @@ const CLAIM = `
     UPDATE delivery d
     SET leased = true, token = d.token + 1, due_at = now() + $4 * interval '1 millisecond',
       last_attempt_at = now(), resume_at = CASE WHEN d.due_at > now() THEN d.due_at END,
-      retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END
+      retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END,
+      -- The patience of its lane is over: from now on it holds back no other.
+      lane_state = CASE d.lane_state WHEN 'waiting' THEN 'released' ELSE d.lane_state END
     WHERE d.id = ANY (ARRAY(
-      SELECT due.id
-      FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[]) AS slot (destination_id, free, is_probe, from_ms),
+      SELECT untried.id
+      FROM unnest($1::uuid[], $2::int[], $6::boolean[]) AS slot (destination_id, free, is_untried),
       LATERAL (
         SELECT id FROM delivery
-        WHERE destination_id = slot.destination_id
+        WHERE destination_id = slot.destination_id AND slot.is_untried
+          AND attempts = 0 AND due_at IS NOT NULL AND lane_due_at IS NULL AND NOT leased
+        ORDER BY id DESC LIMIT slot.free FOR UPDATE SKIP LOCKED
+      ) untried
+      LIMIT ${MAX_CLAIMED}) || ARRAY(
+      SELECT due.id
+      FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[], $6::boolean[])
+        AS slot (destination_id, free, is_probe, from_ms, is_untried),
+      LATERAL (
+        SELECT id FROM delivery
+        WHERE destination_id = slot.destination_id AND NOT slot.is_untried
           AND due_at >= CASE WHEN slot.is_probe THEN '-infinity' ELSE to_timestamp(slot.from_ms / 1000) END
-          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END AND (due_at <= now() OR NOT leased)
+          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END 
+          AND (due_at <= now() OR (NOT leased AND lane_state <> 'waiting'))
         ORDER BY due_at, id LIMIT slot.free FOR UPDATE SKIP LOCKED
       ) due
       LIMIT ${MAX_CLAIMED}))
@@ -100,7 +116,7 @@ const CLAIM = `
   )
   SELECT c.id, c.token, c.destination_id, p.quote_id, p.order_id, e.id AS event_id, e.type, c.sequence, e.time,
     e.body, p.traceparent, c.attempts, c.retries,
-    coalesce(extract(epoch FROM now() - c.first_attempt_at) * 1000, 0)::float8 AS failing_ms,
+    c.is_unscheduled,
     (extract(epoch FROM c.resume_at - now()) * 1000)::float8 AS resume_in_ms,
     ${NOW_MS}
   FROM claimed c

@@ -5,6 +5,7 @@ import {
   type NextDue,
   type DueDelivery,
   type Settlement,
+  type Probe,
   type Settled,
   type Slots,
 } from '../../ports/deliveries.ts';
@@ -13,9 +14,11 @@ import { Database } from '../connection/database.ts';
 import { DeliveryWatermarks } from './delivery-watermarks.ts';
 import { settleDeliveries } from './settle-deliveries.ts';
 
+const TAKE_PROBES = `
+  SELECT destination_id AS "targetId", is_untried AS "isUntried" FROM take_probes($1::uuid[], $2)`;
 const BRING_FORWARD = `SELECT bring_forward($1, 1000)`;
 
-/** Deliveries in PostgreSQL. Of each lane only the head has a due time, so that a claim is one index scan. */
+/** Deliveries in PostgreSQL. Of a lane that is well only the head has a due time, so that a claim is one index scan. */
 @Injectable()
 export class PostgresDeliveries extends Deliveries {
   private readonly watermarks: DeliveryWatermarks;
@@ -43,11 +46,8 @@ export class PostgresDeliveries extends Deliveries {
     return rows.map((row) => ({ targetId: row.id, inMs: Math.max(0, row.in_ms) }));
   }
 
-  async takeProbes(targetIds: readonly string[]): Promise<readonly string[]> {
-    const rows = await this.database.query<{ id: string }>(`SELECT take_probes($1::uuid[]) AS id`, [
-      targetIds,
-    ]);
-    return rows.map((row) => row.id);
+  takeProbes(targetIds: readonly string[], leaseMs: number): Promise<readonly Probe[]> {
+    return this.database.query<Probe>(TAKE_PROBES, [targetIds, leaseMs]);
   }
 
   async bringForward(targetId: string): Promise<void> {

@@ -58,7 +58,7 @@ export const DELIVERY_COLUMNS = `
     THEN greatest(d.due_at, now(), CASE WHEN c.state = 'open' THEN c.probe_at END) END AS next_attempt_at,
   CASE WHEN d.state <> 'pending' OR ${IS_UNDER_WAY} THEN NULL
     WHEN NOT ${IS_TAKEN} THEN 'disabled_endpoint'
-    WHEN d.lane_state = 'waiting' THEN 'earlier_event'
+    WHEN d.lane_state = 'waiting' AND (d.due_at <= now()) IS NOT TRUE THEN 'earlier_event'
     WHEN c.state = 'open' THEN 'circuit'
     WHEN d.due_at > now() THEN 'retry' END AS waiting_for,
   CASE WHEN d.state = 'pending' AND ${IS_TAKEN} AND NOT ${IS_UNDER_WAY} THEN coalesce(x.secrets, '') END AS secrets`;

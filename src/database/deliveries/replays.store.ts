@@ -174,7 +174,7 @@ const START = `
   FROM missed_events_v2($1, $2, 0, ${COUNTED_AT_ONCE})
   RETURNING ${COLUMNS}`;
 /** When there is nothing to replay; otherwise the first batch does this. */
-const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
+const PROBE_NOW = `UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;
 const LIST = `
   SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`;
 const FIND = `SELECT ${COLUMNS} FROM event_replay WHERE destination_id = $1 AND id = $2`;

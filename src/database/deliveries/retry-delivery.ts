@@ -74,15 +74,16 @@ const BEFORE_ALL = `
 /** Also used as the probe of an open circuit. Two requests save only one of its scheduled retries. */
 const HASTEN = `
   UPDATE delivery d
-  SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END
+  SET due_at = ${BEFORE_ALL}, retries = CASE WHEN due_at > now() THEN greatest(retries - 1, 0) ELSE retries END,
+    is_unscheduled = true
   WHERE id = $1`;
 
 /** Released from its lane: later events, which may be under way or delivered, do not wait for it. */
 const REVIVE = `
   UPDATE delivery d
   SET state = 'pending', lane_state = 'released', due_at = ${BEFORE_ALL}, leased = false, token = token + 1, retries = 0,
-    first_attempt_at = NULL
+    first_attempt_at = NULL, lane_due_at = NULL, is_unscheduled = true
   WHERE id = $1`;
 
 const PROBE_NOW = `
-  UPDATE endpoint_circuit SET probe_at = now() WHERE destination_id = $1 AND state = 'open'`;
+  UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL WHERE destination_id = $1 AND state = 'open'`;

@@ -21,6 +21,7 @@ export async function settleDeliveries(
     settlements.map(({ outcome, retryInMs }) => (outcome.kind === 'held' ? outcome.retryInMs : retryInMs)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? 0 : 1)),
     settlements.map(({ holdsLane }) => holdsLane),
+    settlements.map(({ lanePatienceMs }) => lanePatienceMs),
     settlements.map(({ outcome }) => (outcome.kind === 'failed' ? outcome.failure : null)),
     settlements.map(({ outcome }) => (outcome.kind === 'held' ? null : outcome.httpStatus)),
     settlements.map(({ outcome }) => outcome.kind === 'delivered' && outcome.isRouted === true),
@@ -29,6 +30,7 @@ export async function settleDeliveries(
     settlements.map(({ ageMs }) => ageMs),
     settlements.map((settlement) => traceOf(settlement)?.address ?? null),
     settlements.map((settlement) => traceOf(settlement)?.excerpt ?? null),
+    settlements.map(({ delivery, outcome }) => outcome.kind === 'failed' && !delivery.isUnscheduled),
   ]);
   const changes = rows.flatMap(({ destination_id: targetId, change }) =>
     change === null || targetId === null ? [] : [{ targetId, change }],
@@ -48,6 +50,8 @@ function traceOf({ outcome }: Settlement): { address: string | null; excerpt: Bu
 /** The second function begins when the first has ended: it is given its answer. */
 const SETTLE = prepared(`
   SELECT settled.due_destinations, noted.destination_id, noted.change
-  FROM settle_deliveries_v3($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::text[],
-      $8::smallint[], $9::boolean[], $10::boolean[], $11::int[], $12::float8[], $13::text[], $14::bytea[]) AS settled
-  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $7::text[], $10::boolean[]) AS noted ON true`);
+  FROM settle_deliveries($1::bigint[], $2::bigint[], $3::text[], $4::bigint[], $5::int[], $6::boolean[], $7::bigint[],
+      $8::text[], $9::smallint[], $10::boolean[], $11::boolean[], $12::int[], $13::float8[], $14::text[], $15::bytea[])
+    AS settled
+  LEFT JOIN LATERAL note_outcomes(settled.held, $1::bigint[], $8::text[], $11::boolean[], $16::boolean[]) AS noted
+    ON true`);

@@ -153,7 +153,7 @@ const COUNT = `SELECT count(*)::int AS endpoints FROM destination WHERE kind = '
 const INSERT = `
   INSERT INTO destination AS x (id, kind, enabled, url, event_types, description, secrets, signature, public_key)
   VALUES ($1, 'webhook', true, $2, $3, $4, $5, $6, $7) RETURNING ${NEW_ENDPOINT_COLUMNS}`;
-/** Before the endpoint itself, as keep_attempts does: otherwise the two would wait for each other. */
+/** Before the endpoint itself, as note_outcomes does: otherwise the two would wait for each other. */
 const LOCK_CIRCUIT = `SELECT 1 FROM endpoint_circuit WHERE destination_id = $1 FOR UPDATE`;
 /** An endpoint that is disabled again keeps its reason. A new URL and enabling it both reset its circuit. */
 const CHANGE = `
@@ -181,7 +181,7 @@ const DISABLE = `
   RETURNING id`;
 /** Housekeeping discards the rest of a larger backlog: without its endpoint it is never claimed. */
 const MAX_DISCARDED = 10_000;
-/** Locks in the order of ids, as record_events_v3 and settle_deliveries_v3 do. */
+/** Locks in the order of ids, as record_events_v3 and settle_deliveries do. */
 const DISCARD = `
   UPDATE delivery SET state = 'discarded', due_at = NULL, lane_state = 'waiting', leased = false
   WHERE id = ANY (ARRAY(

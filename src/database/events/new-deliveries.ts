@@ -54,7 +54,7 @@ export function newDeliveries(
       traceparent,
       attempts: 0,
       retries: 0,
-      failingMs: 0,
+      isUnscheduled: false,
       resumeInMs: null,
     };
   });

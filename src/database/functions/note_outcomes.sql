@@ -1,13 +1,16 @@
 -- Opens, closes or keeps the circuits of webhook endpoints by the outcomes of attempts there. The n-th elements of the arrays
--- are one attempt; held is what settle_deliveries_v3 has answered, are_kept marks attempts at webhook endpoints.
+-- are one attempt; held is what settle_deliveries has answered, are_kept marks attempts at webhook endpoints. The
+-- failures that are_counted are those of the retry schedule: not those that a person or a new event asked for.
+-- It opens after ten failures in a row that come from three payments: a payment that is refused is not the endpoint's fault.
 -- Answers what has changed: opened, open, recovered or disabled.
 -- A circuit gets its row with the first failure: an endpoint that works costs no write.
--- The plans are kept, as those of settle_deliveries_v3.
+-- The plans are kept, as those of settle_deliveries.
 CREATE OR REPLACE FUNCTION note_outcomes(
   held bigint[],
   the_ids bigint[],
   the_failures text[],
-  are_kept boolean[]
+  are_kept boolean[],
+  are_counted boolean[]
 )
 RETURNS TABLE (destination_id uuid, change text)
 LANGUAGE plpgsql
@@ -19,30 +22,36 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-  opens_after CONSTANT int := 10;
+  opens_after_failures CONSTANT int := 10;
+  opens_after_payments CONSTANT int := 3;
   disabled_after_failures CONSTANT int := 20;
   disabled_after CONSTANT interval := '5 days';
   good uuid[];
   bad uuid[];
-  counts int[];
+  tried uuid[];
 BEGIN
   SELECT array_agg(e.destination_id) FILTER (WHERE e.is_good),
-    array_agg(e.destination_id) FILTER (WHERE NOT e.is_good),
-    array_agg(e.attempts) FILTER (WHERE NOT e.is_good)
-  INTO good, bad, counts FROM (
-    SELECT d.destination_id, bool_or(i.failure IS NULL) AS is_good, count(*)::int AS attempts
-    FROM unnest(the_ids, the_failures, are_kept) WITH ORDINALITY AS i (id, failure, is_kept, n),
+    array_agg(e.destination_id) FILTER (WHERE NOT e.is_good AND e.is_counted),
+    array_agg(e.destination_id)
+  INTO good, bad, tried FROM (
+    SELECT d.destination_id, bool_or(i.failure IS NULL) AS is_good, bool_or(i.is_counted) AS is_counted
+    FROM unnest(the_ids, the_failures, are_kept, are_counted) WITH ORDINALITY AS i (id, failure, is_kept, is_counted, n),
     LATERAL (SELECT destination_id FROM delivery WHERE id = i.id OFFSET 0) d
     WHERE i.is_kept AND i.n = ANY (held)
     GROUP BY d.destination_id
   ) e;
   -- All processes lock in this order, so that no two of them wait for each other.
   PERFORM 1 FROM endpoint_circuit c
-  WHERE c.destination_id = ANY (bad)
-    OR (c.destination_id = ANY (good) AND (c.failures > 0 OR c.state = 'open'))
+  WHERE c.destination_id = ANY (tried)
+    AND (c.destination_id <> ALL (coalesce(good, '{}')) OR c.failures > 0 OR c.state = 'open')
   ORDER BY c.destination_id FOR UPDATE;
   IF FOUND THEN
+    -- At once after a failure, to show that the endpoint takes other payments.
+    UPDATE destination x SET delivered_at = now()
+    WHERE x.id = ANY (good) AND EXISTS (SELECT FROM endpoint_circuit c WHERE c.destination_id = x.id AND c.failures > 0);
     RETURN QUERY SELECT s.destination_id, s.change FROM note_success(good) s;
+    UPDATE endpoint_circuit c SET probing_until = NULL
+    WHERE c.destination_id = ANY (tried) AND c.probing_until IS NOT NULL;
   END IF;
   IF good IS NOT NULL THEN
     -- Written every 5 seconds at most, and never while another process has the row locked: success must cost next to nothing.
@@ -53,23 +62,29 @@ BEGIN
       ORDER BY s.id FOR NO KEY UPDATE SKIP LOCKED));
   END IF;
   IF bad IS NULL THEN RETURN; END IF;
+  INSERT INTO endpoint_circuit AS c (destination_id, state, failures, failing_payments, failing_since)
+  SELECT f.destination_id, 'closed', f.failures, f.payments, now()
+  FROM (
+    SELECT d.destination_id, count(*)::int AS failures, (array_agg(DISTINCT d.payment_id))[:opens_after_payments] AS payments
+    FROM unnest(the_ids, are_kept, are_counted) WITH ORDINALITY AS i (id, is_kept, is_counted, n),
+    LATERAL (SELECT destination_id, payment_id FROM delivery WHERE id = i.id OFFSET 0) d
+    WHERE i.is_kept AND i.is_counted AND i.n = ANY (held) AND d.destination_id = ANY (bad)
+    GROUP BY d.destination_id
+  ) f
+  JOIN destination x ON x.id = f.destination_id
+  ORDER BY f.destination_id
+  ON CONFLICT (destination_id) DO UPDATE
+  SET failures = c.failures + excluded.failures, failing_since = coalesce(c.failing_since, now()),
+    failing_payments = ARRAY(
+      SELECT DISTINCT p.id FROM unnest(c.failing_payments || excluded.failing_payments) AS p (id) LIMIT opens_after_payments);
   RETURN QUERY
-    INSERT INTO endpoint_circuit AS c (destination_id, state, failures, failing_since, probe_at, opened_at)
-    SELECT f.id, CASE WHEN f.attempts >= opens_after THEN 'open' ELSE 'closed' END, f.attempts, now(),
-      CASE WHEN f.attempts >= opens_after THEN now() + probe_wait(now()) END,
-      CASE WHEN f.attempts >= opens_after THEN now() END
-    FROM unnest(bad, counts) AS f (id, attempts)
-    JOIN destination x ON x.id = f.id
-    ORDER BY f.id
-    ON CONFLICT (destination_id) DO UPDATE
-    SET failures = c.failures + excluded.failures, failing_since = coalesce(c.failing_since, now()),
-      state = CASE WHEN c.failures + excluded.failures >= opens_after THEN 'open' ELSE c.state END,
-      probe_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < opens_after THEN c.probe_at
-        ELSE now() + probe_wait(c.failing_since) END,
-      opened_at = CASE WHEN c.state = 'open' OR c.failures + excluded.failures < opens_after THEN c.opened_at
-        ELSE now() END
-    RETURNING c.destination_id,
-      CASE WHEN c.state <> 'open' THEN NULL WHEN c.opened_at = now() THEN 'opened' ELSE 'open' END;
+    SELECT c.destination_id, 'open' FROM endpoint_circuit c WHERE c.destination_id = ANY (bad) AND c.state = 'open';
+  RETURN QUERY
+    UPDATE endpoint_circuit c
+    SET state = 'open', opened_at = now(), probe_at = now() + probe_wait(c.failing_since), probed_at = NULL
+    WHERE c.destination_id = ANY (bad) AND c.state <> 'open' AND c.failures >= opens_after_failures
+      AND cardinality(c.failing_payments) >= opens_after_payments
+    RETURNING c.destination_id, 'opened';
   RETURN QUERY
     UPDATE destination x
     SET enabled = false, disabled_reason = 'failed everything for 5 days'

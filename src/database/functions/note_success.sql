@@ -8,7 +8,7 @@ AS $$
 BEGIN
   RETURN QUERY
     UPDATE endpoint_circuit c
-    SET failures = 0, failing_since = NULL, probe_at = NULL,
+    SET failures = 0, failing_payments = '{}', failing_since = NULL, probe_at = NULL, probing_until = NULL,
       state = CASE c.state WHEN 'open' THEN 'recovering' ELSE c.state END,
       recovered_at = CASE c.state WHEN 'open' THEN now() ELSE c.recovered_at END
     WHERE c.destination_id = ANY (the_destinations) AND (c.failures > 0 OR c.state = 'open')

@@ -70,24 +70,26 @@ BEGIN
     ORDER BY id FOR UPDATE
   ) d;
   WITH new_delivery AS (
-    SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence,
-      row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1
-      AND NOT EXISTS (
-        SELECT 1 FROM delivery d
-        WHERE d.payment_id = e.payment_id AND d.destination_id = x.id AND d.state = 'pending'
-          AND d.lane_state <> 'released'
-        OFFSET 0
-      ) AS is_head
+    SELECT x.id AS destination_id, e.payment_id, e.position, e.sequence, lane.due_at AS lane_due_at,
+      row_number() OVER (PARTITION BY x.id, e.payment_id ORDER BY e.sequence) = 1 AND lane.is_held IS NOT TRUE AS is_head
     FROM event_entry e
-    JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types))
+    JOIN destination x ON x.enabled AND (x.event_types = '{}' OR e.type = ANY (x.event_types)),
+    LATERAL (
+      SELECT bool_or(d.lane_state <> 'released') AS is_held, min(d.lane_due_at) AS due_at
+      FROM (
+        SELECT lane_state, lane_due_at FROM delivery
+        WHERE payment_id = e.payment_id AND destination_id = x.id AND state = 'pending' OFFSET 0
+      ) d
+    ) lane
     WHERE e.position = ANY (positions)
   ), inserted AS (
-    INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, due_at, leased, token, last_attempt_at)
+    INSERT INTO delivery (destination_id, payment_id, event_position, sequence, lane_state, lane_due_at, due_at, leased, token,
+      last_attempt_at)
     SELECT n.destination_id, n.payment_id, n.position, n.sequence,
-      (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
+      (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state, n.lane_due_at,
       -- The lease begins now, and not with a transaction that may have waited for locks.
       CASE WHEN n.lease_ms IS NOT NULL THEN clock_timestamp() + n.lease_ms * interval '1 millisecond'
-        WHEN n.is_head THEN now() END,
+        WHEN n.is_head THEN now() ELSE greatest(n.lane_due_at, CASE WHEN n.lane_due_at IS NOT NULL THEN now() END) END,
       n.lease_ms IS NOT NULL, (n.lease_ms IS NOT NULL)::int, CASE WHEN n.lease_ms IS NOT NULL THEN now() END
     FROM (
       SELECT h.*, CASE
@@ -97,20 +99,25 @@ BEGIN
       LEFT JOIN json_to_recordset(the_offers) AS o (destination_id uuid, free int, lease_ms bigint) USING (destination_id)
     ) n
     ORDER BY n.position
-    RETURNING id, token, destination_id, event_position, lane_state, delivery.leased AS is_leased
+    RETURNING id, token, destination_id, event_position, coalesce(due_at <= now(), false) AS is_due, delivery.leased AS is_leased
   )
   SELECT json_agg(json_build_object('id', i.id::text, 'token', i.token::text, 'destinationId', i.destination_id,
       'eventId', e.id)) FILTER (WHERE i.is_leased),
-    array_agg(DISTINCT i.destination_id) FILTER (WHERE i.lane_state = 'head' AND NOT i.is_leased)
+    array_agg(DISTINCT i.destination_id) FILTER (WHERE i.is_due AND NOT i.is_leased)
   INTO leased_deliveries, due_destinations
   FROM inserted i LEFT JOIN event_entry e ON e.position = i.event_position AND i.is_leased;
-  -- A delivery that waits for a retry in the lane of a new event is tried at once. This attempt is not one of its retries.
+  -- A delivery that waits for a retry in the lane of a new event is tried at once, though not twice in 5 s for that reason. This
+  -- attempt is not one of its retries, and does not count against its endpoint.
   IF waiting IS NOT NULL THEN
     WITH fresh AS MATERIALIZED (
       SELECT payment_id, destination_id FROM delivery WHERE event_position = ANY (positions)
     ), brought AS (
-      UPDATE delivery d SET due_at = now(), retries = d.retries - 1
-      WHERE d.id = ANY (waiting) AND d.due_at > now()
+      UPDATE delivery d SET retries = d.retries - 1, is_unscheduled = true, due_at = CASE
+        WHEN d.last_failure = 'unroutable' THEN now()
+        ELSE greatest(now(), d.last_attempt_at + interval '5 seconds') END
+      WHERE d.id = ANY (waiting) AND NOT d.is_unscheduled
+        AND d.due_at > CASE WHEN d.last_failure = 'unroutable' THEN now()
+          ELSE greatest(now(), d.last_attempt_at + interval '5 seconds') END
         AND (d.payment_id, d.destination_id) IN (SELECT n.payment_id, n.destination_id FROM fresh n)
       RETURNING d.destination_id
     ) SELECT due_destinations || array_agg(DISTINCT b.destination_id) INTO due_destinations FROM brought b;

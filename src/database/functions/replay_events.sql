@@ -32,7 +32,8 @@ BEGIN
   SELECT count(*) FILTER (WHERE l.event_position = ANY (the_positions)) INTO replayed FROM (
     SELECT event_position FROM delivery WHERE id = ANY (in_lanes) AND state <> 'delivered' ORDER BY id FOR UPDATE
   ) l;
-  -- A statement of its own, which sees what was settled meanwhile. A replayed delivery begins its retry schedule anew. Another
+  -- A statement of its own, which sees what was settled meanwhile. A replayed delivery begins its retry schedule anew, and
+  -- the lane its patience. Another
   -- head that now comes before or after it keeps its retries. An attempt that is under way goes on.
   WITH lane AS MATERIALIZED (
     SELECT w.id, w.is_missed,
@@ -49,13 +50,14 @@ BEGIN
   UPDATE delivery d
   SET state = 'pending', leased = false, token = d.token + 1,
     lane_state = (CASE WHEN n.is_head THEN 'head' ELSE 'waiting' END)::lane_state,
-    due_at = CASE WHEN n.is_head THEN now() END,
+    due_at = CASE WHEN n.is_head THEN now() END, lane_due_at = NULL,
     retries = CASE WHEN n.is_missed THEN 0 WHEN d.due_at > now() THEN greatest(d.retries - 1, 0)
       ELSE d.retries END,
     first_attempt_at = CASE WHEN NOT n.is_missed THEN d.first_attempt_at END
   FROM lane n
   WHERE d.id = n.id AND d.id = ANY (in_lanes)
-    AND (n.is_head OR d.state <> 'pending' OR d.lane_state <> 'waiting' OR (n.is_missed AND d.retries > 0));
+    AND (n.is_head OR d.state <> 'pending' OR d.lane_state <> 'waiting' OR (n.is_missed AND d.retries > 0)
+      OR d.lane_due_at IS NOT NULL);
   RETURN replayed;
 END
 $$;

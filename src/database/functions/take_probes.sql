@@ -1,17 +1,33 @@
--- Answers those of the destinations whose circuit is open, whose probe is due and which have something to send. Each probe
--- is given to one caller.
-CREATE OR REPLACE FUNCTION take_probes(the_destinations uuid[])
-RETURNS SETOF uuid
+-- Chooses the probes of those of the destinations whose circuit is open: one in 5 s at most, and one in flight, for as long as
+-- the_lease_ms if its outcome is never noted. Each is given to one caller.
+--   is_untried  the probe is a delivery that no failure holds back: the first of its payment, or after others that were
+--               acknowledged. It waits for no other probe time: a receiver that refuses some payments must not keep
+--               the others waiting. Otherwise it is what is due next, at probe_at.
+CREATE OR REPLACE FUNCTION take_probes(the_destinations uuid[], the_lease_ms bigint)
+RETURNS TABLE (destination_id uuid, is_untried boolean)
 LANGUAGE sql
 AS $$
   UPDATE endpoint_circuit c
-  SET probe_at = now() + probe_wait(c.failing_since)
-  WHERE c.destination_id = ANY (ARRAY(
-    SELECT o.destination_id FROM endpoint_circuit o
-    WHERE o.destination_id = ANY (the_destinations) AND o.state = 'open' AND o.probe_at <= now()
-      AND EXISTS (
+  SET probed_at = now(), probing_until = now() + the_lease_ms * interval '1 millisecond',
+    probe_at = CASE WHEN c.probe_at <= now() THEN now() + probe_wait(c.failing_since) ELSE c.probe_at END
+  FROM (
+    SELECT o.destination_id, untried.is_there AND o.probe_at > now() AS is_untried
+    FROM endpoint_circuit o,
+    LATERAL (
+      SELECT EXISTS (
         SELECT 1 FROM delivery d
-        WHERE d.destination_id = o.destination_id AND d.due_at IS NOT NULL AND (NOT d.leased OR d.due_at <= now()))
-    ORDER BY o.destination_id FOR UPDATE SKIP LOCKED))
-  RETURNING c.destination_id
+        WHERE d.destination_id = o.destination_id AND d.attempts = 0 AND d.due_at IS NOT NULL AND d.lane_due_at IS NULL
+          AND NOT d.leased) AS is_there
+    ) untried
+    WHERE o.destination_id = ANY (the_destinations) AND o.state = 'open'
+      AND coalesce(o.probing_until, '-infinity') <= now()
+      AND coalesce(o.probed_at, '-infinity') <= now() - interval '5 seconds'
+      AND (untried.is_there OR (o.probe_at <= now() AND EXISTS (
+        SELECT 1 FROM delivery d
+        WHERE d.destination_id = o.destination_id AND d.due_at IS NOT NULL
+          AND (d.due_at <= now() OR (NOT d.leased AND d.lane_state <> 'waiting')))))
+    ORDER BY o.destination_id FOR UPDATE OF o SKIP LOCKED
+  ) chosen
+  WHERE c.destination_id = chosen.destination_id
+  RETURNING c.destination_id, chosen.is_untried
 $$;

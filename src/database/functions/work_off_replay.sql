@@ -39,7 +39,7 @@ BEGIN
     replayed := replay_events(job.destination_id, positions, payments);
     -- A merchant who asks for a replay says that the endpoint answers again: an open circuit is probed now. Not earlier:
     -- while its deliveries were locked here, a dispatcher would have taken the probe and found nothing to send.
-    UPDATE endpoint_circuit SET probe_at = now()
+    UPDATE endpoint_circuit SET probe_at = now(), probed_at = NULL
     WHERE destination_id = job.destination_id AND state = 'open' AND job.done = 0;
   END IF;
   UPDATE event_replay

@@ -11,6 +11,7 @@ import { Figures1790730000000 } from './11-figures.ts';
 import { NewPayments1790740000000 } from './12-new-payments.ts';
 import { ReplicaSettings1790750000000 } from './13-replica-settings.ts';
 import { Traces1790760000000 } from './14-traces.ts';
+import { Lanes1790770000000 } from './15-lanes.ts';
 
 /**
  * Every migration in the order of its making: a class that is not listed here is never run. A migration changes tables,
@@ -31,4 +32,5 @@ export const MIGRATIONS = [
   NewPayments1790740000000,
   ReplicaSettings1790750000000,
   Traces1790760000000,
+  Lanes1790770000000,
 ];

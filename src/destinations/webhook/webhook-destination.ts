@@ -26,7 +26,7 @@ const LOG_AGAIN_AFTER_MS = 60_000;
 const MAX_LOGGED = 1_000;
 const CHANGE_WARNINGS: Readonly<Record<TargetChange['change'], string | null>> = {
   opened:
-    'failed ten times in a row: its circuit is open, and it gets only probes, every 30 s at first; a successful test closes the circuit at once',
+    'failed ten times in a row, for three payments at least: its circuit is open, and it gets only probes, every 30 s at first; a successful test closes the circuit at once',
   open: null,
   recovered: 'answers again: its pending deliveries are sent at a growing rate',
   disabled: 'failed everything for 5 days and is disabled: enable it once it works again',

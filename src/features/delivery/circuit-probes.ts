@@ -1,6 +1,7 @@
-import type { Deliveries, Target } from '../../ports/deliveries.ts';
+import type { Deliveries, Probe, Target } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
 
-const ASK_EVERY_MS = 1_000;
+const ASK_EVERY_MS = 500;
 const BRING_EVERY_MS = 50;
 /** A recovering target gets one attempt at a time at first, and twice as many after each of these periods. */
 const DOUBLES_EVERY_MS = 1_000;
@@ -10,21 +11,24 @@ export class CircuitProbes {
   private probedAt = -Infinity;
   private broughtAt = -Infinity;
 
-  constructor(private readonly deliveries: Deliveries) {}
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly timers: Timers,
+  ) {}
 
   /** The targets with an open circuit that this process probes now. */
-  async targetsToProbe(targets: readonly Target[]): Promise<ReadonlySet<string>> {
+  async targetsToProbe(targets: readonly Target[], leaseMs: number): Promise<readonly Probe[]> {
     const open = targets.filter(({ circuit }) => circuit === 'open').map(({ id }) => id);
-    const now = performance.now();
-    if (open.length === 0 || now - this.probedAt < ASK_EVERY_MS) return new Set();
+    const now = this.timers.nowMs();
+    if (open.length === 0 || now - this.probedAt < ASK_EVERY_MS) return [];
     this.probedAt = now;
-    return new Set(await this.deliveries.takeProbes(open));
+    return this.deliveries.takeProbes(open, leaseMs);
   }
 
   /** Makes some of the waiting deliveries of one random recovering target due. */
   async bringForward(targets: readonly Target[]): Promise<void> {
     const recovering = targets.filter(({ circuit }) => circuit === 'recovering');
-    const now = performance.now();
+    const now = this.timers.nowMs();
     const one = recovering[Math.floor(Math.random() * recovering.length)];
     if (one === undefined || now - this.broughtAt < BRING_EVERY_MS) return;
     this.broughtAt = now;

@@ -6,6 +6,8 @@ import {
   type Slots,
   type Target,
 } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { DueTargets } from './due-targets.ts';
 import { CircuitProbes } from './circuit-probes.ts';
 import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
@@ -22,30 +24,39 @@ export class ClaimPlanner {
     deliveries: Deliveries,
     private readonly limiter: ConcurrencyLimiter,
     dueProbe: DueProbe,
+    timers: Timers = SYSTEM_TIMERS,
   ) {
-    this.dueTargets = new DueTargets(dueProbe);
-    this.circuitProbes = new CircuitProbes(deliveries);
+    this.dueTargets = new DueTargets(dueProbe, timers);
+    this.circuitProbes = new CircuitProbes(deliveries, timers);
   }
 
-  async slots(targets: readonly Target[]): Promise<Slots[]> {
+  async slots(targets: readonly Target[], leaseMs: number): Promise<Slots[]> {
     await this.circuitProbes.bringForward(targets);
     for (const { id, circuit } of targets) if (circuit === 'recovering') this.dueTargets.noteDue(id);
-    const probes = await this.circuitProbes.targetsToProbe(
-      targets.filter(({ id }) => !this.limiter.isBusy(id)),
-    );
-    const probed = targets.filter(({ id }) => probes.has(id));
+    const idle = targets.filter(({ id }) => !this.limiter.isBusy(id));
+    const probes = await this.circuitProbes.targetsToProbe(idle, leaseMs);
     const ready = targets.filter(({ circuit }) => circuit !== 'open');
     const due = new Set(await this.dueTargets.among(ready.map(({ id }) => id)));
     let { left } = this.limiter;
-    // Probes come first: a claim may be full before its last targets, and each probe is granted only once.
-    return [...probed, ...rotated(ready)].flatMap((target) => {
-      const isProbe = probes.has(target.id);
-      if (!isProbe && !due.has(target.id)) return [];
-      const free = this.limiter.free(target.id, left, isProbe ? 1 : this.circuitProbes.concurrencyOf(target));
-      if (free <= 0) return [];
+    const slot = (id: string, share: number): { destinationId: string; free: number } | null => {
+      const free = this.limiter.free(id, left, share);
+      if (free <= 0) return null;
       left -= Math.min(free, this.limiter.perTarget);
-      return [{ destinationId: target.id, free, isProbe }];
+      return { destinationId: id, free };
+    };
+    // Probes come first: a claim may be full before its last targets, and each probe is granted only once.
+    const probed = probes.flatMap(({ targetId, isUntried }) => {
+      const one = slot(targetId, 1);
+      return one === null ? [] : [{ ...one, isProbe: !isUntried, isUntried }];
     });
+    const others = rotated(ready).flatMap((target) => {
+      const some = due.has(target.id) ? slot(target.id, this.circuitProbes.concurrencyOf(target)) : null;
+      if (some === null) return [];
+      // What nothing holds back comes first: a receiver may go on to refuse what it has refused before.
+      const untried = target.circuit === 'recovering' ? [{ ...some, isProbe: false, isUntried: true }] : [];
+      return [...untried, { ...some, isProbe: false, isUntried: false }];
+    });
+    return [...probed, ...others];
   }
 
   /**
@@ -82,8 +93,8 @@ export class ClaimPlanner {
     if (claimed.length >= MAX_CLAIMED) return;
     const counts = new Map<string, number>();
     for (const { destinationId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const { destinationId: id, free } of slots)
-      if ((counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
+    for (const { destinationId: id, free, isUntried } of slots)
+      if (isUntried !== true && (counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
   }
 
   /** How long until a delivery may be due. */

@@ -1,4 +1,6 @@
 import type { Outcome, DueDelivery } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 
 /** The most attempts in flight at a target after a time-out, until it answers again. */
 const SLOW_SHARE = 1;
@@ -27,10 +29,6 @@ interface Load {
   readonly waiting: Waiting[];
 }
 
-function isStale({ since }: Waiting): boolean {
-  return since < performance.now() - MAX_WAIT_MS;
-}
-
 /**
  * Limits the attempts in flight of each target: its own share, or one while it hangs. A target without an attempt in
  * flight always gets one, however many others hang, so that no target waits for another.
@@ -42,6 +40,7 @@ export class ConcurrencyLimiter {
   constructor(
     readonly perTarget: number,
     private readonly inAll: number,
+    private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
   get inFlight(): number {
@@ -67,7 +66,7 @@ export class ConcurrencyLimiter {
   }
 
   /** Queues a delivery that was leased at `since`; `next` returns them in this order. */
-  add(delivery: DueDelivery, since = performance.now()): void {
+  add(delivery: DueDelivery, since = this.timers.nowMs()): void {
     this.loadOf(delivery.destinationId).waiting.push({ delivery, since });
   }
 
@@ -77,9 +76,9 @@ export class ConcurrencyLimiter {
     if (load === undefined || load.inFlight >= load.share) return null;
     if (load.inFlight > 0 && this.left <= 0) return null;
     const [first] = load.waiting;
-    if (first === undefined || isStale(first)) return null;
+    if (first === undefined || this.isStale(first)) return null;
     load.waiting.shift();
-    if (load.inFlight === 0) load.movedAt = performance.now();
+    if (load.inFlight === 0) load.movedAt = this.timers.nowMs();
     load.inFlight += 1;
     this.total += 1;
     return first.delivery;
@@ -88,7 +87,7 @@ export class ConcurrencyLimiter {
   end(target: string, outcome: Outcome, durationMs: number): void {
     const load = this.loadOf(target);
     load.inFlight -= 1;
-    load.movedAt = performance.now();
+    load.movedAt = this.timers.nowMs();
     this.total -= 1;
     if (outcome.kind === 'held') return;
     load.isSlow = outcome.kind === 'failed' && outcome.failure === 'timeout';
@@ -106,7 +105,7 @@ export class ConcurrencyLimiter {
   /** Removes the queued deliveries of targets where the first one has waited too long. */
   takeBackStale(): DueDelivery[] {
     return [...this.loads].flatMap(([target, { waiting }]) =>
-      waiting[0] !== undefined && isStale(waiting[0]) ? this.takeBack(target) : [],
+      waiting[0] !== undefined && this.isStale(waiting[0]) ? this.takeBack(target) : [],
     );
   }
 
@@ -117,9 +116,13 @@ export class ConcurrencyLimiter {
   /** A target that starts to hang has attempts that do not end: their time counts like a mean duration. */
   private aheadOf({ meanMs, inFlight, movedAt }: Load): number {
     if (meanMs === null) return 0;
-    const stillMs = inFlight === 0 ? 0 : performance.now() - movedAt;
+    const stillMs = inFlight === 0 ? 0 : this.timers.nowMs() - movedAt;
     if (stillMs > AHEAD_MS) return 0;
     return Math.min(Math.floor((this.perTarget * AHEAD_MS) / Math.max(meanMs, stillMs, 1)), MAX_AHEAD);
+  }
+
+  private isStale({ since }: Waiting): boolean {
+    return since < this.timers.nowMs() - MAX_WAIT_MS;
   }
 
   private loadOf(target: string): Load {

@@ -3,6 +3,8 @@ import { Logger } from '@nestjs/common';
 import type { Clock } from '../../ports/clock.ts';
 import type { Destination, DueDelivery, Settlement } from '../../ports/deliveries.ts';
 import type { Meter, MeteredTarget } from '../../ports/meter.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { FailureLog } from './failure-log.ts';
 import type { EndedAttempt } from './settle-outcome.ts';
 
@@ -15,11 +17,13 @@ export class DeliveryWatch {
     private readonly destination: Pick<Destination, 'kind' | 'describe'>,
     private readonly meter: Meter,
     private readonly clock: Clock,
+    timers: Timers = SYSTEM_TIMERS,
   ) {
     this.log = new Logger(`${destination.kind} dispatcher`);
     this.failures = new FailureLog(
       (line, ...fields) => this.log.warn(line, ...fields),
       (targetId) => destination.describe(targetId),
+      timers,
     );
   }
 

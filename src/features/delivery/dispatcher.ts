@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { Logger } from '@nestjs/common';
 
 import {
@@ -7,18 +5,19 @@ import {
   Destination,
   type DueDelivery,
   type LeaseOffer,
-  type Outcome,
   type Target,
 } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
 import { logWithin, UNTRACED, type Tracer } from '../../ports/tracer.ts';
 import { StoreUnavailable } from '../../ports/payments.ts';
 import { Batcher } from '../../platform/scheduling/batcher.ts';
 import type { DispatchSignal, NewDeliveryTaker } from '../../platform/scheduling/delivery-signals.ts';
 import { Loop } from '../../platform/scheduling/loop.ts';
+import { sleep, SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import { ClaimPlanner } from './claim-planner.ts';
 import type { DeliveryWatch } from './delivery-watch.ts';
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
-import { dueAgainInMs, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
+import { dueAgainInMs, RETURNED, settleOutcome, type EndedAttempt } from './settle-outcome.ts';
 import { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
@@ -35,8 +34,6 @@ const SETTLE_SPARE_MS = 1_000;
 /** An outcome that waits longer for its commit shows that the database is slow or away: the dispatcher claims nothing. */
 const BEHIND_MS = 300;
 const BEHIND_PAUSE_MS = 20;
-/** The outcome of a delivery that is returned without an attempt. */
-const RETURNED: Outcome = { kind: 'held', retryInMs: 0 };
 
 /**
  * Claims due deliveries of one kind of destination, hands them to the destination, and commits the outcomes. Takes new ones that
@@ -61,16 +58,18 @@ export class Dispatcher implements NewDeliveryTaker {
     private readonly watch: DeliveryWatch,
     dueProbe: DueProbe,
     private readonly tracer: Tracer = UNTRACED,
+    private readonly timers: Timers = SYSTEM_TIMERS,
   ) {
     const name = `${destination.kind} dispatcher`;
-    this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total);
-    this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe);
+    this.limiter = new ConcurrencyLimiter(destination.limits.perTarget, destination.limits.total, timers);
+    this.planner = new ClaimPlanner(deliveries, this.limiter, dueProbe, timers);
     this.log = new Logger(name);
     this.loop = new Loop(name, dispatchSignal, () => this.round());
     this.batcher = new Batcher<EndedAttempt>(
       name,
       (outcomes) => this.commit(outcomes),
       (error) => error instanceof StoreUnavailable,
+      timers,
     );
   }
 
@@ -80,15 +79,16 @@ export class Dispatcher implements NewDeliveryTaker {
 
   /** Claims nothing more, lets attempts in flight end, and commits their outcomes, all within one deadline. */
   async stop(): Promise<void> {
-    const giveUpAt = performance.now() + STOP_MS;
+    const giveUpAt = this.timers.nowMs() + STOP_MS;
     this.isStopping = true;
-    const timer = setTimeout(() => this.stopping.abort(), STOP_MS - SETTLE_SPARE_MS);
-    const isOver = sleep(STOP_MS - SETTLE_SPARE_MS, undefined, { ref: false });
+    const ended = new AbortController();
+    const isOver = sleep(this.timers, STOP_MS - SETTLE_SPARE_MS, ended.signal);
+    void isOver.then(() => this.stopping.abort());
     await Promise.race([this.loop.stop(), isOver]);
     this.returnUntried(this.limiter.takeBackAll());
     await Promise.race([this.allAttempted(), isOver]);
-    clearTimeout(timer);
-    await this.batcher.drain(Math.max(giveUpAt - performance.now(), 0));
+    ended.abort();
+    await this.batcher.drain(Math.max(giveUpAt - this.timers.nowMs(), 0));
     this.watch.close();
   }
 
@@ -113,7 +113,7 @@ export class Dispatcher implements NewDeliveryTaker {
     this.returnUntried(this.limiter.takeBackStale());
     if (this.isBehind) return BEHIND_PAUSE_MS;
     this.targets = await this.destination.targets();
-    const slots = await this.planner.slots(this.targets);
+    const slots = await this.planner.slots(this.targets, this.leaseMs);
     if (slots.length === 0) return waitOf(this.planner.untilDue());
     const claimed = await this.deliveries.claim(slots, this.leaseMs);
     this.planner.noteClaimed(slots, claimed);
@@ -143,12 +143,12 @@ export class Dispatcher implements NewDeliveryTaker {
 
   private async attempt(delivery: DueDelivery): Promise<void> {
     const { destinationId } = delivery;
-    const beganAt = performance.now();
+    const beganAt = this.timers.nowMs();
     const span = this.tracer.attempting(this.destination.kind, delivery);
     try {
       const sent = span === null ? delivery : { ...delivery, traceparent: span.traceparent };
       const outcome = await this.destination.deliver(sent, this.stopping.signal);
-      const ended = { delivery, outcome, beganAt, endedAt: performance.now(), span };
+      const ended = { delivery, outcome, beganAt, endedAt: this.timers.nowMs(), span };
       this.watch.ended(ended);
       const stored = this.batcher.add(ended);
       // A failed attempt stays in flight until it is committed; otherwise many more would fail before the circuit opens.
@@ -167,7 +167,7 @@ export class Dispatcher implements NewDeliveryTaker {
 
   /** Returns deliveries without an attempt, so that any replica can claim them before the lease expires. */
   private returnUntried(untried: readonly DueDelivery[]): void {
-    const now = performance.now();
+    const now = this.timers.nowMs();
     for (const delivery of untried)
       this.batcher
         .add({ delivery, outcome: RETURNED, beganAt: now, endedAt: now, span: null })
@@ -180,17 +180,16 @@ export class Dispatcher implements NewDeliveryTaker {
   }
 
   private async commit(outcomes: readonly EndedAttempt[]): Promise<void> {
-    const settlements = outcomes.map((ended) => settleOutcome(ended, this.destination, performance.now()));
+    const settlements = outcomes.map((ended) => settleOutcome(ended, this.destination, this.timers.nowMs()));
     const { changes, dueTargets } = await this.deliveries.settle(settlements);
     this.destination.applyChanges(changes);
     if (changes.length > 0) this.targets = [];
     for (const { targetId } of changes) this.returnUntried(this.limiter.takeBack(targetId));
-    for (const settlement of settlements) {
+    for (const [index, settlement] of settlements.entries()) {
       const retryInMs = dueAgainInMs(settlement);
       if (retryInMs !== null) this.planner.noteDue(settlement.delivery.destinationId, retryInMs);
-    }
-    for (const [index, settlement] of settlements.entries())
       logWithin(outcomes[index]?.span ?? null, () => this.watch.settled(settlement));
+    }
     this.noteDue(dueTargets);
   }
 }

@@ -10,6 +10,7 @@ import { Deliveries } from '../../ports/deliveries.ts';
 import { Destinations } from '../../ports/destinations.ts';
 import { Meter } from '../../ports/meter.ts';
 import { DatabaseHealth } from '../../ports/readiness.ts';
+import { Timers } from '../../ports/timers.ts';
 import { Tracer } from '../../ports/tracer.ts';
 import { DeliverySignals } from '../../platform/scheduling/delivery-signals.ts';
 import { DeliveryWatch } from './delivery-watch.ts';
@@ -30,12 +31,13 @@ export class Dispatchers implements OnApplicationBootstrap, OnModuleDestroy, Bef
     meter: Meter,
     clock: Clock,
     tracer: Tracer,
+    timers: Timers,
   ) {
-    const dueProbe = new DueProbe(deliveries);
+    const dueProbe = new DueProbe(deliveries, timers);
     this.dispatchers = destinations.all.map((destination) => {
-      const watch = new DeliveryWatch(destination, meter, clock);
+      const watch = new DeliveryWatch(destination, meter, clock, timers);
       const signal = deliverySignals.of(destination.kind);
-      const dispatcher = new Dispatcher(destination, deliveries, signal, watch, dueProbe, tracer);
+      const dispatcher = new Dispatcher(destination, deliveries, signal, watch, dueProbe, tracer, timers);
       deliverySignals.join(dispatcher);
       return dispatcher;
     });

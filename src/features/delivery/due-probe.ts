@@ -1,4 +1,6 @@
 import type { Deliveries, NextDue } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 
 /** How often the due deliveries of all targets are read: other replicas record events, and retries become due. */
 export const PROBE_EVERY_MS = 450;
@@ -16,9 +18,12 @@ export class DueProbe {
   private readonly askers = new Map<object, readonly string[]>();
   private last: Answer | null = null;
 
-  constructor(private readonly deliveries: Deliveries) {}
+  constructor(
+    private readonly deliveries: Deliveries,
+    private readonly timers: Timers = SYSTEM_TIMERS,
+  ) {}
 
-  /** The time of the next probe, by performance.now(): the same for all dispatchers, and after the last result expired. */
+  /** The time of the next probe, by the timers: the same for all dispatchers, and after the last result expired. */
   nextAt(now: number): number {
     return (Math.floor((now + SHARED_MS) / PROBE_EVERY_MS) + 1) * PROBE_EVERY_MS;
   }
@@ -35,7 +40,7 @@ export class DueProbe {
 
   private answerFor(targetIds: readonly string[]): Answer {
     const { last } = this;
-    const now = performance.now();
+    const now = this.timers.nowMs();
     if (last !== null && now - last.at < SHARED_MS && targetIds.every((id) => last.targetIds.has(id)))
       return last;
     const all = new Set([...this.askers.values()].flat());

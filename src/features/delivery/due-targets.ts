@@ -1,8 +1,9 @@
+import type { Timers } from '../../ports/timers.ts';
 import type { DueProbe } from './due-probe.ts';
 
 /** Knows which targets may have due deliveries, so that an event for one target costs no query for a thousand others. */
 export class DueTargets {
-  /** Since when a target may have due deliveries, by performance.now(). */
+  /** Since when a target may have due deliveries, by the timers. */
   private readonly dueAt = new Map<string, number>();
   /** When the next delivery becomes due, beside those. */
   private readonly nextAt = new Map<string, number>();
@@ -12,11 +13,14 @@ export class DueTargets {
   /** When the targets of the current claim were chosen: the claim does not cover targets that became due later. */
   private chosenAt = -Infinity;
 
-  constructor(private readonly probe: DueProbe) {}
+  constructor(
+    private readonly probe: DueProbe,
+    private readonly timers: Timers,
+  ) {}
 
   /** The targets among these that may have due deliveries. */
   async among(targetIds: readonly string[]): Promise<readonly string[]> {
-    const now = performance.now();
+    const now = this.timers.nowMs();
     this.chosenAt = now;
     const isProbing = now >= this.probeAt;
     if (this.isWoken) for (const id of targetIds) this.dueAt.set(id, now);
@@ -28,7 +32,7 @@ export class DueTargets {
 
   /** This target may have a due delivery in `inMs`. */
   noteDue(targetId: string, inMs = 0): void {
-    const now = performance.now();
+    const now = this.timers.nowMs();
     // A claim that is under way may have passed this delivery: that target is due again from now on.
     if (inMs <= 0) this.dueAt.set(targetId, now);
     else this.waitsFor(targetId, now + inMs);
@@ -46,12 +50,12 @@ export class DueTargets {
 
   /** Whether the target may have due deliveries that wait to be claimed. */
   isDue(targetId: string): boolean {
-    return this.dueAt.has(targetId) || (this.nextAt.get(targetId) ?? Infinity) <= performance.now();
+    return this.dueAt.has(targetId) || (this.nextAt.get(targetId) ?? Infinity) <= this.timers.nowMs();
   }
 
   /** How long until a known delivery becomes due, or until the next probe. */
   untilDue(): number {
-    return Math.max(Math.min(this.probeAt, ...this.nextAt.values()) - performance.now(), 0);
+    return Math.max(Math.min(this.probeAt, ...this.nextAt.values()) - this.timers.nowMs(), 0);
   }
 
   private async probeAll(targetIds: readonly string[], now: number): Promise<void> {
@@ -61,7 +65,7 @@ export class DueTargets {
     for (const times of [this.dueAt, this.nextAt])
       for (const id of times.keys()) if (!known.has(id)) times.delete(id);
     // Counted from the answer: a claim that comes too early finds nothing, and the next one waits for another probe.
-    const answeredAt = performance.now();
+    const answeredAt = this.timers.nowMs();
     for (const { targetId, inMs } of due)
       if (inMs <= 0) this.becomesDue(targetId, now);
       else this.waitsFor(targetId, answeredAt + inMs);

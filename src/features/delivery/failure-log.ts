@@ -1,4 +1,6 @@
 import { deliveryFields, deliveryName } from './delivery-log-fields.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from '../../platform/scheduling/system-timers.ts';
 import type { Failed, FailureClass, Settlement } from '../../ports/deliveries.ts';
 
 const MAX_LINES = 10;
@@ -10,18 +12,19 @@ const HOUR_MS = 3_600_000;
 export class FailureLog {
   private lines = 0;
   private readonly suppressed = new Map<FailureClass, number>();
-  private timer: NodeJS.Timeout | null = null;
+  private cancel: (() => void) | null = null;
 
   constructor(
     private readonly warn: (line: string, ...fields: object[]) => void,
     private readonly describe: (targetId: string) => string | null = () => null,
+    private readonly timers: Timers = SYSTEM_TIMERS,
   ) {}
 
   note(settlement: Settlement): void {
     const { outcome } = settlement;
     // An unroutable event is no failure of the broker, and the RabbitMQ destination logs it at a bounded rate.
     if (outcome.kind !== 'failed' || outcome.failure === 'unroutable') return;
-    this.timer ??= setTimeout(() => this.flush(), WINDOW_MS).unref();
+    this.cancel ??= this.timers.after(WINDOW_MS, () => this.flush());
     this.lines += 1;
     if (this.lines <= MAX_LINES) this.logOne(settlement, outcome);
     else this.suppressed.set(outcome.failure, (this.suppressed.get(outcome.failure) ?? 0) + 1);
@@ -36,8 +39,8 @@ export class FailureLog {
 
   /** Logs the number of suppressed failures now. */
   flush(): void {
-    if (this.timer !== null) clearTimeout(this.timer);
-    this.timer = null;
+    this.cancel?.();
+    this.cancel = null;
     this.lines = 0;
     if (this.suppressed.size === 0) return;
     const counts = [...this.suppressed].sort(([, one], [, other]) => other - one);

@@ -1,4 +1,6 @@
 import type { DueDelivery, LeaseOffer } from '../../ports/deliveries.ts';
+import type { Timers } from '../../ports/timers.ts';
+import { SYSTEM_TIMERS } from './system-timers.ts';
 import { WakeSignal } from './wake-signal.ts';
 
 /** Deliveries that were inserted with the events of a committed transaction. */
@@ -7,7 +9,7 @@ export interface NewDeliveries {
   readonly leased: readonly DueDelivery[];
   /** The destinations of others that are due. */
   readonly dueTargets: readonly string[];
-  /** When the lease was asked for, by performance.now(). */
+  /** When the lease was asked for, by the timers. */
   readonly since: number;
 }
 
@@ -46,15 +48,19 @@ export class DispatchSignal extends WakeSignal {
 
 /** Between those that record events, and the dispatchers and streams of this process. */
 export class DeliverySignals {
-  readonly streams = new WakeSignal();
+  readonly streams: WakeSignal;
   private readonly signals = new Map<string, DispatchSignal>();
   private readonly takers: NewDeliveryTaker[] = [];
   /** By the destination that they have offered to send to. */
   private readonly takerOf = new Map<string, NewDeliveryTaker>();
 
+  constructor(private readonly timers: Timers = SYSTEM_TIMERS) {
+    this.streams = new WakeSignal(timers);
+  }
+
   /** The signal of the dispatcher for this kind of destination. */
   of(kind: string): DispatchSignal {
-    const signal = this.signals.get(kind) ?? new DispatchSignal();
+    const signal = this.signals.get(kind) ?? new DispatchSignal(this.timers);
     this.signals.set(kind, signal);
     return signal;
   }

@@ -1,0 +1,63 @@
+import type { Circuit, Settlement, TargetChange } from '../../../src/ports/deliveries.ts';
+
+const OPENS_AFTER_FAILURES = 10;
+const OPENS_AFTER_PAYMENTS = 3;
+const PROBE_EVERY_MS = 5_000;
+const PROBE_WAIT_MS = { least: 30_000, most: 600_000 } as const;
+
+/** The circuit of an endpoint, as note_outcomes, note_success and take_probes keep it. */
+export class FakeCircuit {
+  state: Circuit = 'closed';
+  recoveredAt = -Infinity;
+  failures = 0;
+  private readonly payments = new Set<string>();
+  private failingSince: number | null = null;
+  private probeAt = Infinity;
+  private probedAt = -Infinity;
+  private probingUntil = -Infinity;
+
+  /** Attempts that were made at the endpoint, settled at once. */
+  note(settled: readonly Settlement[], now: number): TargetChange['change'] | null {
+    this.probingUntil = -Infinity;
+    if (settled.some(({ outcome }) => outcome.kind === 'delivered')) return this.succeed(now);
+    const counted = settled.filter(({ delivery }) => !delivery.isUnscheduled);
+    if (counted.length === 0) return null;
+    this.failures += counted.length;
+    for (const { delivery } of counted) this.payments.add(delivery.quoteId);
+    this.failingSince ??= now;
+    if (this.state === 'open') return 'open';
+    if (this.failures < OPENS_AFTER_FAILURES || this.payments.size < OPENS_AFTER_PAYMENTS) return null;
+    this.state = 'open';
+    this.probeAt = now + this.waitMs(now);
+    this.probedAt = -Infinity;
+    return 'opened';
+  }
+
+  /** Whether the probe is an untried delivery; null: none is due. */
+  takeProbe(hasUntried: boolean, hasNext: boolean, now: number, leaseMs: number): boolean | null {
+    if (this.state !== 'open' || this.probingUntil > now || this.probedAt > now - PROBE_EVERY_MS) return null;
+    const isNext = this.probeAt <= now && hasNext;
+    if (!isNext && !hasUntried) return null;
+    const isUntried = this.probeAt > now;
+    if (!isUntried) this.probeAt = now + this.waitMs(now);
+    this.probedAt = now;
+    this.probingUntil = now + leaseMs;
+    return isUntried;
+  }
+
+  private succeed(now: number): TargetChange['change'] | null {
+    this.failures = 0;
+    this.payments.clear();
+    this.failingSince = null;
+    this.probeAt = Infinity;
+    if (this.state !== 'open') return null;
+    this.state = 'recovering';
+    this.recoveredAt = now;
+    return 'recovered';
+  }
+
+  private waitMs(now: number): number {
+    const quarter = (now - (this.failingSince ?? now)) / 4;
+    return Math.max(PROBE_WAIT_MS.least, Math.min(PROBE_WAIT_MS.most, quarter));
+  }
+}
