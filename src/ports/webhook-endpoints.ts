@@ -1,3 +1,4 @@
+import type { EndpointState } from '../domain/delivery/endpoint-state.ts';
 import type { EventType } from '../domain/event/event.ts';
 import type { Circuit, Target } from './deliveries.ts';
 
@@ -10,6 +11,16 @@ export const ENDPOINT_PROBLEMS = ['secret_unreadable'] as const;
 export type EndpointProblem = (typeof ENDPOINT_PROBLEMS)[number];
 
 /** A merchant's URL to which Paybell posts events. */
+/** Payments with an event that an endpoint has not acknowledged when it was tried, and that is to be tried again. */
+export interface RefusedPayments {
+  /** Counted as deliveries that are pending are. */
+  readonly payments: number;
+  /** The time of the first of these attempts; null: there is none. */
+  readonly since: Date | null;
+  /** Up to five of them. */
+  readonly examples: readonly { readonly quoteId: string; readonly orderId: string | null }[];
+}
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
@@ -25,6 +36,8 @@ export interface WebhookEndpoint {
   /** Until then a former secret signs too; null: only the newest one signs, or none can be decrypted. */
   readonly previousSecretExpiresAt: Date | null;
   readonly createdAt: Date;
+  readonly state: EndpointState;
+  readonly refused: RefusedPayments;
   readonly circuit: Circuit;
   /** The time since which every attempt has failed; null: the last one succeeded. */
   readonly failingSince: Date | null;

@@ -67,6 +67,8 @@ describe('PostgresWebhookEndpoints', () => {
       publicKey: null,
       previousSecretExpiresAt: null,
       createdAt: expect.any(Date),
+      state: 'ok',
+      refused: { payments: 0, since: null, examples: [] },
       circuit: 'closed',
       failingSince: null,
       nextProbeAt: null,

@@ -106,6 +106,8 @@ describe('WebhookEndpointsController', () => {
       publicKey: null,
       previousSecretExpiresAt: null,
       createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      state: 'ok',
+      refused: { payments: 0, since: null, examples: [] },
       circuit: 'closed',
       failingSince: null,
       nextProbeAt: null,

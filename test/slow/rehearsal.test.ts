@@ -139,7 +139,7 @@ describeWith(
 
       const seen = await paste('look after an alert');
       expect(seen).toMatch(/^wrong +attention endpoints_failing .*http:\/\/127\.0\.0\.1:9\/hook/m);
-      const [, id] = /^([\da-f-]{36}) +http:\/\/127\.0\.0\.1:9\/hook +circuit open /m.exec(seen) ?? [];
+      const [, id] = /^([\da-f-]{36}) +http:\/\/127\.0\.0\.1:9\/hook +open /m.exec(seen) ?? [];
       await terminal.paste(`export ENDPOINT_ID=${id}`);
       const [block = ''] = blocksAt(annotations.runbook_url);
       const cause = await paste(block);

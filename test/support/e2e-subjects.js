@@ -33,7 +33,7 @@ export const E2E_OF = {
   'src/features/attention/': ['figures', 'dashboard/screens'],
   'src/features/audit/': ['access'],
   'src/features/dashboard/': ['pages', 'dashboard-build'],
-  'src/features/delivery/': ['webhook-deliveries', 'endpoint-circuit', 'kill'],
+  'src/features/delivery/': ['webhook-deliveries', 'endpoint-circuit', 'refused-orders', 'kill'],
   'src/features/events/': ['event-streams', 'schemas'],
   'src/features/figures/': ['figures', 'metrics'],
   'src/features/health/': ['health', 'provider-health', 'grafana-boards'],

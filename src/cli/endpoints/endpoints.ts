@@ -37,9 +37,9 @@ export async function listEndpoints({ api }: Session, isJson: boolean): Promise<
   );
 }
 
-function stateOf({ enabled, disabledReason, problem, circuit }: Schemas['WebhookEndpointView']): string {
-  if (!enabled) return `disabled: ${disabledReason ?? ''}`;
-  return problem ?? (circuit === 'closed' ? 'ok' : `circuit ${circuit}`);
+function stateOf({ state, disabledReason, problem, refused }: Schemas['WebhookEndpointView']): string {
+  if (state === 'disabled') return `disabled: ${disabledReason ?? ''}`;
+  return problem ?? (state === 'refusing' ? `refuses ${refused.payments} payments` : state);
 }
 
 export async function addEndpoint({ api }: Session, url: string, options: AddOptions): Promise<void> {

@@ -1,17 +1,28 @@
-import type { WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
+import type { RefusedPayments, WebhookEndpoint } from '../../ports/webhook-endpoints.ts';
 import type { EndpointSecrets } from '../secrets/endpoint-secrets.ts';
+import { endpointStateOf } from '../../domain/delivery/endpoint-state.ts';
+import { refusedBy } from '../deliveries/refused-by.ts';
 import { LAST_DELIVERED, pendingOf } from '../deliveries/pending-of-endpoints.ts';
 
 /** A row as the queries below name its columns. */
-export interface EndpointRow extends Omit<WebhookEndpoint, 'problem' | 'previousSecretExpiresAt'> {
+export interface EndpointRow extends Omit<
+  WebhookEndpoint,
+  'problem' | 'previousSecretExpiresAt' | 'state' | 'refused'
+> {
+  readonly failingPayments: number;
+  readonly refused: Omit<RefusedPayments, 'since'> & { readonly since: string | null };
   readonly secrets: string;
 }
 
 export function endpointOf(
-  { secrets: sealed, ...row }: EndpointRow,
+  { secrets: sealed, failingPayments, refused, ...columns }: EndpointRow,
   secrets: EndpointSecrets,
   now: Date,
 ): WebhookEndpoint {
+  const { enabled, circuit, lastDeliveredAt } = columns;
+  const refusedSince = refused.since === null ? null : new Date(refused.since);
+  const state = endpointStateOf({ enabled, circuit, failingPayments, refusedSince, lastDeliveredAt });
+  const row = { ...columns, state, refused: { ...refused, since: refusedSince } };
   if (!secrets.isReadable(sealed, row.id))
     return { ...row, previousSecretExpiresAt: null, problem: 'secret_unreadable' };
   return { ...row, previousSecretExpiresAt: secrets.formerUntil(sealed, row.id, now), problem: null };
@@ -23,18 +34,20 @@ const COLUMNS = `x.id, x.url, x.event_types AS "eventTypes", x.description, x.en
 
 /** A new endpoint has no circuit and no deliveries yet. */
 export const NEW_ENDPOINT_COLUMNS = `${COLUMNS}, 'closed' AS circuit, NULL AS "failingSince", NULL AS "nextProbeAt",
-  0 AS pending, NULL AS "oldestPendingAt", NULL AS "lastDeliveredAt"`;
+  0 AS "failingPayments", 0 AS pending,
+  '{"payments":0,"since":null,"examples":[]}'::json AS refused, NULL AS "oldestPendingAt", NULL AS "lastDeliveredAt"`;
 
 /** The webhook endpoints, without RabbitMQ; pending deliveries are counted up to `most`, an SQL expression. */
 export function selectEndpoints(most: string): string {
   return `
   SELECT ${COLUMNS}, coalesce(c.state, 'closed') AS circuit, c.failing_since AS "failingSince",
     CASE WHEN c.state = 'open' THEN greatest(c.probe_at, now()) END AS "nextProbeAt",
-    backlog.pending, oldest.created_at AS "oldestPendingAt",
+    coalesce(cardinality(c.failing_payments), 0) AS "failingPayments", refused.it AS refused, backlog.pending, oldest.created_at AS "oldestPendingAt",
     greatest(x.delivered_at, latest.at) AS "lastDeliveredAt"
   FROM destination x
   LEFT JOIN endpoint_circuit c ON c.destination_id = x.id
   CROSS JOIN LATERAL (${pendingOf('x.id', most)}) backlog
+  CROSS JOIN LATERAL (${refusedBy('x.id', most)}) refused
   LEFT JOIN delivery oldest ON oldest.id = backlog.oldest_id
   LEFT JOIN LATERAL (${LAST_DELIVERED}) latest ON true
   WHERE x.kind = 'webhook'`;

@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsOptional } from 'class-validator';
 
+import { ENDPOINT_STATES, type EndpointState } from '../../domain/delivery/endpoint-state.ts';
 import { EVENT_TYPES, type EventType } from '../../domain/event/event.ts';
 import { isPrintable } from '../../domain/text/printable.ts';
 import { MustBe } from '../../platform/http/must-be.ts';
@@ -87,6 +88,24 @@ export class ChangeWebhookEndpoint {
   readonly enabled?: boolean;
 }
 
+export class RefusedPaymentView {
+  readonly quoteId!: string;
+  @ApiProperty({ type: String, nullable: true })
+  readonly orderId!: string | null;
+}
+
+export class RefusedPaymentsView {
+  /** Counted as `pending` is. */
+  @ApiProperty({ type: 'integer', minimum: 0 })
+  readonly payments!: number;
+  /** The time of the first of these attempts; null: there is none. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  readonly since!: Date | null;
+  /** Up to five of them, those first that have failed longest. */
+  @ApiProperty({ type: [RefusedPaymentView] })
+  readonly examples!: readonly RefusedPaymentView[];
+}
+
 /** A webhook endpoint as the API returns it, without its secret. */
 export class WebhookEndpointView {
   readonly id!: string;
@@ -109,7 +128,15 @@ export class WebhookEndpointView {
   readonly previousSecretExpiresAt!: Date | null;
   @ApiProperty({ format: 'date-time' })
   readonly createdAt!: Date;
-  /** `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually. */
+  /**
+   * `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
+   * `recovering`: it answers again, and gets what waited little by little.
+   */
+  @ApiProperty({ enum: ENDPOINT_STATES })
+  readonly state!: EndpointState;
+  /** What it has not acknowledged when it was tried, and what is to be tried again. */
+  readonly refused!: RefusedPaymentsView;
+  /** `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually. */
   @ApiProperty({ enum: CIRCUITS })
   readonly circuit!: Circuit;
   /** The time since which every attempt has failed; null: the last one succeeded. */

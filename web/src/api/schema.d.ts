@@ -1187,6 +1187,21 @@ export interface components {
        */
       signature?: 'v1' | 'v1a' | null;
     };
+    RefusedPaymentView: {
+      orderId: string | null;
+      quoteId: string;
+    };
+    RefusedPaymentsView: {
+      /** @description Counted as `pending` is. */
+      payments: number;
+      /**
+       * Format: date-time
+       * @description The time of the first of these attempts; null: there is none.
+       */
+      since: string | null;
+      /** @description Up to five of them, those first that have failed longest. */
+      examples: components['schemas']['RefusedPaymentView'][];
+    };
     CreatedWebhookEndpoint: {
       eventTypes: (
         | 'payment.created'
@@ -1217,7 +1232,13 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
+       *     `recovering`: it answers again, and gets what waited little by little.
+       * @enum {string}
+       */
+      state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
+      /**
+       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
@@ -1256,6 +1277,8 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
+      /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
+      refused: components['schemas']['RefusedPaymentsView'];
     };
     WebhookEndpointView: {
       eventTypes: (
@@ -1287,7 +1310,13 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description `open` after ten failures in a row: only probes are sent; `recovering`: waiting events are sent gradually.
+       * @description `refusing`: it takes some payments and refuses others; `failing`: the last attempts failed; `open`: it gets only probes;
+       *     `recovering`: it answers again, and gets what waited little by little.
+       * @enum {string}
+       */
+      state: 'ok' | 'refusing' | 'failing' | 'open' | 'recovering' | 'disabled';
+      /**
+       * @description `open` after ten failures in a row, of three payments at least: only probes are sent; `recovering`: waiting events are sent gradually.
        * @enum {string}
        */
       circuit: 'closed' | 'open' | 'recovering';
@@ -1321,6 +1350,8 @@ export interface components {
       id: string;
       url: string;
       enabled: boolean;
+      /** @description What it has not acknowledged when it was tried, and what is to be tried again. */
+      refused: components['schemas']['RefusedPaymentsView'];
     };
     WebhookEndpointList: {
       data: components['schemas']['WebhookEndpointView'][];

@@ -3,29 +3,41 @@ import { duration, until } from '../../format/time.ts';
 import type { Word } from '../../format/words.ts';
 
 /** How an endpoint fares, in a word. */
-export function endpointWord({ enabled, problem, circuit, failingSince, lastDeliveredAt }: Endpoint): Word {
-  if (!enabled) return { text: 'Disabled', tone: 'wait' };
+export function endpointWord({ state, problem, refused, lastDeliveredAt }: Endpoint): Word {
+  if (state === 'disabled') return { text: 'Disabled', tone: 'wait' };
   if (problem !== null) return { text: 'Secret unreadable', tone: 'bad' };
-  if (circuit === 'open') return { text: 'Down, probed', tone: 'bad' };
-  if (failingSince !== null) return { text: 'Failing', tone: 'bad' };
-  if (circuit === 'recovering') return { text: 'Recovering', tone: 'warn' };
+  if (state === 'open') return { text: 'Down, probed', tone: 'bad' };
+  if (state === 'refusing') return { text: `Refuses ${payments(refused.payments)}`, tone: 'bad' };
+  if (state === 'failing') return { text: 'Failing', tone: 'bad' };
+  if (state === 'recovering') return { text: 'Recovering', tone: 'warn' };
   return lastDeliveredAt === null ? { text: 'No delivery yet', tone: 'wait' } : { text: 'Works', tone: 'ok' };
 }
 
 /** The same in a sentence, with what happens next. */
 export function sayEndpoint(endpoint: Endpoint, now: number): string {
-  const { enabled, disabledReason, problem, circuit, failingSince, nextProbeAt, pending } = endpoint;
+  const { state, disabledReason, problem, refused, failingSince, nextProbeAt, pending } = endpoint;
   const waiting = pending === 0 ? '' : ` ${pending === 1 ? 'One event waits' : `${pending} events wait`}.`;
-  if (!enabled)
+  if (state === 'disabled')
     return `Disabled${disabledReason === null ? '' : `: ${disabledReason}`}. Nothing is sent to it.${waiting}`;
   if (problem !== null)
     return `Its secret can't be decrypted, so nothing is sent to it: rotate the secret, or bring back the former ENCRYPTION_KEY.${waiting}`;
   const failing =
     failingSince === null ? '' : `Every attempt has failed for ${duration(now - Date.parse(failingSince))}.`;
-  if (circuit === 'open')
+  if (state === 'open')
     return `${failing} Only probes go out${nextProbeAt === null ? '' : `, the next ${until(nextProbeAt, now)}`}.${waiting}`;
+  if (state === 'refusing')
+    return `It takes other payments and refuses ${payments(refused.payments)}: ${namesOf(refused)}.${waiting}`;
   if (failing !== '') return `${failing}${waiting}`;
-  if (circuit === 'recovering') return `It answers again; what waited is let out gradually.${waiting}`;
+  if (state === 'recovering') return `It answers again; what waited is let out gradually.${waiting}`;
   if (endpoint.lastDeliveredAt === null) return `Nothing has been delivered to it yet.${waiting}`;
   return `It takes what is sent.${waiting}`;
+}
+
+function payments(count: number): string {
+  return count === 1 ? 'one payment' : `${count} payments`;
+}
+
+function namesOf({ payments: count, examples }: Endpoint['refused']): string {
+  const names = examples.map(({ orderId, quoteId }) => orderId ?? quoteId);
+  return count > names.length ? `${names.join(', ')} and ${count - names.length} more` : names.join(', ');
 }
