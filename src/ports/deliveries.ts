@@ -82,8 +82,8 @@ export interface Slots {
   readonly free: number;
   /** True: claims the next delivery even before it is due. */
   readonly isProbe: boolean;
-  /** True: claims only deliveries that were never tried and that no failure holds back, the newest first. */
-  readonly isUntried?: boolean;
+  /** Due deliveries that were never tried, the newest first: `only` these, or these `first`; absent: in the order of due times. */
+  readonly untried?: 'only' | 'first';
 }
 
 /** How many new deliveries to a destination a process would send at once: they are inserted leased to it. */
@@ -127,7 +127,7 @@ export interface TargetChange {
 /** A target with an open circuit that gets one delivery now. */
 export interface Probe {
   readonly targetId: string;
-  /** True: one that was never tried and that no failure holds back; false: the one that is due next. */
+  /** True: one that is due and was never tried; false: the one that is due next. */
   readonly isUntried: boolean;
 }
 

@@ -26,7 +26,7 @@ type Act =
   | { readonly kind: 'bring' }
   | { readonly kind: 'pass'; readonly ms: number };
 type End = 'taken' | 'refused' | 'lost' | 'back';
-type How = 'due' | 'untried' | 'probe';
+type How = 'due' | 'only' | 'first' | 'probe';
 
 const acts = fc.array(
   fc.oneof(
@@ -43,7 +43,7 @@ const acts = fc.array(
           minLength: 4,
           maxLength: 4,
         }),
-        how: fc.constantFrom<How>('due', 'due', 'due', 'untried', 'probe'),
+        how: fc.constantFrom<How>('due', 'due', 'due', 'only', 'first', 'probe'),
       }),
     },
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('probe' as const) }) },
@@ -171,7 +171,8 @@ async function play(world: World, act: Act): Promise<unknown> {
   if (act.kind === 'probe')
     return (await deliveries.takeProbes([endpoint], LEASE_MS)).map(({ isUntried }) => isUntried);
   const slot = { destinationId: endpoint, free: act.free, isProbe: act.how === 'probe' };
-  const owed = await deliveries.claim([{ ...slot, isUntried: act.how === 'untried' }], LEASE_MS);
+  const more = act.how === 'only' || act.how === 'first' ? { untried: act.how } : {};
+  const owed = await deliveries.claim([{ ...slot, ...more }], LEASE_MS);
   const ends = act.ends.slice(0, owed.length);
   const { changes } = await deliveries.settle(owed.map((each, n) => settlement(each, ends[n] as End)));
   const seen = owed.map(({ quoteId, sequence, attempts, retries, isUnscheduled, resumeInMs }) => ({

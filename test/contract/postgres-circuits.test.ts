@@ -4,7 +4,14 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import pg from 'pg';
 
 import { PostgresWebhookEndpoints } from '../../src/database/endpoints/webhook-endpoints.store.ts';
-import type { Outcome, DueDelivery, Probe, Settlement, TargetChange } from '../../src/ports/deliveries.ts';
+import type {
+  Outcome,
+  DueDelivery,
+  Probe,
+  Settlement,
+  Slots,
+  TargetChange,
+} from '../../src/ports/deliveries.ts';
 import type { TestDatabase } from '../support/database.ts';
 import { addDestination, openReplicas } from '../support/replicas.ts';
 import { paymentToAdd, TEST_BOX, type Stores } from '../support/stores.ts';
@@ -46,9 +53,9 @@ async function owe(payments: number): Promise<void> {
 
 function claim(
   stores = one,
-  { free = 100, isProbe = false, isUntried = false } = {},
+  { free = 100, isProbe = false, ...more }: Partial<Slots> = {},
 ): Promise<DueDelivery[]> {
-  return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe, isUntried }], LEASE_MS);
+  return stores.deliveries.claim([{ destinationId: endpoint, free, isProbe, ...more }], LEASE_MS);
 }
 
 function ended(delivery: DueDelivery, outcome: Outcome, retryInMs: number | null = 60_000): Settlement {
@@ -92,6 +99,8 @@ async function opened(): Promise<void> {
   await owe(10);
   const changes = await settleAll(await claim(), FAILED);
   if (changes[0]?.change !== 'opened') throw new Error('the circuit is not open');
+  // The first probe comes 5 s later at the earliest.
+  await db.query(`UPDATE endpoint_circuit SET probed_at = NULL`);
 }
 
 async function probeNow(): Promise<void> {
@@ -250,7 +259,7 @@ describe('a probe', () => {
       [one, two].map((stores) => stores.deliveries.takeProbes([endpoint], LEASE_MS)),
     );
     expect(asked.flat()).toEqual([UNTRIED()]);
-    const probe = await claim(one, { free: 1, isUntried: true });
+    const probe = await claim(one, { free: 1, untried: 'only' });
     expect(probe).toMatchObject([{ attempts: 0, sequence: 1 }]);
     await db.query(`UPDATE endpoint_circuit SET probed_at = now() - interval '5 s'`);
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([]);
@@ -271,7 +280,7 @@ describe('a probe', () => {
       `UPDATE delivery SET state = 'pending', lane_state = 'head', attempts = 0, due_at = now() WHERE state = 'delivered'`,
     );
     expect(await one.deliveries.takeProbes([endpoint], LEASE_MS)).toEqual([UNTRIED()]);
-    expect(await claim(one, { free: 5, isUntried: true })).toHaveLength(1);
+    expect(await claim(one, { free: 5, untried: 'only' })).toHaveLength(1);
   });
 
   it('waits for something to send', async () => {

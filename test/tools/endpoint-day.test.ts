@@ -35,6 +35,18 @@ describe('a shop that takes only the last event of a payment', () => {
   });
 });
 
+describe('a shop that takes only the last event, of many payments', () => {
+  it('gets each within 10 s of the end of its patience, though its circuit is open', async () => {
+    const day = new EndpointDay((_, sequence) => (sequence === 4 ? 'takes' : 'refuses'));
+    for (let n = 0; n < 30; n += 1) day.pay(String(n), n * 20 * SECOND, 4, SECOND);
+    await day.run(HOUR);
+    for (let n = 0; n < 30; n += 1)
+      expect(day.firstTry(String(n), 4)).toBeLessThanOrEqual(n * 20 * SECOND + PATIENCE_MS + 30 * SECOND);
+    expect(day.attempts.some(({ isOpen }) => isOpen)).toBe(true);
+    checkOrder(day);
+  });
+});
+
 describe('a shop that is well but refuses some orders', () => {
   const refusesBad = (quoteId: string): Answer => (quoteId.startsWith('bad') ? 'refuses' : 'takes');
 

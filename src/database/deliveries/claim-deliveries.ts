@@ -38,7 +38,7 @@ export async function claimDeliveries(
     slots.map((slot) => slot.isProbe),
     leaseMs,
     watermarks.of(ids),
-    slots.map((slot) => slot.isUntried === true),
+    slots.map((slot) => slot.untried ?? null),
   ]);
   if (rows[0] !== undefined) database.clock.measured(rows[0].now_ms, startedAt);
   database.known.noteRead(rows.map(seenIn), epoch);
@@ -52,9 +52,9 @@ function seenIn({ event_id: id, now_ms: nowMs, time }: DueRow): { id: string; ag
   return { id, ageMs: nowMs - time.getTime() };
 }
 
-function isDrained({ destinationId, free, isProbe, isUntried }: Slots, rows: readonly DueRow[]): boolean {
+function isDrained({ destinationId, free, isProbe, untried }: Slots, rows: readonly DueRow[]): boolean {
   return (
-    !isProbe && isUntried !== true && rows.filter((row) => row.destination_id === destinationId).length < free
+    !isProbe && untried !== 'only' && rows.filter((row) => row.destination_id === destinationId).length < free
   );
 }
 
@@ -83,33 +83,36 @@ function dueOf(row: DueRow): DueDelivery {
  * that is made before its delivery is due is not one of its retries: the retry schedule goes on where it was.
  */
 const CLAIM = `
-  WITH claimed AS (
+  WITH slot AS MATERIALIZED (
+    SELECT * FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[], $6::text[])
+      AS slot (destination_id, free, is_probe, from_ms, untried)
+  ), untried AS MATERIALIZED (
+    SELECT slot.destination_id, found.id FROM slot, LATERAL (
+      SELECT id FROM delivery
+      WHERE destination_id = slot.destination_id AND slot.untried IS NOT NULL
+        AND attempts = 0 AND due_at <= now() AND NOT leased
+      ORDER BY id DESC LIMIT slot.free FOR UPDATE SKIP LOCKED
+    ) found
+    LIMIT ${MAX_CLAIMED}
+  ), claimed AS (
     UPDATE delivery d
     SET leased = true, token = d.token + 1, due_at = now() + $4 * interval '1 millisecond',
       last_attempt_at = now(), resume_at = CASE WHEN d.due_at > now() THEN d.due_at END,
       retries = CASE WHEN d.due_at > now() THEN greatest(d.retries - 1, 0) ELSE d.retries END,
       -- The patience of its lane is over: from now on it holds back no other.
       lane_state = CASE d.lane_state WHEN 'waiting' THEN 'released' ELSE d.lane_state END
-    WHERE d.id = ANY (ARRAY(
-      SELECT untried.id
-      FROM unnest($1::uuid[], $2::int[], $6::boolean[]) AS slot (destination_id, free, is_untried),
-      LATERAL (
-        SELECT id FROM delivery
-        WHERE destination_id = slot.destination_id AND slot.is_untried
-          AND attempts = 0 AND due_at IS NOT NULL AND lane_due_at IS NULL AND NOT leased
-        ORDER BY id DESC LIMIT slot.free FOR UPDATE SKIP LOCKED
-      ) untried
-      LIMIT ${MAX_CLAIMED}) || ARRAY(
+    WHERE d.id = ANY (ARRAY(SELECT id FROM untried) || ARRAY(
       SELECT due.id
-      FROM unnest($1::uuid[], $2::int[], $3::boolean[], $5::float8[], $6::boolean[])
-        AS slot (destination_id, free, is_probe, from_ms, is_untried),
+      FROM slot,
       LATERAL (
         SELECT id FROM delivery
-        WHERE destination_id = slot.destination_id AND NOT slot.is_untried
+        WHERE destination_id = slot.destination_id AND slot.untried IS DISTINCT FROM 'only'
           AND due_at >= CASE WHEN slot.is_probe THEN '-infinity' ELSE to_timestamp(slot.from_ms / 1000) END
-          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END 
+          AND due_at <= CASE WHEN slot.is_probe THEN 'infinity' ELSE now() END
           AND (due_at <= now() OR (NOT leased AND lane_state <> 'waiting'))
-        ORDER BY due_at, id LIMIT slot.free FOR UPDATE SKIP LOCKED
+        ORDER BY due_at, id
+        LIMIT slot.free - (SELECT count(*) FROM untried WHERE untried.destination_id = slot.destination_id)
+        FOR UPDATE SKIP LOCKED
       ) due
       LIMIT ${MAX_CLAIMED}))
     RETURNING d.*

@@ -81,7 +81,7 @@ BEGIN
     SELECT c.destination_id, 'open' FROM endpoint_circuit c WHERE c.destination_id = ANY (bad) AND c.state = 'open';
   RETURN QUERY
     UPDATE endpoint_circuit c
-    SET state = 'open', opened_at = now(), probe_at = now() + probe_wait(c.failing_since), probed_at = NULL
+    SET state = 'open', opened_at = now(), probe_at = now() + probe_wait(c.failing_since), probed_at = now()
     WHERE c.destination_id = ANY (bad) AND c.state <> 'open' AND c.failures >= opens_after_failures
       AND cardinality(c.failing_payments) >= opens_after_payments
     RETURNING c.destination_id, 'opened';

@@ -1,7 +1,7 @@
 -- Chooses the probes of those of the destinations whose circuit is open: one in 5 s at most, and one in flight, for as long as
 -- the_lease_ms if its outcome is never noted. Each is given to one caller.
---   is_untried  the probe is a delivery that no failure holds back: the first of its payment, or after others that were
---               acknowledged. It waits for no other probe time: a receiver that refuses some payments must not keep
+--   is_untried  the probe is a delivery that was never tried and that nothing holds back: the first of its payment, one after
+--               others that were acknowledged, or one whose lane has lost its patience. It waits for no other probe time: a receiver that refuses some payments must not keep
 --               the others waiting. Otherwise it is what is due next, at probe_at.
 CREATE OR REPLACE FUNCTION take_probes(the_destinations uuid[], the_lease_ms bigint)
 RETURNS TABLE (destination_id uuid, is_untried boolean)
@@ -16,8 +16,7 @@ AS $$
     LATERAL (
       SELECT EXISTS (
         SELECT 1 FROM delivery d
-        WHERE d.destination_id = o.destination_id AND d.attempts = 0 AND d.due_at IS NOT NULL AND d.lane_due_at IS NULL
-          AND NOT d.leased) AS is_there
+        WHERE d.destination_id = o.destination_id AND d.attempts = 0 AND d.due_at <= now() AND NOT d.leased) AS is_there
     ) untried
     WHERE o.destination_id = ANY (the_destinations) AND o.state = 'open'
       AND coalesce(o.probing_until, '-infinity') <= now()

@@ -38,11 +38,11 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
     name: 'delivery_undelivered',
     definition: `ON delivery (payment_id) WHERE state = 'failed' OR (state = 'pending' AND last_failure IS NOT NULL)`,
   },
-  // What no failure holds back and no process has taken: where a circuit is open, the probes that go out at once.
+  // What was never tried and no process has taken: where a circuit is open, the probes that go out at once.
   {
     name: 'delivery_untried',
     definition: `ON delivery (destination_id, id)
-      WHERE attempts = 0 AND due_at IS NOT NULL AND lane_due_at IS NULL AND NOT leased`,
+      WHERE attempts = 0 AND due_at IS NOT NULL AND NOT leased`,
   },
   {
     name: 'delivery_refused',

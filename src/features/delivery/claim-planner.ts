@@ -14,6 +14,8 @@ import type { ConcurrencyLimiter } from './concurrency-limiter.ts';
 import type { DueProbe } from './due-probe.ts';
 
 const MAX_OFFERS = 32;
+/** How long after an outage what was never tried is sent before what has failed. */
+const UNTRIED_FIRST_MS = 60_000;
 
 /** Plans the next claim: the targets that may have due deliveries and free concurrency, and whose circuit is not open. */
 export class ClaimPlanner {
@@ -47,14 +49,16 @@ export class ClaimPlanner {
     // Probes come first: a claim may be full before its last targets, and each probe is granted only once.
     const probed = probes.flatMap(({ targetId, isUntried }) => {
       const one = slot(targetId, 1);
-      return one === null ? [] : [{ ...one, isProbe: !isUntried, isUntried }];
+      if (one === null) return [];
+      return isUntried ? [{ ...one, isProbe: false, untried: 'only' as const }] : [{ ...one, isProbe: true }];
     });
     const others = rotated(ready).flatMap((target) => {
       const some = due.has(target.id) ? slot(target.id, this.circuitProbes.concurrencyOf(target)) : null;
       if (some === null) return [];
-      // What nothing holds back comes first: a receiver may go on to refuse what it has refused before.
-      const untried = target.circuit === 'recovering' ? [{ ...some, isProbe: false, isUntried: true }] : [];
-      return [...untried, { ...some, isProbe: false, isUntried: false }];
+      // A receiver may go on to refuse what it has refused before: the others must not wait for that.
+      const isBack = target.recoveredForMs !== null && target.recoveredForMs < UNTRIED_FIRST_MS;
+      const first = isBack ? { untried: 'first' as const } : {};
+      return [{ ...some, isProbe: false, ...first }];
     });
     return [...probed, ...others];
   }
@@ -93,8 +97,8 @@ export class ClaimPlanner {
     if (claimed.length >= MAX_CLAIMED) return;
     const counts = new Map<string, number>();
     for (const { destinationId: id } of claimed) counts.set(id, (counts.get(id) ?? 0) + 1);
-    for (const { destinationId: id, free, isUntried } of slots)
-      if (isUntried !== true && (counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
+    for (const { destinationId: id, free, untried } of slots)
+      if (untried !== 'only' && (counts.get(id) ?? 0) < free) this.dueTargets.noteDrained(id);
   }
 
   /** How long until a delivery may be due. */

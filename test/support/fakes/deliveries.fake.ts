@@ -129,7 +129,12 @@ export class FakeDeliveries extends Deliveries {
     const probes = targetIds.flatMap((targetId) => {
       const rows = this.pendingAt(targetId);
       const hasNext = rows.some((row) => row.dueAt !== null && (row.dueAt <= now || isOpenToProbes(row)));
-      const isUntried = this.circuit(targetId).takeProbe(rows.some(isUntriedRow), hasNext, now, leaseMs);
+      const isUntried = this.circuit(targetId).takeProbe(
+        rows.some((row) => isUntriedRow(row, now)),
+        hasNext,
+        now,
+        leaseMs,
+      );
       return isUntried === null ? [] : [{ targetId, isUntried }];
     });
     return Promise.resolve(probes);
@@ -154,16 +159,17 @@ export class FakeDeliveries extends Deliveries {
     Object.assign(row, { dueAt, retries: row.retries - 1, isUnscheduled: true });
   }
 
-  private chosen({ destinationId, free, isProbe, isUntried }: Slots, now: number): Row[] {
+  private chosen({ destinationId, free, isProbe, untried }: Slots, now: number): Row[] {
     const rows = this.pendingAt(destinationId).filter((row) => row.dueAt !== null);
-    const byDue = (a: Row, b: Row): number => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.id - b.id;
-    if (isUntried === true)
-      return rows
-        .filter(isUntriedRow)
-        .toSorted((a, b) => b.id - a.id)
-        .slice(0, free);
-    const isTaken = (row: Row): boolean => (row.dueAt ?? 0) <= now || (isProbe && isOpenToProbes(row));
-    return rows.filter(isTaken).toSorted(byDue).slice(0, free);
+    const first = rows
+      .filter((row) => untried !== undefined && isUntriedRow(row, now))
+      .toSorted((a, b) => b.id - a.id)
+      .slice(0, free);
+    if (untried === 'only') return first;
+    const due = rows
+      .filter((row) => (row.dueAt ?? 0) <= now || (isProbe && isOpenToProbes(row)))
+      .toSorted((a, b) => (a.dueAt ?? 0) - (b.dueAt ?? 0) || a.id - b.id);
+    return [...first, ...due.slice(0, free - first.length)];
   }
 
   private lease(row: Row, now: number, leaseMs: number): void {
@@ -219,8 +225,8 @@ function keyOf({ quoteId, destinationId }: Pick<Row, 'quoteId' | 'destinationId'
   return `${quoteId} ${destinationId}`;
 }
 
-function isUntriedRow(row: Row): boolean {
-  return row.attempts === 0 && row.dueAt !== null && row.laneDueAt === null && !row.isLeased;
+function isUntriedRow({ attempts, dueAt, isLeased }: Row, now: number): boolean {
+  return attempts === 0 && dueAt !== null && dueAt <= now && !isLeased;
 }
 
 function isOpenToProbes(row: Row): boolean {

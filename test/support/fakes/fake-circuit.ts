@@ -29,7 +29,7 @@ export class FakeCircuit {
     if (this.failures < OPENS_AFTER_FAILURES || this.payments.size < OPENS_AFTER_PAYMENTS) return null;
     this.state = 'open';
     this.probeAt = now + this.waitMs(now);
-    this.probedAt = -Infinity;
+    this.probedAt = now;
     return 'opened';
   }
 
