@@ -509,11 +509,21 @@ describe.each([
       expect(await foundBy(wallet.toLowerCase())).toEqual([]);
     });
 
-    it('finds nothing by what only begins in the same way, and by no part of an order id', async () => {
+    it('finds an order by its beginning, in any case', async () => {
+      const { quoteId } = await addSearched();
+      for (const text of [
+        `order ${quoteId.slice(0, 13)}`,
+        `ORDER ${quoteId.toUpperCase()}`,
+        `Order ${quoteId}`,
+      ])
+        expect(await foundBy(text)).toEqual([quoteId]);
+    });
+
+    it('finds nothing by what only begins in the same way, and by no later part of an order id', async () => {
       const { quoteId, address, wallet } = await addSearched();
       for (const text of [`${address}0`, `${address.slice(0, 30)}0123456789`, `${wallet}1`, quoteId.slice(1)])
         expect(await foundBy(text)).toEqual([]);
-      for (const text of ['order', `order ${quoteId.slice(0, 8)}`, 'COMPLETED', '0x', '%', `'`])
+      for (const text of [`rder ${quoteId}`, `order ${quoteId}0`, 'COMPLETED', '0x', '%', `'`])
         expect(await foundBy(text)).toEqual([]);
     });
 

@@ -29,6 +29,8 @@ describe('a search', () => {
   it.each([
     ['the order id', 'A-1'],
     ['the order id between spaces', '  A-1\t'],
+    ['the order id in another case', 'a-1'],
+    ['a beginning of the order id', 'A-'],
     ['the quote id', PAYMENT.quoteId],
     ['the quote id in another case', PAYMENT.quoteId.toLowerCase()],
     ['a whole transaction', HASH],
@@ -43,8 +45,8 @@ describe('a search', () => {
   });
 
   it.each([
-    ['a part of the order id', 'A-'],
-    ['the order id in another case', 'a-1'],
+    ['the end of the order id', '-1'],
+    ['an order id that goes on', 'A-11'],
     ['a part of the quote id', PAYMENT.quoteId.slice(0, 13)],
     ['the end of a transaction', HASH.slice(-12)],
     ['a transaction that goes on in another way', `${HASH.slice(0, 30)}ffff`],

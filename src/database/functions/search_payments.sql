@@ -1,4 +1,5 @@
--- The payments that a search may have found: exact_ids by a whole id, found_ids by a term of their quote or report. found_ids
+-- The payments that a search may have found: exact_ids by a whole quote id or the beginning of an order id in any case,
+-- found_ids by these and by a term of their quote or report. found_ids
 -- is null when there are more than the_limit, or while the indexes are being built: the caller then reads the newest payments
 -- and judges each.
 -- Only the index on terms may be used: for a frequent term, PostgreSQL would compute the terms of each row. Without the other
@@ -31,8 +32,19 @@ BEGIN
   exact_ids := ARRAY(
     SELECT p.id FROM payment p WHERE p.quote_id = ANY (ARRAY[the_text, lowered] || ARRAY(
       SELECT r.quote_id FROM relay_quote r WHERE r.request_id = lowered))
-    UNION (SELECT p.id FROM payment p WHERE p.order_id = the_text LIMIT the_limit + 1));
+    UNION (
+      -- Word by word the expression of the index payment_order_search; no character is behind the last one of Unicode.
+      SELECT p.id FROM payment p
+      WHERE p.order_id IS NOT NULL AND lower(p.order_id COLLATE "C") >= lowered COLLATE "C"
+        AND lower(p.order_id COLLATE "C") < (lowered || chr(1114111)) COLLATE "C"
+        AND EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('payment_order_search') AND indisvalid)
+      LIMIT the_limit + 1));
   found_ids := exact_ids;
+  IF NOT EXISTS (SELECT FROM pg_index WHERE indexrelid = to_regclass('payment_order_search') AND indisvalid) THEN
+    exact_ids := exact_ids || ARRAY(SELECT p.id FROM payment p WHERE p.order_id = the_text LIMIT the_limit + 1);
+    found_ids := NULL;
+    RETURN;
+  END IF;
   IF the_term IS NOT NULL THEN
     IF (
       SELECT count(*) < 2 FROM pg_index

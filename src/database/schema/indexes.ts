@@ -13,6 +13,11 @@ export const LARGE_INDEXES: readonly LargeIndex[] = [
   { name: 'payment_listed', definition: 'ON payment (status, created_at)' },
   // Of one order, which may have very many payments. Release 0.1.0 reads payment_by_order.
   { name: 'payment_ordered', definition: 'ON payment (order_id, created_at) WHERE order_id IS NOT NULL' },
+  // A search finds orders by their beginning, in any case: see search_payments.sql. "C" orders by bytes, so that a range is one.
+  {
+    name: 'payment_order_search',
+    definition: `ON payment (lower(order_id COLLATE "C")) WHERE order_id IS NOT NULL`,
+  },
   // Written at once: a list of waiting entries would be worked off by a poll result, now and then for a tenth of a second.
   {
     name: 'payment_quote_search',

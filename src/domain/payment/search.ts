@@ -1,7 +1,7 @@
 import { isPrintable } from '../text/printable.ts';
 
 /**
- * What `search` finds in a payment: its ids exactly, and the values in its quote and report that look like an id, an address
+ * What `search` finds in a payment: its quote id, its order id by the beginning and in any case, and the values in its quote and report that look like an id, an address
  * or a transaction, from their beginning. The function `search_terms` of the database is the same rule.
  */
 
@@ -51,11 +51,16 @@ export function isIndexed(value: string): boolean {
 
 export function isFound(search: Search, { quoteId, orderId, quoteText, reportText }: Searched): boolean {
   const { text, isHex, term } = search;
-  if (orderId === text || quoteId === text || (isHex && quoteId.toLowerCase() === text.toLowerCase()))
-    return true;
+  if (quoteId === text || (isHex && quoteId.toLowerCase() === text.toLowerCase())) return true;
+  if (orderId !== null && lowerAscii(orderId).startsWith(lowerAscii(text))) return true;
   if (term === null) return false;
   const wanted = folded(text, isHex);
   return [quoteText, reportText].some((json) => json !== null && hasValue(json, wanted, isHex));
+}
+
+/** As `lower` of the database does with the collation "C": other letters stay as they are. */
+function lowerAscii(text: string): string {
+  return text.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 /** Most texts have it nowhere: their values are not taken apart. */

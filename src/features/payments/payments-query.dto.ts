@@ -38,8 +38,8 @@ export class PaymentsQuery {
   orderId?: string;
 
   /**
-   * Only payments with this id, address or transaction: quote or order id, deposit, recipient or refund address, transaction,
-   * Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
+   * Only payments with this id, address or transaction: quote id, order id (by its beginning, in any case), deposit, recipient or
+   * refund address, transaction, Relay's request id. Values of quote and report are found by their beginning too, from 6 hexadecimal digits or 8 other
    * characters on. UUIDs and EVM addresses match in any case, base58 exactly. Pages may have fewer than `limit` before the last.
    */
   @ApiProperty({ required: false, minLength: 1, maxLength: MAX_SEARCH })

@@ -88,19 +88,34 @@ describeWithChromium('payments on the dashboard', () => {
       expect(await page.getByRole('row').nth(1).innerText()).toContain('A-THIRD');
     });
 
-    it('finds a payment by its order, and by its deposit address', async () => {
+    it('opens the only payment that is found by an order in any case, its beginning, or its deposit address', async () => {
       const { quote } = await paybell.read(`/api/payments/${idOf('A-FAILED')}`);
-      const page = await paybell.visit('/payments');
-      const search = page.getByRole('searchbox', { name: /^Find payments/ });
-      for (const text of ['A-FAILED', (quote as { send: { depositAddress: string } }).send.depositAddress]) {
+      const { depositAddress } = (quote as { send: { depositAddress: string } }).send;
+      for (const text of ['a-failed', 'A-FA', depositAddress]) {
+        // The filter of the list would hide it.
+        const page = await paybell.visit('/payments?status=COMPLETED');
+        await rowOf(page, 'A-THIRD').waitFor();
+        await page.keyboard.press('Control+k');
+        const search = page.getByRole('searchbox', { name: /^Find payments/ });
         await search.fill(text);
         await search.press('Enter');
-        await rowOf(page, 'A-THIRD').waitFor({ state: 'detached' });
-        await rowOf(page, 'A-FAILED').waitFor();
-        expect(new URL(page.url()).searchParams.get('search')).toBe(text);
-        await page.getByRole('button', { name: /^Take the filter off: Found/ }).click();
-        await rowOf(page, 'A-THIRD').waitFor();
+        await page.getByRole('heading', { level: 1, name: 'A-FAILED' }).waitFor();
       }
+    });
+
+    it('lists what several are found by, without the filters of before, and says what found nothing', async () => {
+      const page = await paybell.visit('/payments?status=FAILED');
+      const search = page.getByRole('searchbox', { name: /^Find payments/ });
+      await search.fill('a-');
+      await search.press('Enter');
+      await rowOf(page, 'A-THIRD').waitFor();
+      await rowOf(page, 'A-FAILED').waitFor();
+      expect(new URL(page.url()).search).toBe('?search=a-');
+      await search.fill('nobody-17');
+      await search.press('Enter');
+      await page.getByText('No payment is found by “nobody-17”').waitFor();
+      await page.getByRole('link', { name: 'Show all payments' }).click();
+      await rowOf(page, 'A-THIRD').waitFor();
     });
 
     it('puts a filter into the address, and Back takes it off again', async () => {

@@ -1,12 +1,14 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'react';
 
+import { call } from '../api/client.ts';
 import { SearchIcon } from '../ui/icons.tsx';
+import { isShortcut } from './keys.ts';
 import styles from './shell.module.css';
 
 const MAX_LENGTH = 200;
 
-/** Finds payments from every screen; `/` moves the focus here. */
+/** Finds payments from every screen; `/` and Ctrl-K move the focus here. */
 export function GlobalSearch() {
   const navigate = useNavigate();
   const given = useSearch({ strict: false }).search ?? '';
@@ -19,7 +21,8 @@ export function GlobalSearch() {
     setText(given);
   }
   const focus = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+    const isPalette = event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey) && !event.altKey;
+    if (!isPalette && !isShortcut(event, '/')) return;
     event.preventDefault();
     input.current?.select();
     input.current?.focus();
@@ -30,10 +33,16 @@ export function GlobalSearch() {
     return () => document.removeEventListener('keydown', onKey);
   }, []);
 
+  async function find(search: string): Promise<void> {
+    const quoteId = search === '' ? null : await onlyOne(search);
+    if (quoteId !== null) return navigate({ to: '/payments/$quoteId', params: { quoteId } });
+    // The search is among all payments: a filter of the list that is open would hide what was found.
+    return navigate({ to: '/payments', search: search === '' ? {} : { search } });
+  }
+
   function submit(event: FormEvent): void {
     event.preventDefault();
-    const search = text.trim() === '' ? undefined : text.trim();
-    void navigate({ to: '/payments', search: (former) => ({ ...former, search }) });
+    void find(text.trim());
   }
 
   return (
@@ -45,7 +54,7 @@ export function GlobalSearch() {
           type="search"
           name="search"
           aria-label="Find payments by order, quote, address or transaction"
-          aria-keyshortcuts="/"
+          aria-keyshortcuts="/ Control+K Meta+K"
           placeholder="Order, quote, address or transaction"
           maxLength={MAX_LENGTH}
           value={text}
@@ -59,8 +68,12 @@ export function GlobalSearch() {
   );
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
-  );
+/** The only payment that a search finds. A search that fails is left to the list, which says so. */
+async function onlyOne(search: string): Promise<string | null> {
+  try {
+    const { data, nextCursor } = await call('get', '/api/payments', { query: { search, limit: 2 } });
+    return data.length === 1 && nextCursor === null ? (data[0]?.quoteId ?? null) : null;
+  } catch {
+    return null;
+  }
 }

@@ -65,6 +65,19 @@ function News({ count, onShow }: { count: number; onShow: () => void }) {
 }
 
 function NoPayments({ search }: { search: ReturnType<typeof route.useSearch> }) {
+  if (search.search !== undefined)
+    return (
+      <Panel>
+        <Empty title={`No payment is found by “${search.search}”`}>
+          Searched: order ids by their beginning; quote ids, addresses and transactions whole or by their
+          first characters (6 of a hexadecimal one, 8 of another). Amounts and metadata are not searched.{' '}
+          {Object.keys(search).length > 1 ? 'Other filters are on too. ' : ''}
+          <Link to="/payments" search={{}} className={buttonClass('quiet', 's')}>
+            Show all payments
+          </Link>
+        </Empty>
+      </Panel>
+    );
   if (hasFilters(search))
     return (
       <Panel>

@@ -1,0 +1,11 @@
+/** Whether a key is pressed alone, and not into a field: where a person types, it is a letter. */
+export function isShortcut(event: KeyboardEvent, key: string): boolean {
+  if (event.key !== key || event.ctrlKey || event.metaKey || event.altKey) return false;
+  return !isTyping(event.target) && document.querySelector('[role="dialog"]') === null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && target.closest('input, textarea, select, [contenteditable]') !== null
+  );
+}
