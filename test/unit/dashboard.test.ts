@@ -24,6 +24,7 @@ const QUOTE = {
 };
 const DELIVERED: SaidDelivery = {
   endpointId: 'eu',
+  type: 'payment.created',
   sequence: 1,
   state: 'delivered',
   attemptCount: 1,
@@ -80,7 +81,7 @@ describe('the sentence about a payment', () => {
 
   it('tells why the shop does not know yet, and when the next try is', () => {
     expect(said({ status: 'COMPLETED', report: {} }, { deliveries: [DELIVERED, FAILING] })).toBe(
-      'Paid 1,000.00 USDC and completed. The shop does not know yet: it answered 503 at each of 3 tries; next try in 48 s.',
+      'Paid 1,000.00 USDC and completed. shop-eu refused payment.created 3 times: 503; next try in 48 s.',
     );
   });
 
@@ -97,7 +98,7 @@ describe('the sentence about a payment', () => {
       waitingFor: 'circuit',
     };
     expect(said({ status: 'EXECUTING' }, { endpoints, deliveries: [DELIVERED, held] })).toBe(
-      'Paid 1,000.00 USDC; the swap to USDC on Solana is under way. shop-us does not know yet: it is down, and only probes go to it.',
+      'Paid 1,000.00 USDC; the swap to USDC on Solana is under way. shop-us was not sent payment.created yet: it is down, and only probes go to it.',
     );
     expect(
       said(
@@ -105,6 +106,49 @@ describe('the sentence about a payment', () => {
         { endpoints, deliveries: [DELIVERED, { ...DELIVERED, endpointId: 'us' }] },
       ),
     ).toMatch(/All 2 endpoints know\.$/);
+  });
+
+  it('names who refused what, why, since when, and what waits behind it, before an endpoint that is down', () => {
+    const endpoints = new Map([
+      ['accounting', 'accounting'],
+      ['eu', 'shop EU'],
+    ]);
+    const refused = {
+      ...FAILING,
+      attemptCount: 11,
+      lastHttpStatus: 500,
+      nextAttemptAt: null,
+      lastAnswer: 'out of\nstock',
+    };
+    const untried = {
+      ...FAILING,
+      attemptCount: 0,
+      lastFailure: null,
+      lastHttpStatus: null,
+      nextAttemptAt: null,
+    };
+    const behind = ['deposit_received', 'executing', 'completed'].map((type, index) => ({
+      ...untried,
+      type: `payment.${type}`,
+      sequence: index + 2,
+      waitingFor: 'earlier_event',
+    }));
+    const down = { ...untried, endpointId: 'accounting', waitingFor: 'circuit' };
+    const story = { endpoints, deliveries: [down, refused, ...behind] };
+    expect(said({ status: 'COMPLETED', report: {} }, story)).toBe(
+      'Paid 1,000.00 USDC and completed. shop EU refused payment.created 11 times: 500, “out of stock”. ' +
+        'payment.completed and 2 more wait behind it. accounting is down too.',
+    );
+    const silent = { ...down, attemptCount: 2, lastFailure: 'refused' };
+    expect(said({ report: {} }, { ...story, deliveries: [silent, refused] })).toMatch(
+      /shop EU refused .* accounting is down too\.$/,
+    );
+    expect(said({ report: {} }, { ...story, deliveries: [{ ...refused, createdAt: CREATED }] })).toMatch(
+      /11 times since \d\d:\d\d:\d\d: 500/,
+    );
+    expect(said({ report: {} }, { ...story, deliveries: [{ ...refused, state: 'failed' }] })).toMatch(
+      /500, “out of stock”; given up\.$/,
+    );
   });
 
   it.each([

@@ -46,13 +46,26 @@ describeWithChromium('by keyboard alone, a person', () => {
     await page.getByRole('heading', { level: 1, name: 'Payments' }).waitFor();
   });
 
+  it('goes through the rows of a list, selects one and opens one', async () => {
+    const { page, keyboard } = await at('/payments');
+    await rowOf(page, 'A-REFUSED').waitFor();
+    await keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor();
+    await keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    for (const key of ['j', 'j', 'x']) await keyboard.press(key);
+    await page.getByText('1 payment selected').waitFor();
+    expect(await page.getByRole('checkbox', { name: 'Select A-REFUSED' }).isChecked()).toBe(true);
+    await keyboard.press('k');
+    await keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'A-FAILED' }).waitFor();
+  });
+
   it('searches an order from another screen, and opens it', async () => {
     const { page, keyboard } = await at('/system');
     await keyboard.press('/');
     await keyboard.type('A-FAILED');
     await keyboard.press('Enter');
-    await rowOf(page, 'A-REFUSED').waitFor({ state: 'detached' });
-    await keyboard.use('link', 'A-FAILED');
     await page.getByRole('heading', { level: 1, name: 'A-FAILED' }).waitFor();
     await keyboard.tabTo(page.getByText('What the report says').last());
     await keyboard.press('Enter');

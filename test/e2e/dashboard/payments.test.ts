@@ -130,18 +130,51 @@ describeWithChromium('payments on the dashboard', () => {
       expect(new URL(page.url()).search).toBe('');
     });
 
-    it('says of each what the endpoints acknowledged, and when it is polled next', async () => {
+    it('says of each which endpoint was told, and when it changed last; when it was created on hovering', async () => {
       const page = await paybell.visit('/payments');
       await rowOf(page, 'A-REFUSED')
-        .getByText(/^503, attempt \d$/)
+        .getByText(/^503 ×\d$/)
         .waitFor();
-      await rowOf(page, 'A-THIRD')
-        .getByText(/^acknowledged/)
-        .waitFor();
-      await rowOf(page, 'A-FAILED')
-        .getByText(/^watched, (in \d|now)/)
-        .waitFor();
-      expect(await rowOf(page, 'A-THIRD').getByRole('cell').last().innerText()).toBe('–');
+      await rowOf(page, 'A-THIRD').getByText('told', { exact: true }).waitFor();
+      const changed = rowOf(page, 'A-THIRD').getByRole('cell').last();
+      expect(await changed.innerText()).toMatch(/ago|just now/);
+      expect(await changed.locator('span').first().getAttribute('title')).toMatch(
+        /^Created \d\d:\d\d:\d\d · .*UTC$/,
+      );
+      await page.getByText(/^\d payments$/).waitFor();
+    });
+
+    it('keeps on a phone the order, the status and who was not told', async () => {
+      const page = await paybell.visit('/payments');
+      await page.setViewportSize({ width: 375, height: 800 });
+      try {
+        const row = rowOf(page, 'A-REFUSED');
+        for (const part of [
+          row.getByRole('link', { name: 'A-REFUSED' }),
+          row.getByText('Completed'),
+          row.getByText(/^503/),
+        ]) {
+          const box = await part.boundingBox();
+          expect(box !== null && box.x >= 0 && box.x + box.width <= 375).toBe(true);
+        }
+      } finally {
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+    });
+
+    it('keeps its header in sight below the search', async () => {
+      const page = await paybell.visit('/payments');
+      await rowOf(page, 'A-THIRD').waitFor();
+      await page.setViewportSize({ width: 1440, height: 260 });
+      try {
+        await page.mouse.wheel(0, 2_000);
+        await waitFor(async () => Number(await page.evaluate('window.scrollY')) > 100);
+        const header = await page.getByRole('columnheader', { name: 'Status' }).boundingBox();
+        expect(header?.y).toBeGreaterThanOrEqual(50);
+        expect(header?.y).toBeLessThan(60);
+      } finally {
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
     });
 
     it('leaves out for a shop what it may not see', async () => {
@@ -152,7 +185,7 @@ describeWithChromium('payments on the dashboard', () => {
         'Status',
         'Amount',
         'Route',
-        'Next poll',
+        'Last change',
       ]);
     });
 
@@ -256,7 +289,7 @@ describeWithChromium('payments on the dashboard', () => {
     it('says who does not know of it, and why', async () => {
       const page = await visitOrder('A-REFUSED');
       await page
-        .getByText(/shop does not know yet: it answered 503 at each of \d tries; next try in/)
+        .getByText(/shop refused payment\.created \d times since .*: 503, “out of stock”; next try in/)
         .waitFor();
     });
 
@@ -299,10 +332,14 @@ describeWithChromium('payments on the dashboard', () => {
 
     it('sends again what an endpoint lacks', async () => {
       const page = await visitOrder('A-REFUSED');
-      const sentence = page.getByText(/at each of \d tries/);
-      const before = /each of (\d) tries/.exec(await sentence.innerText())?.[1];
+      const sentence = page.getByText(/refused payment\.created \d times/);
+      const before = /created (\d) times/.exec(await sentence.innerText())?.[1];
       await page.getByRole('button', { name: 'Send again to shop' }).click();
-      await page.getByText(`at each of ${Number(before) + 1} tries`).waitFor();
+      await page
+        .getByRole('status')
+        .getByText(/^shop answered 503 to payment\.\w+ in .*: “out of stock”\.$/)
+        .waitFor();
+      await page.getByText(`refused payment.created ${Number(before) + 1} times`).waitFor();
     });
   });
 

@@ -3,7 +3,7 @@ import { useEffect, useEffectEvent, useRef, useState, type FormEvent } from 'rea
 
 import { call } from '../api/client.ts';
 import { SearchIcon } from '../ui/icons.tsx';
-import { isShortcut } from './keys.ts';
+import { isShortcut } from './shortcut.ts';
 import styles from './shell.module.css';
 
 const MAX_LENGTH = 200;

@@ -7,6 +7,7 @@ import { MenuIcon } from '../ui/icons.tsx';
 import { Account } from './account.tsx';
 import { ConnectionNote } from './connection-note.tsx';
 import { GlobalSearch } from './global-search.tsx';
+import { Keys } from './keys.tsx';
 import { Mark } from './mark.tsx';
 import { Navigation } from './navigation-list.tsx';
 import styles from './shell.module.css';
@@ -54,6 +55,7 @@ export function Shell() {
           <Outlet />
         </main>
       </div>
+      <Keys />
       {isSessionOver ? (
         <Suspense>
           <SessionDialog />

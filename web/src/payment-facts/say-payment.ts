@@ -1,8 +1,11 @@
 import { counted, money } from '../format/amount.ts';
-import { attemptWords } from '../format/failures.ts';
 import { duration, until } from '../format/time.ts';
 import { factsOf, type PaymentFacts } from './facts.ts';
 import { groupBy } from '../format/group-by.ts';
+import { inFull, shortly, unawareOf } from './say-untold.ts';
+
+/** Of the endpoints that do not know either, so many are named. */
+const MAX_NAMED = 2;
 
 export interface SaidPayment {
   readonly status: string;
@@ -17,6 +20,7 @@ export interface SaidPayment {
 
 export interface SaidDelivery {
   readonly endpointId: string;
+  readonly type: string;
   readonly sequence: number;
   readonly state: string;
   readonly attemptCount: number;
@@ -24,6 +28,9 @@ export interface SaidDelivery {
   readonly lastFailure: string | null;
   readonly lastHttpStatus: number | null;
   readonly waitingFor: string | null;
+  /** When it was recorded, and what the endpoint answered last; absent where its attempts were not read. */
+  readonly createdAt?: string;
+  readonly lastAnswer?: string | null;
 }
 
 export interface SaidEvent {
@@ -110,45 +117,23 @@ function troubleSentence({ payment, events, now }: Story): string {
     : '';
 }
 
-/** Which endpoints know; of those that do not, the first with its reason. */
+/** Which endpoints know; of those that do not, first the one whose answer says most. */
 function shopSentence({ deliveries, endpoints, now }: Story): string {
   if (endpoints === null) return '';
   if (deliveries.length === 0)
     return endpoints.size === 0 ? 'No webhook endpoint is set up, so no shop is informed.' : '';
   const groups = [...groupBy(deliveries, ({ endpointId }) => endpointId)].filter(([id]) => endpoints.has(id));
-  const unaware = groups.filter(([, own]) =>
-    own.some(({ state }) => state === 'pending' || state === 'failed'),
-  );
-  const [first] = unaware;
+  const unaware = groups
+    .map(([id, own]) => unawareOf(endpoints.get(id) ?? 'an endpoint', own))
+    .filter((one) => one !== null)
+    .sort((one, other) => one.rank - other.rank);
+  const [first, ...others] = unaware;
   if (first === undefined) return groups.length === 0 ? '' : acknowledged(deliveries, groups.length);
-  const name = groups.length === 1 ? 'The shop' : (endpoints.get(first[0]) ?? 'An endpoint');
-  const others = unaware.length - 1;
-  return `${withoutAcknowledgement(name, first[1], now)}${others === 0 ? '' : ` Nor ${others === 1 ? 'does' : 'do'} ${counted(others, 'other endpoint')}.`}`;
-}
-
-function withoutAcknowledgement(name: string, deliveries: readonly SaidDelivery[], now: number): string {
-  const failed = deliveries.filter(({ state }) => state === 'failed');
-  if (failed.length > 0) return `${name} never acknowledged ${counted(failed.length, 'event')}: given up.`;
-  const waiting = deliveries.filter(({ state }) => state === 'pending');
-  const tried = waiting.find(({ attemptCount }) => attemptCount > 0);
-  const next = waiting.find(({ nextAttemptAt }) => nextAttemptAt !== null)?.nextAttemptAt ?? null;
-  const later = next === null ? '' : `; next try ${until(next, now)}`;
-  if (tried !== undefined) {
-    const tries = tried.attemptCount === 1 ? '' : ` at each of ${tried.attemptCount} tries`;
-    return `${name} does not know yet: it ${attemptSaid(tried)}${tries}${later}.`;
-  }
-  const held = waiting.find(
-    ({ waitingFor }) => waitingFor !== null && waitingFor !== 'earlier_event',
-  )?.waitingFor;
-  if (held === 'circuit') return `${name} does not know yet: it is down, and only probes go to it.`;
-  if (held === 'disabled_endpoint') return `${name} does not know: it is disabled.`;
-  return `${name} is being informed.`;
-}
-
-function attemptSaid({ lastFailure, lastHttpStatus }: SaidDelivery): string {
-  return lastHttpStatus === null
-    ? `gave no answer (${attemptWords(lastFailure, null)})`
-    : attemptWords(lastFailure, lastHttpStatus);
+  const also = others.slice(0, MAX_NAMED).map((one) => shortly(one));
+  const more = others.length - also.length;
+  if (more > 0)
+    also.push(`${counted(more, 'other endpoint')} ${more === 1 ? 'does' : 'do'} not know either.`);
+  return [inFull(first, now), ...also].filter(Boolean).join(' ');
 }
 
 function acknowledged(deliveries: readonly SaidDelivery[], endpoints: number): string {

@@ -9,14 +9,19 @@ interface PanelProps {
   readonly children: ReactNode;
   /** Without padding: for tables, which have their own. */
   readonly isFlush?: boolean;
+  /** Scrolls with the window, so that the header of its table can stay in sight. */
+  readonly isTall?: boolean;
 }
 
 /** A white surface with a title, for things that belong together. */
-export function Panel({ title, actions, children, isFlush = false }: PanelProps) {
+export function Panel({ title, actions, children, isFlush = false, isTall = false }: PanelProps) {
   const body = useRef<HTMLDivElement>(null);
   const isScrolling = useIsScrolling(body);
   return (
-    <section className={cx(styles['panel'], isFlush && styles['flush'])} aria-label={title}>
+    <section
+      className={cx(styles['panel'], isFlush && styles['flush'], isTall && styles['tall'])}
+      aria-label={title}
+    >
       {title === undefined ? null : (
         <div className={styles['head']}>
           <h2>{title}</h2>

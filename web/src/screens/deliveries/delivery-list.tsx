@@ -4,16 +4,17 @@ import { Link } from '@tanstack/react-router';
 import { nameIn } from '../../api/queries.ts';
 import type { Delivery } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
+import { counted } from '../../format/amount.ts';
 import { attemptWords } from '../../format/failures.ts';
-import { waitWords } from '../../format/words.ts';
 import { More } from '../../ui/more.tsx';
 import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import table from '../../ui/table.module.css';
 import { StateTag } from '../../ui/tag.tsx';
-import { Ago, Until } from '../../ui/time.tsx';
+import { Ago, Time, Until } from '../../ui/time.tsx';
 import { deliveriesQuery } from './deliveries-query.ts';
 import type { DeliveriesSearch } from './deliveries-search.ts';
+import { Waiting } from './waiting.tsx';
 
 interface DeliveryListProps {
   readonly search: DeliveriesSearch;
@@ -39,14 +40,12 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
     );
   return (
     <>
-      <table className={table['table']}>
+      <table className={`${table['table']} ${table['tight']}`}>
         <thead>
           <tr>
             <th scope="col">Event</th>
             <th scope="col">State</th>
-            <th scope="col" className={table['optional']}>
-              Order
-            </th>
+            <th scope="col">Order</th>
             {names.size === 0 ? null : (
               <th scope="col" className={table['optional']}>
                 Endpoint
@@ -60,6 +59,9 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
                 Next
               </th>
             )}
+            <th scope="col" className={table['number']}>
+              Recorded
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -68,24 +70,36 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
           ))}
         </tbody>
       </table>
+      <p className={table['total']}>
+        {list.hasNextPage
+          ? `The newest ${deliveries.length}; older ones are below.`
+          : counted(deliveries.length, 'delivery', 'deliveries')}
+      </p>
       <More list={list}>Show older deliveries</More>
     </>
   );
 }
 
 function DeliveryRow({ delivery, names }: { delivery: Delivery; names: ReadonlyMap<string, string> }) {
-  const { id, type, sequence, state, orderId, quoteId, endpointId, nextAttemptAt } = delivery;
+  const { id, type, sequence, state, orderId, quoteId, endpointId, nextAttemptAt, createdAt } = delivery;
   return (
     <tr className={table['row']}>
       <td>
-        <Link to="/deliveries/$deliveryId" params={{ deliveryId: id }} className={table['cover']}>
+        <Link
+          to="/deliveries/$deliveryId"
+          params={{ deliveryId: id }}
+          className={table['cover']}
+          data-row-link
+        >
           <code>{type}</code> <span className={table['dim']}>#{sequence}</span>
         </Link>
       </td>
       <td>
         <StateTag state={state} />
       </td>
-      <td className={table['optional']}>{orderId ?? <code>{shortened(quoteId, 8, 4)}</code>}</td>
+      <td>
+        <span className={table['ellipsis']}>{orderId ?? <code>{shortened(quoteId, 8, 4)}</code>}</span>
+      </td>
       {names.size === 0 ? null : (
         <td className={table['optional']}>
           <span className={table['ellipsis']}>{nameIn(names, endpointId)}</span>
@@ -99,13 +113,16 @@ function DeliveryRow({ delivery, names }: { delivery: Delivery; names: ReadonlyM
           <Until at={nextAttemptAt} />
         </td>
       )}
+      <td className={`${table['number']} ${table['dim']}`}>
+        <Time at={createdAt} />
+      </td>
     </tr>
   );
 }
 
 function LastAttempt({ delivery }: { delivery: Delivery }) {
   const { attemptCount, lastAttemptAt, lastFailure, lastHttpStatus, waitingFor } = delivery;
-  if (attemptCount === 0) return <>{waitingFor === null ? 'none yet' : waitWords(waitingFor)}</>;
+  if (attemptCount === 0) return waitingFor === null ? <>none yet</> : <Waiting delivery={delivery} />;
   return (
     <>
       {attemptWords(lastFailure, lastHttpStatus)}

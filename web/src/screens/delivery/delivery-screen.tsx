@@ -2,10 +2,9 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 
 import { useRefusal } from '../../access/whoami.ts';
-import { call } from '../../api/client.ts';
 import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { resend } from '../../api/resend.ts';
 import type { DeliveryDetail } from '../../api/types.ts';
-import { waitWords } from '../../format/words.ts';
 import { shortened } from '../../format/chains.ts';
 import { Button } from '../../ui/button.tsx';
 import { Identifier } from '../../ui/identifier.tsx';
@@ -14,8 +13,10 @@ import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Facts, Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { ResendResult } from '../../ui/resend-result.tsx';
 import { StateTag } from '../../ui/tag.tsx';
 import { Time, Until } from '../../ui/time.tsx';
+import { Waiting } from '../deliveries/waiting.tsx';
 import { Attempts } from './attempts.tsx';
 import { deliveryQuery } from './delivery-query.ts';
 import styles from './delivery.module.css';
@@ -48,7 +49,7 @@ export function DeliveryScreen() {
       title={`${delivery.type} to ${name}`}
       back={back}
       beside={<StateTag state={delivery.state} />}
-      actions={<Retry delivery={delivery} />}
+      actions={<Retry delivery={delivery} name={name} />}
     >
       <div className={layout['columns']}>
         <div className={layout['stack']}>
@@ -98,10 +99,10 @@ function About({ delivery, name }: { delivery: DeliveryDetail; name: string }) {
             </Link>,
           ],
           ['Event', <Identifier key="event" value={eventId} what="event id" />],
-          ['Number in its payment', `${sequence}`],
-          ['Made', <Time key="made" at={createdAt} />],
+          ['Event of its payment', `#${sequence}`],
+          ['Recorded', <Time key="recorded" at={createdAt} />],
           ['Attempts', `${attemptCount}`],
-          waitingFor === null ? null : ['Now', waitWords(waitingFor)],
+          waitingFor === null ? null : ['Now', <Waiting key="now" delivery={delivery} />],
           nextAttemptAt === null ? null : ['Next attempt', <Until key="next" at={nextAttemptAt} />],
         ]}
       />
@@ -109,20 +110,15 @@ function About({ delivery, name }: { delivery: DeliveryDetail; name: string }) {
   );
 }
 
-function Retry({ delivery: { id, state } }: { delivery: DeliveryDetail }) {
+function Retry({ delivery: { id, state }, name }: { delivery: DeliveryDetail; name: string }) {
   const client = useQueryClient();
   const refusal = useRefusal('repair');
   const retry = useMutation({
-    mutationFn: () => call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } }),
+    mutationFn: () => resend(id),
     onSettled: () => client.invalidateQueries({ queryKey: ['delivery', id] }),
   });
   return (
     <>
-      {retry.isError ? (
-        <div className={styles['refused']}>
-          <ProblemNote error={retry.error} />
-        </div>
-      ) : null}
       <Button
         kind={state === 'delivered' ? 'plain' : 'primary'}
         refusal={state === 'discarded' ? 'Its endpoint was deleted.' : refusal}
@@ -131,6 +127,9 @@ function Retry({ delivery: { id, state } }: { delivery: DeliveryDetail }) {
       >
         {state === 'delivered' ? 'Send it once more' : 'Send it now'}
       </Button>
+      <div className={styles['resent']}>
+        <ResendResult name={name} isPending={retry.isPending} resent={retry.data} error={retry.error} />
+      </div>
     </>
   );
 }

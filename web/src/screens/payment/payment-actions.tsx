@@ -3,11 +3,13 @@ import { lazy, startTransition, Suspense, useState } from 'react';
 
 import { useMay, useRefusal } from '../../access/whoami.ts';
 import { call } from '../../api/client.ts';
-import { endpointNames, endpointsQuery } from '../../api/queries.ts';
+import { endpointNames, endpointsQuery, nameIn } from '../../api/queries.ts';
+import { resend } from '../../api/resend.ts';
 import type { Delivery, Payment } from '../../api/types.ts';
 import { Button } from '../../ui/button.tsx';
 import { useCopy } from '../../ui/copy.tsx';
 import { Note } from '../../ui/notes.tsx';
+import { ResendResult } from '../../ui/resend-result.tsx';
 import { deliveriesOfPaymentQuery, paymentQuery } from './payment-queries.ts';
 import styles from './payment.module.css';
 import { groupBy } from '../../format/group-by.ts';
@@ -63,13 +65,13 @@ export function PaymentActions({ payment }: { payment: Payment }) {
       <SendAgain quoteId={quoteId} />
       <Suspense>
         {opened === 'raw' ? <RawJson quoteId={quoteId} onClose={() => setOpened(null)} /> : null}
-        {opened === 'resolve' ? <ResolveDialog payment={payment} onClose={() => setOpened(null)} /> : null}
+        {opened === 'resolve' ? <ResolveDialog payments={[payment]} onClose={() => setOpened(null)} /> : null}
       </Suspense>
     </>
   );
 }
 
-/** Where an endpoint lacks an event: sends the earliest of those that it lacks. */
+/** Where an endpoint lacks an event: sends the earliest of those that it lacks, and shows what the endpoint answers. */
 function SendAgain({ quoteId }: { quoteId: string }) {
   const client = useQueryClient();
   const mayInspect = useMay('inspect');
@@ -78,23 +80,33 @@ function SendAgain({ quoteId }: { quoteId: string }) {
   const { data: endpoints } = useQuery(endpointsQuery(mayInspect));
   const names = endpointNames(endpoints);
   const retry = useMutation({
-    mutationFn: (id: string) => call('post', '/api/webhook-deliveries/{id}/retry', { path: { id } }),
+    mutationFn: ({ id }: Delivery) => resend(id),
     onSettled: () => client.invalidateQueries({ queryKey: ['payment', quoteId] }),
   });
-  return missingOf(deliveries)
-    .filter(({ endpointId }) => names.has(endpointId))
-    .map(({ id, endpointId }, index) => (
-      <Button
-        key={endpointId}
-        kind={index === 0 ? 'primary' : 'plain'}
-        refusal={refusal}
-        isBusy={retry.isPending && retry.variables === id}
-        title={retry.isError ? retry.error.message : undefined}
-        onClick={() => retry.mutate(id)}
-      >
-        Send again to {names.get(endpointId)}
-      </Button>
-    ));
+  const missing = missingOf(deliveries).filter(({ endpointId }) => names.has(endpointId));
+  return (
+    <>
+      {missing.map((delivery) => (
+        <Button
+          key={delivery.endpointId}
+          kind={missing.length === 1 ? 'primary' : 'plain'}
+          refusal={refusal}
+          isBusy={retry.isPending && retry.variables.id === delivery.id}
+          onClick={() => retry.mutate(delivery)}
+        >
+          Send again to {names.get(delivery.endpointId)}
+        </Button>
+      ))}
+      <div className={styles['resent']}>
+        <ResendResult
+          name={nameIn(names, retry.variables?.endpointId ?? '')}
+          isPending={retry.isPending}
+          resent={retry.data}
+          error={retry.error}
+        />
+      </div>
+    </>
+  );
 }
 
 /** For each endpoint, its first delivery that failed at least once and is not acknowledged. */

@@ -5,8 +5,9 @@ import { useCallback } from 'react';
 import { useMay } from '../../access/whoami.ts';
 import { useEvents } from '../../api/event-feed.ts';
 import { endpointNames, endpointsQuery } from '../../api/queries.ts';
-import type { PaymentEvent } from '../../api/types.ts';
+import type { Delivery, DeliveryDetail, PaymentEvent } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
+import type { SaidDelivery } from '../../payment-facts/say-payment.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
@@ -89,7 +90,7 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
       <PaymentSentence
         payment={payment}
         events={events.data}
-        deliveries={mayInspect ? deliveries.data : []}
+        deliveries={mayInspect ? deliveries.data && withAnswers(deliveries.data, details) : []}
         endpoints={mayInspect ? endpoints.data && names : null}
       />
       <div className={styles['columns']}>
@@ -105,4 +106,10 @@ function PaymentBody({ quoteId }: { quoteId: string }) {
       </div>
     </>
   );
+}
+
+/** The deliveries with what the endpoints answered last, where their attempts were read. */
+function withAnswers(deliveries: readonly Delivery[], details: readonly DeliveryDetail[]): SaidDelivery[] {
+  const answers = new Map(details.map(({ id, attempts }) => [id, attempts.at(-1)?.body ?? null]));
+  return deliveries.map((delivery) => ({ ...delivery, lastAnswer: answers.get(delivery.id) ?? null }));
 }

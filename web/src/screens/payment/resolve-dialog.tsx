@@ -3,6 +3,7 @@ import { useState, type FormEvent } from 'react';
 
 import { call } from '../../api/client.ts';
 import type { Payment } from '../../api/types.ts';
+import { counted } from '../../format/amount.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog, DialogActions, DialogText } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/form.tsx';
@@ -14,18 +15,25 @@ import { textIn } from '../../ui/form-text.ts';
 type ReasonName = keyof typeof RESOLUTION_REASONS;
 const REASONS = Object.keys(RESOLUTION_REASONS) as ReasonName[];
 
-/** Takes a payment that a person has settled in another way off the lists of what needs attention. */
-export function ResolveDialog({ payment, onClose }: { payment: Payment; onClose: () => void }) {
+interface ResolveDialogProps {
+  readonly payments: readonly Payment[];
+  readonly onClose: () => void;
+  readonly onResolved?: () => void;
+}
+
+/** Takes payments that a person has settled in another way off the lists of what needs attention. */
+export function ResolveDialog({ payments, onClose, onResolved }: ResolveDialogProps) {
   const client = useQueryClient();
   const [reason, setReason] = useState<ReasonName>('refunded');
   const resolve = useMutation({
-    mutationFn: (note: string) =>
-      call('post', '/api/payments/{quoteId}/resolve', {
-        path: { quoteId: payment.quoteId },
-        body: note === '' ? { reason } : { reason, note },
-      }),
+    mutationFn: async (note: string) => {
+      const body = note === '' ? { reason } : { reason, note };
+      for (const { quoteId } of payments)
+        await call('post', '/api/payments/{quoteId}/resolve', { path: { quoteId }, body });
+    },
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['payment', payment.quoteId] });
+      for (const { quoteId } of payments) void client.invalidateQueries({ queryKey: ['payment', quoteId] });
+      onResolved?.();
       onClose();
     },
   });
@@ -36,10 +44,10 @@ export function ResolveDialog({ payment, onClose }: { payment: Payment; onClose:
   }
 
   return (
-    <Dialog title={`Resolve ${payment.orderId ?? 'this payment'}`} onClose={onClose}>
+    <Dialog title={`Resolve ${titleOf(payments)}`} onClose={onClose}>
       <DialogText>
-        For a payment that you have settled in another way. It leaves the lists of what needs attention; its
-        status stays, Paybell goes on watching, and what the provider says later wins.
+        For what you have settled in another way. It leaves the lists of what needs attention; its status
+        stays, Paybell goes on watching, and what the provider says later wins.
       </DialogText>
       <form onSubmit={submit} className={form['form']}>
         <fieldset className={form['group']}>
@@ -75,4 +83,8 @@ export function ResolveDialog({ payment, onClose }: { payment: Payment; onClose:
       </form>
     </Dialog>
   );
+}
+
+function titleOf([first, ...others]: readonly Payment[]): string {
+  return others.length > 0 ? counted(others.length + 1, 'payment') : (first?.orderId ?? 'this payment');
 }

@@ -3,14 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { Payment } from '../../api/types.ts';
 import { money } from '../../format/amount.ts';
 import { shortened } from '../../format/chains.ts';
+import { localTime, utcTime } from '../../format/time.ts';
 import { factsOf, routeOf } from '../../payment-facts/facts.ts';
 import { StatusTag, Tag } from '../../ui/tag.tsx';
+import { Ago } from '../../ui/time.tsx';
 import table from '../../ui/table.module.css';
 import styles from './payments.module.css';
+import { useChosen } from './use-selection.ts';
 
 export function OrderCell({ payment: { orderId, quoteId } }: { payment: Payment }) {
   return (
-    <Link to="/payments/$quoteId" params={{ quoteId }} className={table['cover']}>
+    <Link to="/payments/$quoteId" params={{ quoteId }} className={table['cover']} data-row-link>
       {orderId === null ? (
         <code>{shortened(quoteId, 8, 4)}</code>
       ) : (
@@ -37,4 +40,26 @@ export function AmountCell({ payment }: { payment: Payment }) {
 
 export function RouteCell({ payment }: { payment: Payment }) {
   return <>{routeOf(factsOf(payment)) ?? '–'}</>;
+}
+
+/** When the payment changed last; on hovering, when it was created. */
+export function ChangedCell({ payment: { createdAt, updatedAt } }: { payment: Payment }) {
+  return (
+    <span className={styles['changed']} title={`Created ${localTime(createdAt)} · ${utcTime(createdAt)}`}>
+      <Ago at={updatedAt} />
+    </span>
+  );
+}
+
+export function SelectCell({ payment: { quoteId, orderId } }: { payment: Payment }) {
+  const { chosen, toggle } = useChosen();
+  return (
+    <input
+      type="checkbox"
+      className={table['check']}
+      aria-label={`Select ${orderId ?? quoteId}`}
+      checked={chosen.has(quoteId)}
+      onChange={() => toggle(quoteId)}
+    />
+  );
 }

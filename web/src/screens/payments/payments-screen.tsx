@@ -6,18 +6,21 @@ import { Empty, ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
+import { BulkBar } from './bulk-bar.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { hasFilters } from './payments-search.ts';
 import { PaymentsTable } from './payments-table.tsx';
 import styles from './payments.module.css';
 import { usePayments } from './use-payments.ts';
+import { SelectionContext, useSelection } from './use-selection.ts';
 
 const route = getRouteApi('/shell/payments');
 
 export function PaymentsScreen() {
   const search = route.useSearch();
   const { list, payments, newCount, showNew } = usePayments(search);
+  const selection = useSelection();
 
   function toNew(): void {
     window.scrollTo({ top: 0 });
@@ -25,7 +28,11 @@ export function PaymentsScreen() {
   }
 
   return (
-    <Page title="Payments" actions={<CsvButton search={search} />}>
+    <Page
+      title="Payments"
+      beside={list.isSuccess ? <Total shown={payments.length} isMore={list.hasNextPage} /> : null}
+      actions={<CsvButton search={search} />}
+    >
       <FilterBar search={search} />
       {list.isError && list.data === undefined ? (
         <ProblemNote error={list.error} onRetry={() => void list.refetch()} />
@@ -37,7 +44,7 @@ export function PaymentsScreen() {
       ) : null}
       {list.isSuccess && payments.length === 0 && !list.hasNextPage ? <NoPayments search={search} /> : null}
       {payments.length > 0 || list.hasNextPage ? (
-        <div>
+        <SelectionContext value={selection}>
           <News count={newCount} onShow={toNew} />
           <PaymentsTable
             payments={payments}
@@ -45,9 +52,17 @@ export function PaymentsScreen() {
             isReading={list.isFetchingNextPage}
             readMore={() => void list.fetchNextPage()}
           />
-        </div>
+          <BulkBar payments={payments} />
+        </SelectionContext>
       ) : null}
     </Page>
+  );
+}
+
+/** How many payments there are, as far as they were read: counting millions would take longer than the list. */
+function Total({ shown, isMore }: { shown: number; isMore: boolean }) {
+  return (
+    <span>{isMore ? `the newest ${counted(shown, 'payment')}, and more` : counted(shown, 'payment')}</span>
   );
 }
 

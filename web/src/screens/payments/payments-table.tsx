@@ -4,14 +4,15 @@ import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 're
 
 import { useMay } from '../../access/whoami.ts';
 import type { Payment } from '../../api/types.ts';
+import { counted } from '../../format/amount.ts';
 import { Button } from '../../ui/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import table from '../../ui/table.module.css';
-import { AmountCell, OrderCell, RouteCell, StatusCell } from './payment-cells.tsx';
-import { Time } from '../../ui/time.tsx';
+import { AmountCell, ChangedCell, OrderCell, RouteCell, SelectCell, StatusCell } from './payment-cells.tsx';
+import { Hidden } from '../../ui/hidden.tsx';
 import styles from './payments.module.css';
 import { ProgressContext, useProgress } from './progress.ts';
-import { NextPollCell, WebhooksCell } from './progress-cells.tsx';
+import { ToldCell } from './told-cell.tsx';
 
 const ROW_HEIGHT = 40;
 const OVERSCAN = 12;
@@ -21,6 +22,11 @@ const AHEAD = 30;
 const features = tableFeatures({});
 const column = createColumnHelper<typeof features, Payment>();
 const COLUMNS = [
+  column.display({
+    id: 'select',
+    header: () => <Hidden>Select</Hidden>,
+    cell: ({ row }) => <SelectCell payment={row.original} />,
+  }),
   column.display({ id: 'order', header: 'Order', cell: ({ row }) => <OrderCell payment={row.original} /> }),
   column.display({
     id: 'status',
@@ -33,31 +39,23 @@ const COLUMNS = [
     cell: ({ row }) => <AmountCell payment={row.original} />,
   }),
   column.display({ id: 'route', header: 'Route', cell: ({ row }) => <RouteCell payment={row.original} /> }),
+  column.display({ id: 'told', header: 'Told', cell: ({ row }) => <ToldCell payment={row.original} /> }),
   column.display({
-    id: 'webhooks',
-    header: 'Webhooks',
-    cell: ({ row }) => <WebhooksCell payment={row.original} />,
-  }),
-  column.display({
-    id: 'created',
-    header: 'Created',
-    cell: ({ row }) => <Time at={row.original.createdAt} />,
-  }),
-  column.display({
-    id: 'poll',
-    header: 'Next poll',
-    cell: ({ row }) => <NextPollCell payment={row.original} />,
+    id: 'changed',
+    header: 'Last change',
+    cell: ({ row }) => <ChangedCell payment={row.original} />,
   }),
 ];
 /** For a role that may not see deliveries. */
-const COLUMNS_OF_SHOP = COLUMNS.filter(({ id }) => id !== 'webhooks');
+const COLUMNS_OF_SHOP = COLUMNS.filter(({ id }) => id !== 'told' && id !== 'select');
 const CLASSES: Readonly<Record<string, string | undefined>> = {
+  select: styles['select'],
   order: styles['order'],
+  status: styles['status'],
   amount: `${table['number']} ${styles['amount']}`,
-  route: styles['route'],
-  webhooks: `${styles['webhooks']} ${table['dim']}`,
-  created: `${table['number']} ${styles['created']} ${table['dim']}`,
-  poll: `${table['number']} ${styles['poll']} ${table['dim']}`,
+  route: `${styles['route']} ${table['dim']}`,
+  told: `${styles['told-cell']} ${table['dim']}`,
+  changed: `${table['number']} ${styles['when']} ${table['dim']}`,
 };
 
 interface PaymentsTableProps {
@@ -100,8 +98,11 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
   const after = virtual.getTotalSize() - ((shown.at(-1)?.end ?? top) - top);
   return (
     <ProgressContext value={progress}>
-      <Panel isFlush>
-        <table className={table['table']} aria-rowcount={hasMore ? -1 : rows.length + 1}>
+      <Panel isFlush isTall>
+        <table
+          className={`${table['table']} ${styles['list']}`}
+          aria-rowcount={hasMore ? -1 : rows.length + 1}
+        >
           <thead>
             {model.getHeaderGroups().map((group) => (
               <tr key={group.id} aria-rowindex={1}>
@@ -117,7 +118,9 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
             <Space height={before} />
             {shown.map(({ index }) => {
               const row = rows[index];
-              return row === undefined ? null : <PaymentRow key={row.id} row={row} index={index} />;
+              return row === undefined ? null : (
+                <PaymentRow key={row.id} row={row} index={index} measure={virtual.measureElement} />
+              );
             })}
             <Space height={after} />
           </tbody>
@@ -129,16 +132,23 @@ export function PaymentsTable({ payments, hasMore, isReading, readMore }: Paymen
             {isReading ? 'Reading older payments' : 'Show older payments'}
           </Button>
         ) : (
-          'These are all.'
+          `${counted(rows.length, 'payment')}: these are all.`
         )}
       </p>
     </ProgressContext>
   );
 }
 
-function PaymentRow({ row, index }: { row: Row<typeof features, Payment>; index: number }) {
+interface PaymentRowProps {
+  readonly row: Row<typeof features, Payment>;
+  readonly index: number;
+  /** Rows are as tall as what stands in them. */
+  readonly measure: (row: HTMLTableRowElement | null) => void;
+}
+
+function PaymentRow({ row, index, measure }: PaymentRowProps) {
   return (
-    <tr className={table['row']} aria-rowindex={index + 2}>
+    <tr ref={measure} data-index={index} className={table['row']} aria-rowindex={index + 2}>
       {row.getAllCells().map((cell) => (
         <td key={cell.id} className={CLASSES[cell.column.id]}>
           <FlexRender cell={cell} />
