@@ -11,7 +11,8 @@ import { parseSearch, stringifySearch } from '../../web/src/app/search-params.ts
 import { mayUse, refusalFor } from '../../web/src/access/roles.ts';
 import { receiversOf } from '../../web/src/screens/delivery/receivers.ts';
 import { readPaymentsSearch } from '../../web/src/screens/payments/payments-search.ts';
-import { sayPayment, type SaidDelivery, type Story } from '../../web/src/payment-facts/say-payment.ts';
+import { sayPayment, type Story } from '../../web/src/payment-facts/say-payment.ts';
+import type { SaidDelivery } from '../../web/src/payment-facts/say-untold.ts';
 import { ROLES } from '../../src/domain/access/role.ts';
 import { ACCESS } from '../../src/platform/http/access.ts';
 
@@ -203,6 +204,13 @@ describe('an amount', () => {
     expect(grouped('0.10')).toBe('0.10');
     expect(grouped('about 3')).toBe('about 3');
     expect(money('19.90', 'USDC')).toBe('19.90 USDC');
+  });
+
+  it('of money has two digits after the point or more', () => {
+    expect(money('430.2', 'USDC')).toBe('430.20 USDC');
+    expect(money('3', null)).toBe('3.00');
+    expect(money('0.000001', 'ETH')).toBe('0.000001 ETH');
+    expect(money('much', 'ETH')).toBe('much ETH');
   });
 });
 

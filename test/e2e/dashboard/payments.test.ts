@@ -321,7 +321,7 @@ describeWithChromium('payments on the dashboard', () => {
 
     it('asks the provider again when a person wants it', async () => {
       const page = await visitOrder('A-FAILED');
-      const asked = factOf(page, 'Last asked').getByRole('time');
+      const asked = factOf(page, 'Provider asked last').getByRole('time');
       const askedAt = async () => Date.parse((await asked.getAttribute('datetime')) ?? '');
       const before = await askedAt();
       // Within a second of a poll, another one is not made.
@@ -459,7 +459,8 @@ describeWithChromium('payments on the dashboard', () => {
       await paybell.whenUnacknowledged(1);
       const page = await paybell.visit('');
       const card = page.getByRole('listitem').filter({ hasText: 'Failing endpoints' });
-      await card.getByText('1 payment', { exact: true }).waitFor();
+      await card.getByText('1 endpoint', { exact: true }).waitFor();
+      await card.getByText('1 payment not told').waitFor();
       await card.getByText('31.05 ETH').waitFor();
       await card.getByRole('link', { name: 'warehouse' }).click();
       await page.getByRole('heading', { level: 1, name: 'warehouse' }).waitFor();

@@ -9,9 +9,17 @@ export function grouped(amount: string): string {
   return `${sign}${whole.replace(THOUSANDS, ',')}${fraction}`;
 }
 
-/** `1,000.00 USDC`. */
+/** `1,000.00 USDC`: two digits after the point at least, so that a sum looks the same wherever it stands. */
 export function money(amount: string, symbol: string | null): string {
-  return symbol === null ? grouped(amount) : `${grouped(amount)} ${symbol}`;
+  const text = grouped(withCents(amount));
+  return symbol === null ? text : `${text} ${symbol}`;
+}
+
+function withCents(amount: string): string {
+  const parts = DECIMAL.exec(amount);
+  if (parts === null) return amount;
+  const [, sign = '', whole = '', fraction = '.'] = parts;
+  return `${sign}${whole}${fraction.padEnd(3, '0')}`;
 }
 
 /** A count with thousands grouped. */

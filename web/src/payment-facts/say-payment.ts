@@ -2,7 +2,7 @@ import { counted, money } from '../format/amount.ts';
 import { duration, until } from '../format/time.ts';
 import { factsOf, type PaymentFacts } from './facts.ts';
 import { groupBy } from '../format/group-by.ts';
-import { inFull, shortly, unawareOf } from './say-untold.ts';
+import { inFull, shortly, unawareOf, type SaidDelivery } from './say-untold.ts';
 
 /** Of the endpoints that do not know either, so many are named. */
 const MAX_NAMED = 2;
@@ -16,21 +16,6 @@ export interface SaidPayment {
   readonly updatedAt: string;
   readonly quote?: unknown;
   readonly report?: unknown;
-}
-
-export interface SaidDelivery {
-  readonly endpointId: string;
-  readonly type: string;
-  readonly sequence: number;
-  readonly state: string;
-  readonly attemptCount: number;
-  readonly nextAttemptAt: string | null;
-  readonly lastFailure: string | null;
-  readonly lastHttpStatus: number | null;
-  readonly waitingFor: string | null;
-  /** When it was recorded, and what the endpoint answered last; absent where its attempts were not read. */
-  readonly createdAt?: string;
-  readonly lastAnswer?: string | null;
 }
 
 export interface SaidEvent {

@@ -1,7 +1,21 @@
 import { counted } from '../format/amount.ts';
 import { attemptWords } from '../format/failures.ts';
 import { localTime, until } from '../format/time.ts';
-import type { SaidDelivery } from './say-payment.ts';
+
+export interface SaidDelivery {
+  readonly endpointId: string;
+  readonly type: string;
+  readonly sequence: number;
+  readonly state: string;
+  readonly attemptCount: number;
+  readonly nextAttemptAt: string | null;
+  readonly lastFailure: string | null;
+  readonly lastHttpStatus: number | null;
+  readonly waitingFor: string | null;
+  /** When it was recorded, and what the endpoint answered last; absent where its attempts were not read. */
+  readonly createdAt?: string;
+  readonly lastAnswer?: string | null;
+}
 
 /** An endpoint that lacks events of a payment. */
 export interface Unaware {

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 
 import type { AttentionItem } from '../../api/overview-types.ts';
 import { endpointName } from '../../api/queries.ts';
+import { counted } from '../../format/amount.ts';
 import { cx } from '../../ui/cx.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
@@ -10,7 +11,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Ago, Time } from '../../ui/time.tsx';
 import { screenOf } from './attention-links.ts';
 import { attentionQuery } from './attention-query.ts';
-import { itemCount, itemTitle } from './attention-words.ts';
+import { isOfEndpoints, itemCount, itemTitle } from './attention-words.ts';
 import styles from './attention.module.css';
 import { Overview } from './overview.tsx';
 import { TokenSums } from './token-sums.tsx';
@@ -26,7 +27,7 @@ export function AttentionScreen() {
       beside={
         data === undefined ? null : (
           <span>
-            looked <Ago at={data.checkedAt} />
+            updated <Ago at={data.checkedAt} />
           </span>
         )
       }
@@ -65,6 +66,12 @@ function ItemCard({ item }: { item: AttentionItem }) {
         <span className={styles['title']}>{itemTitle(code)}</span>
         <span className={styles['big']}>{itemCount(item)}</span>
       </Link>
+      {payments && payments.count > 0 && isOfEndpoints(code) ? (
+        <p className={styles['detail']}>
+          {payments.isMore ? 'over ' : ''}
+          {counted(payments.count, 'payment')} not told
+        </p>
+      ) : null}
       {payments ? <TokenSums payments={payments} /> : null}
       <p className={styles['detail']}>{detail}</p>
       {endpoints.slice(0, SHOWN_ENDPOINTS).map((endpoint) => (

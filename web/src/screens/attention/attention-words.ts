@@ -32,10 +32,16 @@ export function itemTitle(code: string): string {
   return WORDS[code]?.title ?? code.replaceAll('_', ' ');
 }
 
-/** `over 10,000 payments`; where endpoints fail, the payments whose events no destination has acknowledged. */
+/** `over 10,000 payments`. */
 export function itemCount({ code, count, isMore, payments }: AttentionItem): string {
-  if (payments && payments.count > 0)
+  // A card about endpoints counts endpoints; what their payments are worth stands below.
+  if (payments && payments.count > 0 && !isOfEndpoints(code))
     return `${payments.isMore ? 'over ' : ''}${counted(payments.count, 'payment')}`;
   const { one, many } = WORDS[code] ?? { one: 'thing' };
   return `${isMore ? 'over ' : ''}${counted(count, one, many)}`;
+}
+
+/** Whether a card counts endpoints, with the payments that they lack beside. */
+export function isOfEndpoints(code: string): boolean {
+  return WORDS[code]?.one === 'endpoint';
 }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 
 import { failedOf, figuresQuery, seriesOf, timesOf } from '../../api/figures-query.ts';
-import type { Figures, PaymentSums, Quantiles } from '../../api/overview-types.ts';
+import type { Figures, PaymentSums, ProviderState, Quantiles } from '../../api/overview-types.ts';
 import { count, counted } from '../../format/amount.ts';
 import { took } from '../../format/time.ts';
 import { Spark } from '../../ui/spark.tsx';
@@ -43,13 +43,13 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
         </small>
       </div>
       <div className={styles['figure']}>
-        <span className={styles['title']}>Event to acknowledgement</span>
+        <span className={styles['title']}>Delivered in (median)</span>
         <span className={styles['big']}>{p50 === null ? '–' : took(p50)}</span>
         <Spark values={of(({ latency }) => latency.p50, null)} color="accent" />
         <small>
           {p95 === null
             ? 'nothing was delivered in the last hour'
-            : `half of the deliveries of the last hour; 95 % within ${took(p95)}`}
+            : `of the last hour; 95 % within ${took(p95)}`}
         </small>
       </div>
       <div className={styles['figure']}>
@@ -74,7 +74,7 @@ export function Overview({ inFlight }: { inFlight: PaymentSums | undefined }) {
           </span>
         </span>
         <Spark values={polls} color="accent" />
-        <small>{slowest(provider?.classes ?? [])}</small>
+        <small>{pollingWords(provider)}</small>
       </div>
     </section>
   );
@@ -90,9 +90,12 @@ function worstOf({ endpoints }: Figures): Quantiles | null {
   return known.sort((one, other) => other.count - one.count)[0] ?? null;
 }
 
-function slowest(classes: readonly { readonly name: string; readonly scale: number }[]): string {
-  const longest = Math.max(1, ...classes.map(({ scale }) => scale));
-  return longest === 1
-    ? 'every payment is asked about at its own pace'
-    : `intervals up to ${longest} times as long`;
+/** Never that all is well where requests are refused, or where none was made. */
+function pollingWords(provider: ProviderState | undefined): string {
+  if (provider === undefined) return '';
+  if (provider.keyRefused) return 'the provider refuses the key';
+  if (provider.circuit.state === 'open') return 'the provider does not answer: only probes go out';
+  const longest = Math.max(1, ...provider.classes.map(({ scale }) => scale));
+  if (longest > 1) return `intervals up to ${longest} times as long`;
+  return provider.budget.usedLastMinute === 0 ? '' : 'no interval is stretched';
 }

@@ -15,7 +15,12 @@ export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: D
     <>
       <ol className={styles['attempts']}>
         {attempts.toReversed().map((attempt) => (
-          <AttemptEntry key={attempt.number} attempt={attempt} longest={longest} />
+          <AttemptEntry
+            key={attempt.number}
+            attempt={attempt}
+            longest={longest}
+            isNewest={attempt === attempts.at(-1)}
+          />
         ))}
       </ol>
       {attempts.length < attemptCount ? (
@@ -27,7 +32,13 @@ export function Attempts({ delivery: { attempts, attemptCount } }: { delivery: D
   );
 }
 
-function AttemptEntry({ attempt, longest }: { attempt: Attempt; longest: number }) {
+interface AttemptEntryProps {
+  readonly attempt: Attempt;
+  readonly longest: number;
+  readonly isNewest: boolean;
+}
+
+function AttemptEntry({ attempt, longest, isNewest }: AttemptEntryProps) {
   const { number, at, durationMs, address, httpStatus, failure, body } = attempt;
   return (
     <li className={styles['attempt']}>
@@ -47,8 +58,8 @@ function AttemptEntry({ attempt, longest }: { attempt: Attempt; longest: number 
           {address === null ? ' · no connection' : ` · ${address}`}
         </span>
       </div>
-      {failure === null ? null : <p className={styles['dim']}>{failureWords(failure).advice}</p>}
       {body === null || body === '' ? null : <Code text={body} what={`answer to attempt ${number}`} />}
+      {failure === null || !isNewest ? null : <p className={styles['dim']}>{failureWords(failure).advice}</p>}
     </li>
   );
 }

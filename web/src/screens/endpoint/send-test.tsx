@@ -68,7 +68,8 @@ function Result({ result }: { result: TestResult }) {
     <div className={styles['result']} role="status">
       <Note tone={delivered ? 'ok' : 'bad'}>
         <span>
-          <strong>{delivered ? 'Acknowledged' : 'Not acknowledged'}</strong>: it{' '}
+          <strong>{delivered ? 'Acknowledged' : 'Not acknowledged'}</strong>:{' '}
+          {httpStatus === null ? '' : 'it '}
           {attemptWords(failure, httpStatus)} in {took(durationMs)}.{' '}
           {failure === null ? '' : failureWords(failure).advice}
         </span>

@@ -62,9 +62,9 @@ function Where({ facts }: { facts: PaymentFacts }) {
           ['Route', routeOf(facts) ?? '–'],
           ['Deposit to', address(depositAddress, 'deposit address', from)],
           depositFrom === null ? null : ['Paid from', address(depositFrom, "payer's address", from)],
-          deposit === null ? null : ['Deposit', deposit],
+          deposit === null ? null : ['Deposit transaction', deposit],
           ['Recipient', address(recipient, 'recipient address', to)],
-          output === null ? null : ['Output', output],
+          output === null ? null : ['Output transaction', output],
         ]}
       />
     </Panel>
@@ -124,8 +124,11 @@ function Tracked({ payment }: { payment: Payment }) {
           ...labels.map(([name, value]) => [name, value] as const),
           ['Created', <Time key="created" at={createdAt} />],
           ['Quote expires', <Time key="expires" at={expiresAt} />],
-          ['Last asked', <Time key="polled" at={lastPolledAt} none="not yet" />],
-          ['Asked again', tracking === 'closed' ? 'no more: closed' : <Until key="next" at={nextPollAt} />],
+          ['Provider asked last', <Time key="polled" at={lastPolledAt} none="not yet" />],
+          [
+            'Provider asked again',
+            tracking === 'closed' ? 'no more: the payment has ended' : <Until key="next" at={nextPollAt} />,
+          ],
           resolution === null ? null : ['Resolved', `${reasonWords(resolution.reason)}, by ${resolution.by}`],
         ]}
       />

@@ -7,7 +7,7 @@ import { useEvents } from '../../api/event-feed.ts';
 import { endpointNames, endpointsQuery } from '../../api/queries.ts';
 import type { Delivery, DeliveryDetail, PaymentEvent } from '../../api/types.ts';
 import { shortened } from '../../format/chains.ts';
-import type { SaidDelivery } from '../../payment-facts/say-payment.ts';
+import type { SaidDelivery } from '../../payment-facts/say-untold.ts';
 import { ProblemNote } from '../../ui/notes.tsx';
 import { Page } from '../../ui/page.tsx';
 import { Panel } from '../../ui/panel.tsx';

@@ -1,9 +1,5 @@
-import {
-  sayPayment,
-  type SaidDelivery,
-  type SaidEvent,
-  type SaidPayment,
-} from '../../payment-facts/say-payment.ts';
+import { sayPayment, type SaidEvent, type SaidPayment } from '../../payment-facts/say-payment.ts';
+import type { SaidDelivery } from '../../payment-facts/say-untold.ts';
 import { useNow } from '../../ui/use-now.ts';
 import styles from './payment.module.css';
 

@@ -106,7 +106,7 @@ function AttemptEntry({ item, names }: { item: AttemptItem; names: ReadonlyMap<s
           {took(durationMs)}
           {address === null ? '' : ` · ${address}`} ·{' '}
           <Link to="/deliveries/$deliveryId" params={{ deliveryId: delivery.id }}>
-            see the bytes
+            what was sent
           </Link>
         </span>
       </div>
