@@ -162,6 +162,26 @@ describeWithChromium('payments on the dashboard', () => {
       }
     });
 
+    it('keeps on a phone the order and the state of a delivery too', async () => {
+      const page = await paybell.visit('/deliveries?orderId=A-REFUSED');
+      await page.setViewportSize({ width: 375, height: 800 });
+      try {
+        const row = page.getByRole('main').getByRole('row').nth(-1);
+        for (const part of [row.getByText('A-REFUSED'), row.getByText(/Waiting|Given up/)]) {
+          const box = await part.boundingBox();
+          expect(box !== null && box.x >= 0 && box.x + box.width <= 375).toBe(true);
+        }
+      } finally {
+        await page.setViewportSize({ width: 1440, height: 900 });
+      }
+    });
+
+    it('links a delivery that waits to the one before it', async () => {
+      const page = await paybell.visit(`/deliveries?orderId=A-REFUSED`);
+      await page.getByRole('link', { name: 'behind payment.created #1' }).first().click();
+      await page.getByRole('heading', { level: 1, name: 'payment.created to shop' }).waitFor();
+    });
+
     it('keeps its header in sight below the search', async () => {
       const page = await paybell.visit('/payments');
       await rowOf(page, 'A-THIRD').waitFor();

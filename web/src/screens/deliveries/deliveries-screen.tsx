@@ -38,7 +38,7 @@ export function DeliveriesScreen() {
           <Chosen name={`Order ${search.orderId}`} without={{ ...search, orderId: undefined }} />
         )}
       </div>
-      <Panel isFlush>
+      <Panel isFlush isTall>
         <DeliveryList search={search} limit={PAGE} names={names} />
       </Panel>
     </Page>

@@ -40,7 +40,7 @@ export function DeliveryList({ search, limit, names }: DeliveryListProps) {
     );
   return (
     <>
-      <table className={`${table['table']} ${table['tight']}`}>
+      <table className={`${table['table']} ${table['folded']}`}>
         <thead>
           <tr>
             <th scope="col">Event</th>

@@ -45,14 +45,16 @@ export function PaymentsScreen() {
       {list.isSuccess && payments.length === 0 && !list.hasNextPage ? <NoPayments search={search} /> : null}
       {payments.length > 0 || list.hasNextPage ? (
         <SelectionContext value={selection}>
-          <News count={newCount} onShow={toNew} />
-          <PaymentsTable
-            payments={payments}
-            hasMore={list.hasNextPage}
-            isReading={list.isFetchingNextPage}
-            readMore={() => void list.fetchNextPage()}
-          />
-          <BulkBar payments={payments} />
+          <div>
+            <News count={newCount} onShow={toNew} />
+            <PaymentsTable
+              payments={payments}
+              hasMore={list.hasNextPage}
+              isReading={list.isFetchingNextPage}
+              readMore={() => void list.fetchNextPage()}
+            />
+            <BulkBar payments={payments} />
+          </div>
         </SelectionContext>
       ) : null}
     </Page>
